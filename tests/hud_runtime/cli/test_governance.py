@@ -49,10 +49,9 @@ class TestDoctor:
         assert "github-token" not in done.out
 
     def test_finds_those_in_other_tables(self, ujsx, path):
-        with HudStore.open(path) as store:
-            with store._sqlite("ask").parts.database.writing() as db:
-                db.execute("CREATE TABLE hud_unheard_of (session_id TEXT, body TEXT)")
-                db.execute("INSERT INTO hud_unheard_of VALUES ('s', ?)", (f"token {KEY}",))
+        with HudStore.open(path) as store, store._sqlite("ask").parts.database.writing() as db:
+            db.execute("CREATE TABLE hud_unheard_of (session_id TEXT, body TEXT)")
+            db.execute("INSERT INTO hud_unheard_of VALUES ('s', ?)", (f"token {KEY}",))
         said = ujsx("doctor", "--secrets", "--data", path.parent).out
         assert 'session "s", hud_unheard_of, body: github-token' in said
 
