@@ -17,8 +17,8 @@ SHORTEST = 12
 MASK = "[secret: {}]"
 """What stands for a secret: it says what it was, and nothing of it."""
 
-GROUPS = ("secret", "quoted", "bare")
-"""Groups of a pattern that are the secret, if there are any."""
+GROUP = "secret"
+"""The group of a pattern that is the secret, if there is one."""
 
 WRAPPED = re.compile(r"(?<=[\w+/=.-])\\?\r?\n[ \t>|]{0,16}(?=[\w+/=-]{4})")
 """Where a line may have been broken in the middle of a token: a terminal's, a mail's, a quotation's."""
@@ -104,10 +104,9 @@ Matches: TypeAlias = list[tuple[int, Found]]
 def _matches(text: str, asked: Asked) -> Matches:
     found: Matches = []
     for place, pattern in asked:
-        groups = [each for each in GROUPS if each in pattern.expression.groupindex]
+        group = GROUP if GROUP in pattern.expression.groupindex else 0
         for match in pattern.expression.finditer(text):
-            group = next((each for each in groups if match[each] is not None), 0)
-            said = str(match[group])
+            said = match[group] or ""
             if pattern.is_meant(said):
                 begins = said[: pattern.shown]
                 found.append((place, Found(pattern.kind, *match.span(group), begins)))

@@ -35,7 +35,7 @@ def _is_mixed(text: str) -> bool:
 
 USUAL_PASSWORDS = frozenset({
     "admin", "administrator", "api_key", "apikey", "basic", "bearer", "default", "example", "false",
-    "foobar", "guest", "hunter2", "key", "letmein", "minio", "mongo", "mysql", "neo4j", "none", "null",
+    "guest", "key", "letmein", "minio", "mongo", "mysql", "neo4j", "none", "null",
     "oauth", "pass", "passwd", "password", "postgres", "pwd", "rabbitmq", "redis", "root", "secret",
     "string", "test", "testing", "token", "toor", "true", "user", "username",
 })  # fmt: skip
@@ -66,12 +66,32 @@ def _is_bearer(text: str) -> bool:
     return _is_mixed(text) and is_no_placeholder(text) and bits(text) >= 3.0
 
 
+def _is_private_key(text: str) -> bool:
+    """A block with its end, or the beginning of one that was cut: not a program that names the first line."""
+    is_whole = text.rstrip().endswith("-----") and "END " in text[-64:]
+    return is_whole or (len(text) > 80 and bits(text) >= 4 and _is_mixed(text))
+
+
+def _is_quoted(text: str) -> bool:
+    """What stands in quotes behind ``password =``: letters and digits, and none of what stands for one."""
+    lowered = text.lower()
+    if UUID.fullmatch(text) or lowered in USUAL_PASSWORDS or not is_no_placeholder(text):
+        return False
+    if any(each in lowered for each in ("test", "password", "secret", "token", "mock", "key")):
+        return False
+    return _is_mixed(text) and bits(text) >= 2.5 and not EXPRESSION.match(text)
+
+
+EXPRESSION = re.compile(r"[\w.]+[(\[]|https?:|[~./]")
+"""A call, an address or a path."""
+
+
 def _is_assigned(text: str) -> bool:
     """What stands behind ``password =``: none of what programs and documentation have there."""
     lowered = text.lower()
     if UUID.fullmatch(text) or lowered in USUAL_PASSWORDS or not is_no_placeholder(text):
         return False
-    if any(each in lowered for each in ("test", "password", "secret", "token", "mock", "hunter2")):
+    if any(each in lowered for each in ("test", "password", "secret", "token", "mock")):
         return False
     if DOTTED.fullmatch(text):
         return False
@@ -79,12 +99,28 @@ def _is_assigned(text: str) -> bool:
         return False  # a path
     if CODE.fullmatch(text) and not (_is_mixed(text) and bits(text) >= 3.2):
         return False
-    return _is_mixed(text) and not re.match(r"[\w.]+[(\[]|https?:|[~./]", text)
+    return _is_mixed(text) and bits(text) >= 2.5 and not EXPRESSION.match(text)
 
 
 GITHUB = "docs.github.com, About authentication to GitHub: GitHub's token formats"
 GITLAB = "docs.gitlab.com, GitLab tokens: token prefixes"
 OPENAI = "platform.openai.com, API keys: sk-, sk-proj-, sk-svcacct-, sk-admin-"
+
+GENERIC = (
+    "what is assigned to a name like these: github.com/gitleaks/gitleaks, rule generic-api-key"
+)
+
+ASSIGNED_HINTS = (
+    "passw", "passphrase", "pwd", "secret", "_key", "-key", "apikey", "accesskey", "_token", "-token",
+    "apitoken", "authtoken", "accesstoken", "refreshtoken", "bottoken",
+)  # fmt: skip
+
+ASSIGNED = (
+    r"(?i)(?:passw(?:or)?d|passphrase|(?<=[_;?&])pwd|secret(?:_?key)?|api[_-]?key|access[_-]?key"
+    r"|(?:auth|access|refresh|api|bot)[_-]?token)"
+    r"[\\\"'`]{0,3}\s{0,3}(?:=>|:=|=|:)\s{0,3}"
+)
+"""A name that something secret is given to, in programs, settings and JSON."""
 
 PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern(
@@ -93,12 +129,12 @@ PATTERNS: tuple[SecretPattern, ...] = (
         # The lines of the key, or what is there of them; "\n" may stand as two characters.
         _re(
             r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,2}PRIVATE KEY(?: BLOCK)?-----"
-            r"(?=[\s\\nr\"'>|+,]{0,24}(?:Proc-Type|Version|Comment|[A-Za-z0-9+/]{20}))"
+            r"(?=[\s\\nr\"'>|+,]{0,24}(?:Proc-Type|Version|Comment|[A-Za-z0-9+/]{8}))"
             r"(?:[A-Za-z0-9+/=\s\\:,.>|\"'*-](?<!----))++"
             r"(?:--END [A-Z0-9 ]{1,40}-----)?"
         ),
         "RFC 7468, section 10 and 11; RFC 9580, section 6.2",
-        lambda text: bits(text) >= 4,
+        _is_private_key,
         shown=0,
     ),
     SecretPattern(
@@ -138,7 +174,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern(
         "aws-access-key-id",
         ("akia", "asia"),
-        _re(B + r"(?:AKIA|ASIA)[A-Z2-7]{16}" + E),
+        _re(B + r"(?:AKIA|ASIA)[A-Z0-9]{16}" + E),
         "docs.aws.amazon.com, IAM identifiers: unique identifiers",
         lambda text: "EXAMPLE" not in text and bits(text[4:]) >= 2.5,
     ),
@@ -253,7 +289,8 @@ PATTERNS: tuple[SecretPattern, ...] = (
         "url-password",
         ("://",),
         _re(
-            r"://[^\s/:@\"'`<>\\]{0,128}:(?P<secret>[^\s/@\"'`<>\\:]{3,256})@(?=[\w\[$.{%])"
+            r"://[^\s/:@\"'`<>\\]{0,128}:(?P<secret>[^\s/@\"'`<>\\:]{4,256})@(?=[\w\[$.{%])"
+            r"(?!(?:[\w-]{1,63}[.]){0,4}example\b)"
         ),
         "RFC 3986, section 3.2.1",
         _is_password,
@@ -272,16 +309,19 @@ PATTERNS: tuple[SecretPattern, ...] = (
     ),
     SecretPattern(
         "password",
-        ("passw", "passphrase", "pwd", "secret", "_key", "-key", "apikey", "accesskey", "_token",
-         "-token", "apitoken", "authtoken", "accesstoken", "refreshtoken", "bottoken"),
+        ASSIGNED_HINTS,
         _re(
-            r"(?i)(?:passw(?:or)?d|passphrase|(?<=[_;?&])pwd|secret(?:_?key)?|api[_-]?key|access[_-]?key"
-            r"|(?:auth|access|refresh|api|bot)[_-]?token)"
-            r"[\\\"'`]{0,3}\s{0,3}(?:=>|:=|=|:)\s{0,3}"
-            r"(?:[\\]{0,2}[\"'`](?P<quoted>[^\s\"'`\\]{8,256})[\\]{0,2}[\"'`]"
-            r"|(?P<bare>[^\s\"'`\\,;(){}\[\]<>$*]{10,}+)(?![(\[.]))"
+            ASSIGNED + r"[\\]{0,2}[\"'`](?P<secret>[^\s\"'`\\]{6,256})[\\]{0,2}[\"'`]"
         ),
-        "what is assigned to a name like these: github.com/gitleaks/gitleaks, rule generic-api-key",
+        GENERIC,
+        _is_quoted,
+        shown=0,
+    ),
+    SecretPattern(
+        "password",
+        ASSIGNED_HINTS,
+        _re(ASSIGNED + r"(?P<secret>[^\s\"'`\\,;(){}\[\]<>$*]{8,}+)(?![(\[.])"),
+        GENERIC,
         _is_assigned,
         shown=0,
     ),
