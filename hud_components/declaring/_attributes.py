@@ -95,6 +95,7 @@ SORTS: Mapping[str, _Sort] = {
             *(
                 "from_project",
                 "from_parent",
+                "takes_results",
                 "has_paragraphs",
                 "can_replace",
                 "shows_done",

@@ -144,6 +144,9 @@ class HudSection(Component, metaclass=SectionType):
     from_parent: ClassVar[bool] = False
     """Whether a new session starts with what its parent has of it, as far as that is open."""
 
+    takes_results: ClassVar[bool] = False
+    """Whether what children hand back becomes items of it; a domain's first one that says so gets them."""
+
     @classmethod
     def inherited(cls, value: Any, origin: Origin) -> Any:
         """Return an item, or a value, as a new session starts with it: it says where it is from."""

@@ -64,6 +64,7 @@ class NotesSection(ItemsSection[Note]):
     event = "note"
     draft = NoteDraft
     from_project = True
+    takes_results = True
     has_paragraphs = True
     title = "Notes"
     noun = "note|notes"

@@ -78,6 +78,10 @@ def run(options: Namespace) -> int:
     return 0
 
 
+KEEPS_DELETED = "UJSX_KEEP_DELETED"
+"""The environment's variable that is 1 where a session stays in the store that is deleted in OpenCode."""
+
+
 def _serve_host(store: _Opened) -> int:
     from hud_runtime.integrations.bridge import serve_streams
     from hud_runtime.integrations.opencode import OpenCode
@@ -87,7 +91,7 @@ def _serve_host(store: _Opened) -> int:
         os.dup2(2, 1)
         # It ends with its host's requests, and no sooner: what interrupts a host in a terminal comes here as well.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        opencode = OpenCode(store)
+        opencode = OpenCode(store, keeps_deleted=os.environ.get(KEEPS_DELETED) == "1")
         serve_streams(
             sys.stdin.buffer, out, {"opencode": opencode.hook, "opencode-call": opencode.call}
         )

@@ -18,12 +18,16 @@ from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_b
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
 
-Verdict: TypeAlias = Literal["ok", "note", "missing", "too old", "unusable", "damaged", "unread"]
+Verdict: TypeAlias = Literal[
+    "ok", "note", "missing", "too old", "unusable", "damaged", "unread", "secret"
+]
 """Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
-of; a store that this ujsx cannot use; one that has lost something; or something in one that its domain
-cannot read."""
+of; a store that this ujsx cannot use; one that has lost something; something in one that its domain
+cannot read; or a secret in one, where they are looked for."""
 
-BAD: frozenset[Verdict] = frozenset({"missing", "too old", "unusable", "damaged", "unread"})
+BAD: frozenset[Verdict] = frozenset(
+    {"missing", "too old", "unusable", "damaged", "unread", "secret"}
+)
 """Verdicts that make the doctor's exit status 1."""
 
 
@@ -109,18 +113,26 @@ def data_folder(name: str | None) -> Iterator[Finding]:
         yield from _privacy(label, folder)
 
 
+def store_paths(name: str | None) -> list[Path]:
+    """Return the stores of the folder that the user gave, or the default one, if it is there."""
+    if name is not None:
+        return sorted(Path(name).glob("*.db"))
+    return [default_path()] if os.path.lexists(default_path()) else []
+
+
+def secrets(name: str | None) -> Iterator[Finding]:
+    """Find secrets in the stores."""
+    from hud_runtime.cli._look_at_secrets import look_at_secrets
+
+    yield from look_at_secrets(name)
+
+
 def stores(name: str | None) -> Iterator[Finding]:
     """Look into each store of the folder, or the default one, without writing to it."""
-    default = default_path()
-    if name is not None:
-        paths = sorted(Path(name).glob("*.db"))
-    elif os.path.lexists(default):
-        paths = [default]
-    else:
-        yield Finding(
-            "default store", f"{default} is not there yet", "ok", "it is made when needed"
-        )
-        paths = []
+    paths = store_paths(name)
+    if not paths and name is None:
+        value = f"{default_path()} is not there yet"
+        yield Finding("default store", value, "ok", "it is made when needed")
     if paths:
         try:
             from hud_runtime.cli._look import look

@@ -1,7 +1,7 @@
 """Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them.
 
 The exit status is 0 when everything that ujsx needs is there, and no store is damaged or from a newer
-version, or has what its domain cannot read, else 1.
+version, or has what its domain cannot read or, with --secrets, what looks like a secret, else 1.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._arguments import define_json
-from hud_runtime.cli._checks import BAD, CHECKS, Finding
+from hud_runtime.cli._checks import BAD, CHECKS, Finding, secrets
 from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._output import inert, put, put_json
 from hud_runtime.cli._terminal import Style, style_for
@@ -22,6 +22,7 @@ ENDS: dict[str, str] = {
     "too old": "ujsx may fail here: update what is too old.",
     "damaged": "A store is damaged.",
     "unusable": "A store cannot be used by this version of ujsx, or not from here.",
+    "secret": "A store holds what looks like a secret.",
     "unread": "Something in a store cannot be read by its domain: it is kept, and skipped.",
 }
 """The last line by the worst verdict."""
@@ -34,12 +35,18 @@ def define(parser: ArgumentParser) -> None:
         help="the folder with your stores: each is looked into, and not changed (default: the "
         "default store, and the folder for temporary files, where `ujsx replay` puts its own)",
     )
+    parser.add_argument(
+        "--secrets",
+        action="store_true",
+        help="look for secrets in all that is stored, too; they are never printed",
+    )
     define_domain(parser)
     define_json(parser, "the findings as data")
 
 
 def run(options: Namespace) -> int:
-    findings = [finding for check in CHECKS for finding in check(options.data)]
+    checks = (*CHECKS, secrets) if options.secrets else CHECKS
+    findings = [finding for check in checks for finding in check(options.data)]
     verdicts = {finding.verdict for finding in findings}
     broken = not verdicts.isdisjoint(BAD)
     if options.json:

@@ -57,6 +57,7 @@ SESSION = Group(
     Command("import", "_session_files:Import", "read a session from a file"),
     Command("archive", "_session_keep:Archive", "compress what is long past"),
     Command("purge", "_session_keep:Purge", "delete sessions for good"),
+    Command("erase", "_session_erase:Erase", "erase the texts of one event for good"),
 )
 
 STORE = Group(
@@ -69,6 +70,7 @@ STORE = Group(
     Command("restore", "_store:Restore", "put a backup back"),
     Command("repair", "_store:Repair", "save what can be read of a damaged one"),
     Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
+    Command("sweep", "_store_sweep:Sweep", "delete sessions that nobody has used for long"),
 )
 
 BUDGET = Group(

@@ -18,7 +18,7 @@ from hud_runtime._errors import (
 )
 from hud_runtime.cli._checks import Finding
 from hud_runtime.cli._look_at_payloads import look_at_payloads
-from hud_runtime.store import Damage, SqliteEventStore
+from hud_runtime.store import Damage, Figure, SqliteEventStore
 
 SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
@@ -33,6 +33,7 @@ EMPTY = (
     "if it is a copy of a file in use, its events stayed behind in the write-ahead log: copy with"
     " `ujsx store backup`"
 )
+UNFINISHED = "nobody finds the texts, but bytes of them may be in the files: erase the same event again, or any"
 """What to do about a store."""
 
 
@@ -49,6 +50,8 @@ def look(path: Path) -> Iterator[Finding]:
             events = sum(store.head(session).version for session in sessions)
             value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
             damages = store.verify()
+            held = () if damages else store.figures()
+            unfinished = [each for each in store.erasures() if not each.is_done]
             unread = () if damages else tuple(look_at_payloads(name, store))
     except StoreDamagedError as error:
         yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
@@ -59,6 +62,14 @@ def look(path: Path) -> Iterator[Finding]:
     else:
         if not damages:
             yield Finding(name, f"{value}, all as they were written")
+        yield from (_held(f"held by {path.name}", each) for each in held)
+        if unfinished:
+            yield Finding(
+                name,
+                f"erasures that did not come to their end: {len(unfinished)}",
+                "note",
+                UNFINISHED,
+            )
         yield from unread
         for damage in damages[:SHOWN]:
             advice = DERIVED if damage.is_derived else ADVICE
@@ -67,6 +78,16 @@ def look(path: Path) -> Iterator[Finding]:
             yield Finding(name, "it holds nothing", "note", EMPTY)
         if len(damages) > SHOWN:
             yield Finding(name, f"{len(damages) - SHOWN} more damages", "damaged")
+
+
+def _held(name: str, figure: Figure) -> Finding:
+    """How much there is of a kind, and what to do where it is much."""
+    rows = f"{figure.rows:,} rows, " if figure.rows else ""
+    value = f"{figure.kind}: {rows}{figure.size:,} bytes"
+    if figure.is_near:
+        advice = f"bound: {figure.bound.limit}; {figure.bound.advice}"
+        return Finding(name, value, "note", advice)
+    return Finding(name, value)
 
 
 def _sentence(damage: Damage) -> str:

@@ -87,7 +87,7 @@ def _unread(
 def _start(store: SqliteEventStore, session_id: str) -> Event | None:
     """A session's first event as it was recorded; None where it is lost, as after a repair."""
     try:
-        return next(iter(store.read(session_id, 0, 1, catalog=_AS_IT_STANDS)), None)
+        return next(iter(store.read(session_id, 0, 1, catalog=AS_IT_STANDS)), None)
     except StoreDamagedError:
         return None
 
@@ -99,4 +99,5 @@ class _AsItStands(EventCatalog):
         raise EventError(f'"{event_type}" is not read')
 
 
-_AS_IT_STANDS = _AsItStands(CODING)
+AS_IT_STANDS = _AsItStands(CODING)
+"""Reads events without a look at what they say: each payload is :class:`Stored`."""

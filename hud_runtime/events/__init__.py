@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         CompactBefore,
         ContextIntervention,
         ContextSnapshot,
+        EventErase,
         LayoutReset,
         LayoutSet,
         SessionTitle,
@@ -55,6 +56,7 @@ __all__ = [
     "Event",
     "EventCatalog",
     "EventDraft",
+    "EventErase",
     "EventType",
     "ItemChange",
     "LayoutReset",
@@ -86,7 +88,7 @@ _, __getattr__, __dir__ = on_demand(
     {
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "ContextIntervention", "ContextSnapshot"),
-            *("LayoutReset", "LayoutSet", "SessionTitle"),
+            *("EventErase", "LayoutReset", "LayoutSet", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

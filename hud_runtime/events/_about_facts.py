@@ -71,6 +71,16 @@ class LayoutReset(Payload):
     """The agent's layout holds no more."""
 
 
+class EventErase(Payload):
+    """The texts of an event were erased; what stands there now says so."""
+
+    version: Annotated[int, Field(ge=1, le=LARGEST)]
+    """The event's version."""
+
+    fields: tuple[Line, ...] = ()
+    """Where its texts stood."""
+
+
 class CompactBefore(Payload):
     """The host is about to compact the conversation: the state up to here must survive."""
 

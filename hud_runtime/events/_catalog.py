@@ -68,6 +68,9 @@ _LAST: Mapping[str, Maker] = {
     "layout.reset": _fact("LayoutReset"),
 }
 
+_OF_THE_STORE: Mapping[str, Maker] = {"event.erase": _fact("EventErase")}
+"""What the store itself says in a log. It is read like the others, and nobody else records it."""
+
 
 class EventCatalog(Mapping[str, type[Payload]]):
     """The models of what a domain's events say, by type. Each is made when it is first asked for.
@@ -95,7 +98,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if current in self.domain.happenings:
             made = self.domain.payload(current)
         else:
-            made = self._payloads.get(current) or {**_FIRST, **_LAST}[current](self.domain)
+            made = self._payloads.get(current) or {**_FIRST, **_LAST, **_OF_THE_STORE}[current](
+                self.domain
+            )
             made = self._payloads.setdefault(current, made)
         return self._payloads.setdefault(event_type, made)
 
@@ -117,6 +122,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         if isinstance(name, str) and name in self._types:
             return name
+        if name in _OF_THE_STORE:
+            raise EventError(f"{name}: the store alone records it: store.erase(session, version)")
         raise EventError(
             f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
         )
@@ -163,7 +170,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` with the nearest type.
         """
-        if isinstance(name, str) and (name in self._types or name in self.domain.former_types):
+        if isinstance(name, str) and (
+            name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
+        ):
             return name
         return self.known(name)
 

@@ -38,6 +38,10 @@ WORDS: Mapping[str, str] = MappingProxyType(
 """What each type of event is told as that every session has; verbs say what theirs are."""
 
 
+OF_THE_STORE: Mapping[str, str] = MappingProxyType({"event.erase": "texts of an event erased"})
+"""What the store itself says in a log, and nobody else."""
+
+
 def described(event: Event, domain: Domain[Any] = CODING) -> str:
     """Return what an event says, on one line.
 
@@ -77,7 +81,7 @@ def _told(change: Change) -> str:
     event = change.event
     if isinstance(event.payload, Stored):
         return f"{event.type}, which cannot be read: {event.payload.reason}"
-    words = WORDS.get(event.type)
+    words = WORDS.get(event.type) or OF_THE_STORE.get(event.type)
     if words is None:
         words = (
             change.domain.happenings[change.domain.current_type(event.type)].verb.told

@@ -37,6 +37,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "compact.after": _session.compact_after,
         "layout.set": _session.layout_set,
         "layout.reset": _session.layout_reset,
+        "event.erase": _session.event_erase,
     }
 )
 """What the events do that every session has."""

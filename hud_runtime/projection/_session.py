@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         CompactBefore,
         ContextIntervention,
         ContextSnapshot,
+        EventErase,
         LayoutReset,
         LayoutSet,
         SectionClear,
@@ -87,6 +88,11 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
         usage=None,
         readings=(),
     )
+
+
+def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:
+    """Nothing changes from here on: the event that was erased says something else from the beginning."""
+    return state
 
 
 def layout_set(state: StateT, _event: Event, new: LayoutSet, _domain: object) -> StateT:

@@ -6,7 +6,8 @@ and the HUD that shows it.
 
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts
 from hud_runtime.session._hud_store import HudStore
+from hud_runtime.session._parent import Parents
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import SnapshotPolicy
 
-__all__ = ["AgentLayout", "AgentLayouts", "HudSession", "HudStore", "SnapshotPolicy"]
+__all__ = ["AgentLayout", "AgentLayouts", "HudSession", "HudStore", "Parents", "SnapshotPolicy"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
 
+from pydantic import ValidationError
 from typing_extensions import TypeVar
 
 from hud_components import (
@@ -23,20 +25,31 @@ from hud_components import (
 )
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, catalog_of, check_size
+from hud_runtime.events import (
+    Event,
+    EventCatalog,
+    EventDraft,
+    Stored,
+    catalog_of,
+    check_size,
+    explain,
+)
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
+from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
-from hud_runtime.session._view import SnapshotPolicy
+from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit
 from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimit, ModelLimits
-    from hud_runtime.store import Checkpointed, Copied, Repaired, SqliteEventStore
+    from hud_runtime.session._erase import Erased
+    from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -84,6 +97,8 @@ class HudStore(Generic[StateT, EventT]):
         agent_layouts: AgentLayouts = "show",
         thresholds: Iterable[Threshold] = THRESHOLDS,
         model_limits: Iterable[ModelLimit] | None = None,
+        secrets: Secrets | Mode | None = None,
+        parents: Parents = "live",
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -98,6 +113,13 @@ class HudStore(Generic[StateT, EventT]):
         ``thresholds`` say from where on each level of a context holds, and what follows from it: those of
         :data:`hud_components.THRESHOLDS` when they are not given. ``model_limits`` are the sizes of contexts by the
         names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
+
+        ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
+        ``"refuse"``, ``"off"``, or :class:`hud_runtime.secrets.Secrets` with a table of your own; what
+        the environment asks for when it is not given, which is to mask them.
+
+        ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
+        ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
         """
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
@@ -113,6 +135,12 @@ class HudStore(Generic[StateT, EventT]):
         """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits
+        if secrets is None:
+            secrets = Secrets.of_environment()
+        self.secrets = secrets if isinstance(secrets, Secrets) else Secrets(secrets)
+        """What becomes of secrets in what is recorded."""
+        self.parents: Parents = checked_parents(parents)
+        """What children see of their parents."""
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -135,6 +163,8 @@ class HudStore(Generic[StateT, EventT]):
         agent_layouts: AgentLayouts = "show",
         thresholds: Iterable[Threshold] = THRESHOLDS,
         model_limits: Iterable[ModelLimit] | None = None,
+        secrets: Secrets | Mode | None = None,
+        parents: Parents = "live",
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -146,6 +176,9 @@ class HudStore(Generic[StateT, EventT]):
         HUD, with ``"off"`` nothing that one has set is shown. ``thresholds`` are from where on each level of a
         context holds, as in ``THRESHOLDS.at(red=80)``; ``model_limits`` the sizes of contexts by the names of models,
         where a host does not say, as in ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``.
+        ``secrets`` says what becomes of keys and
+        passwords in what is recorded: they are masked, unless it is "refuse" or "off". ``parents`` is
+        what children see of their parents: "live", as of their "start", or nothing, "off".
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -178,6 +211,8 @@ class HudStore(Generic[StateT, EventT]):
             agent_layouts=agent_layouts,
             thresholds=table,
             model_limits=sizes,
+            secrets=secrets,
+            parents=parents,
         )
 
     def session(
@@ -256,9 +291,12 @@ class HudStore(Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
+        given, events = events, [self._taken(event) for event in events]
         known = 0
-        for event, there in zip(events, self._there(session_id, events), strict=False):
-            if not _is_same(event, there):
+        stored = self._there(session_id, events)
+        for raw, event, there in zip(given, events, stored, strict=False):
+            # What is there may be from a time when secrets were kept.
+            if not _is_same(event, there) and not _is_same(raw, there):
                 raise EventError(
                     f'session "{session_id}" is there, and its event {event.version} is another'
                     " one; import under another name"
@@ -270,6 +308,31 @@ class HudStore(Generic[StateT, EventT]):
             page = events[start : start + PAGE]
             named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
             self._events.append(session_id, page[0].version - 1, named)
+
+    def _taken(self, event: Event) -> Event:
+        """An event of another log as it is taken in: with masks for secrets, unless they are refused."""
+        if isinstance(event.payload, Stored):
+            said: Any = json.loads(event.payload.text)
+            whole: Mapping[str, object] = {"payload": said}
+            taken = self.secrets.taken(event.type, whole)
+            if taken is whole:
+                return event
+            text = json.dumps(taken["payload"], ensure_ascii=False)
+            return event.model_copy(
+                update={"payload": event.payload.model_copy(update={"text": text})}
+            )
+        given = vars(event.payload)
+        taken = self.secrets.taken(event.type, given)
+        if taken is given:
+            return event
+        model = type(event.payload)
+        try:
+            payload = model.model_validate(
+                {k: v for k, v in taken.items() if k in event.payload.model_fields_set}
+            )
+        except ValidationError as error:
+            raise EventError(explain(event.type, model, error)) from None
+        return event.model_copy(update={"payload": payload})
 
     def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
         if not events:
@@ -291,12 +354,10 @@ class HudStore(Generic[StateT, EventT]):
         What the session's domain would read is read; all else is :class:`Stored`.
         """
         _check_characters("session id", session_id)
-        for start in self._events.read(session_id, 0, 1):
-            catalog = catalog_of(self.domains.get(domain_named(start), CODING))
-            return self._events.read(
-                session_id, after, up_to, types=types, checked=checked, catalog=catalog
-            )
-        return iter(())
+        catalog = self._catalog_of(session_id)
+        return self._events.read(
+            session_id, after, up_to, types=types, checked=checked, catalog=catalog
+        )
 
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that events in the store have. All events are looked at."""
@@ -403,6 +464,128 @@ class HudStore(Generic[StateT, EventT]):
             self._open.pop(session_id, None)
         return self._events.purge(session_id)
 
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     [(each.kind, each.rows, each.is_near) for each in store.figures()]
+        [('events', 1, False)]
+        """
+        return self._sqlite("count in").figures()
+
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Purge these sessions at once, and return how many events each of them had."""
+        for each in session_ids:
+            _check_characters("session id", each)
+        with self._lock:
+            for each in session_ids:
+                self._open.pop(each, None)
+        return self._sqlite("sweep").purge_all(session_ids) if session_ids else {}
+
+    def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
+        """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
+
+        A session was used when its last event was recorded, or when it happened, whichever is later.
+        Projects' defaults are no sessions.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     day = 24 * 60 * 60 * 1_000
+        ...     store.unused_for(90 * day), store.unused_for(90 * day, now=now() + 91 * day)
+        ((), ('s',))
+        """
+        used = self._sqlite("sweep").last_used()
+        before = (self._clock() if now is None else now) - age
+        old = [each for each in used if used[each] < before and not each.startswith(PROJECT)]
+        return tuple(sorted(old, key=lambda each: used[each]))
+
+    def erase(
+        self,
+        session_id: str,
+        version: int,
+        *,
+        fields: Collection[str] = (),
+        only_secrets: bool = False,
+    ) -> Erased:
+        """Erase the texts of one event for good, and say where they stood, and where else they stand.
+
+        That there was an event stays, with its version, its time and what it names; in the place of its
+        texts is ``[erased 12]``, say, in the log, in every state of the past, in exports and backups to come. Another event
+        tells of it, ``event.erase``. The session's later snapshots, what its readers were told, and the
+        search index are made anew. Like a purge, it writes the file anew, and can be done again when it
+        was interrupted.
+
+        ``fields`` are places of texts as :func:`hud_runtime.secrets.place_name` has them, such as
+        ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
+        is masked, and all else stays.
+
+        Raises :class:`EventError` for an event or a field that is not there; :class:`StoreLockedError`
+        when another process reads for so long that bytes are left: then do it again.
+
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     session = store.session("s")
+        ...     note = session.record("note.add", content="Ann Lee, 5 Elm Street")
+        ...     store.erase("s", note.version).fields, session.state().notes
+        (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
+        """
+        from hud_runtime.session._erase import Asked, Erased
+
+        _check_characters("session id", session_id)
+        asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)
+        log, catalog = self._sqlite("erase from"), self._catalog_of(session_id)
+        gone: dict[str, str] = {}
+
+        def change(event_type: str, payload: str) -> tuple[str, tuple[str, ...]]:
+            model = catalog.get(event_type)
+            if event_type == ERASE:
+                raise EventError(f"event {version} tells of an erasure, and holds no text")
+            changed, texts = asked.change(model, version, payload)
+            asked.check(payload, f"event {version}, {event_type}")
+            gone.update(texts)
+            return changed, tuple(texts)
+
+        def note(last: int, turn: int, names: tuple[str, ...]) -> Event:
+            return catalog.read(
+                {
+                    "id": self._ids.next(),
+                    "session_id": session_id,
+                    "version": last + 1,
+                    "turn": turn,
+                    "timestamp": self._clock(),
+                    "actor": "host",
+                    "type": ERASE,
+                    "payload": {"version": version, "fields": names},
+                }
+            )
+
+        names = log.erase(session_id, version, change, note)
+        with self._lock:
+            opened = self._open.get(session_id)
+        if opened is not None:
+            opened.refresh()
+        secrets = [
+            text[each.start : each.end]
+            for text in gone.values()
+            for each in self._looked_for.find(text)
+        ]
+        return Erased(
+            session_id,
+            version,
+            names,
+            log.saying(secrets if only_secrets else gone.values()),
+        )
+
+    @property
+    def _looked_for(self) -> Secrets:
+        """What secrets look like here, whether they are masked or not."""
+        return Secrets("mask", self.secrets.patterns)
+
+    def _catalog_of(self, session_id: str) -> EventCatalog:
+        for start in self._events.read(session_id, 0, 1):
+            return catalog_of(self.domains.get(domain_named(start), CODING))
+        return catalog_of(CODING)
+
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""
         return self._events.verify()
@@ -436,6 +619,9 @@ class HudStore(Generic[StateT, EventT]):
             agent_layouts=self.agent_layouts,
             thresholds=self.thresholds,
             model_limits=self.model_limits,
+            secrets=self.secrets,
+            parents=self.parents,
+            open_session=self._session,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

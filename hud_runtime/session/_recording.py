@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from hud_components import Domain, State
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
 from hud_runtime.events import Event, EventDraft, Payload, SessionStart, catalog_of, check_size
+from hud_runtime.secrets import Secrets
 from hud_runtime.session._plan import after, meant, plan
 from hud_runtime.session._view import Known
 from hud_runtime.store import EventIds
@@ -38,6 +39,7 @@ class Recorder(Generic[StateT]):
     ids: EventIds
     clock: Callable[[], int]
     limits: Limits
+    secrets: Secrets
 
     def planned(
         self, known: Known[StateT], drafts: Iterable[EventDraft], *, lenient: bool
@@ -63,6 +65,9 @@ class Recorder(Generic[StateT]):
         return Planned(tuple(events), known, complaints)
 
     def _event(self, known: Known[StateT], draft: EventDraft) -> Event:
+        taken = self.secrets.taken(draft.type, draft.payload)
+        if taken is not draft.payload:
+            draft = replace(draft, payload=taken)
         draft = meant(self.domain, draft)
         catalog, version = catalog_of(self.domain), known.version + 1
         envelope: dict[str, object] = {

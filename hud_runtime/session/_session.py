@@ -35,6 +35,7 @@ from hud_runtime.events import (
     catalog_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
+from hud_runtime.secrets import Secrets
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._view import SnapshotPolicy, View
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.observation import ModelLimits
     from hud_runtime.pressure import Intervention
-    from hud_runtime.tools import ContextFigures, HudTools, Summary
+    from hud_runtime.session._parent import Parents
+    from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
@@ -92,6 +94,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         agent_layouts: AgentLayouts = "show",
         thresholds: Thresholds = THRESHOLDS,
         model_limits: ModelLimits | None = None,
+        secrets: Secrets | None = None,
+        parents: Parents = "live",
+        open_session: Callable[[str], HudSession[Any]] | None = None,
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -107,13 +112,20 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._projections = projections
         self._snapshots = snapshots
         self._recorder = Recorder(
-            session_id, domain, ids, clock, Limits.of_environment() if limits is None else limits
+            session_id,
+            domain,
+            ids,
+            clock,
+            Limits.of_environment() if limits is None else limits,
+            Secrets.of_environment() if secrets is None else secrets,
         )
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self._kept_renderer: _KeptRenderer | None = None
         self._agent_layouts = checked(agent_layouts)
         self._agent_layout = AgentLayout()
+        self._parents: Parents = parents
+        self._open_session = open_session
 
     def __repr__(self) -> str:
         return f"<HudSession {self.id!r}, version {self.version}>"
@@ -135,6 +147,66 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def known(self) -> StateT:
         """The state that the session knows, without a look at what others have written."""
         return self._hud.known.state
+
+    @property
+    def parent_id(self) -> str | None:
+        """The session that this one is the child of, if any."""
+        for first in self.events_up_to(1):
+            parent: str | None = getattr(first.payload, "parent", None)
+            return parent
+        return None
+
+    def parent_seen(self) -> ParentSeen:
+        """Return what the session sees of its parent: as it is now, or was when this one began.
+
+        Which of both, or neither, is the choice of who opens the store: ``HudStore.open(…, parents=…)``.
+
+        Raises :class:`EventError` for a session without a parent, one whose parent is gone or of another
+        domain, and where nothing is to be seen.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     parent = store.session("s")
+        ...     child = store.session("s/reviewer", parent=parent)
+        ...     _ = parent.record("decision.record", summary="Use JWT")
+        ...     [each.summary for each in child.parent_seen().state.decisions]
+        ['Use JWT']
+        """
+        from hud_runtime.session._parent import parent_seen
+
+        return parent_seen(self, self._parent(), self._parents)
+
+    def hand_back(self, text: str) -> tuple[str, str, bool]:
+        """Record a result in the parent's session; return the section, the item's id, and whether it is new.
+
+        It becomes an item of the first section of the parent's domain that takes results: a note of
+        the coding HUD. It is said by a tool, as far as the parent is concerned, and names the child. Handing
+        back the same twice is handing it back once.
+
+        Raises :class:`EventError` for a session without a parent, one whose parent is gone, and where no
+        section takes results.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     child = store.session("s/reviewer", parent=store.session("s"))
+        ...     child.hand_back("Two tests fail."), child.hand_back("Two tests fail.")
+        ...     print(store.session("s").hud().text.splitlines()[-3:])
+        (('notes', 'n-2', True), ('notes', 'n-2', False))
+        ['- Two tests fail. *said by a tool*', '', '  (handed back by reviewer)']
+        """
+        from hud_runtime.session._parent import hand_back
+
+        return hand_back(self, self._parent(), text)
+
+    def _parent(self) -> HudSession[Any]:
+        parent = self.parent_id
+        if parent is None:
+            raise EventError(f'session "{self.id}" has no parent')
+        if self._open_session is None or self._events.head(parent).version == 0:
+            raise EventError(
+                f'the parent "{parent}" is not there any more; what was inherited stays'
+            )
+        return self._open_session(parent)
 
     def record(
         self,

@@ -19,6 +19,10 @@ BEYOND = 2**62
 """Greater than any version."""
 
 
+ERASE = "event.erase"
+"""The type of event that tells of an erasure: what stands in the log before it has changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known(Generic[StateT]):
     """A state, and the place in the log where it holds."""
@@ -116,6 +120,11 @@ class View(Generic[StateT]):
         """Take in what has been appended by others, and return the state."""
         known = self.known
         events = tuple(self._after(known.version))
+        if any(event.type == ERASE for event in events):
+            # What is known may hold what was erased: the log tells it without.
+            known = self._told(BEYOND)[1]
+            self._keep(known)
+            return known.state
         if events or (save and self._is_overdue):
             before, known = known.version, self._folded(known, events)
             self.take(before, known, events, save=save)

@@ -19,17 +19,23 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied
     from hud_runtime.store._checkpointed import Checkpointed
+    from hud_runtime.store._erasures import Erasure, as_json, erased_words
+    from hud_runtime.store._figures import BOUNDS, Bound, Figure
     from hud_runtime.store._repair import LostEvents, Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
 __all__ = [
+    "BOUNDS",
     "FORMAT",
     "At",
+    "Bound",
     "Checkpointed",
     "Copied",
     "Damage",
+    "Erasure",
     "EventIds",
     "EventStore",
+    "Figure",
     "Head",
     "Hit",
     "LostEvents",
@@ -39,7 +45,9 @@ __all__ = [
     "StoredDelivery",
     "Transaction",
     "WriteLock",
+    "as_json",
     "default_path",
+    "erased_words",
     "upcast",
 ]
 
@@ -48,6 +56,8 @@ _, __getattr__, __dir__ = on_demand(
     {
         "_backup": ("Copied",),
         "_checkpointed": ("Checkpointed",),
+        "_erasures": ("Erasure", "as_json", "erased_words"),
+        "_figures": ("BOUNDS", "Bound", "Figure"),
         "_repair": ("LostEvents", "Repaired"),
         "_sqlite": ("SqliteEventStore",),
     },

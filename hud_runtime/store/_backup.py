@@ -11,7 +11,9 @@ It gets its name when it is whole and has been checked.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from os import O_CREAT, O_EXCL, O_WRONLY, close
@@ -21,11 +23,13 @@ from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._database import Database
+from hud_runtime.store._erasures import Erasure, erasures, erasures_in
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import make_folder, open_private
 from hud_runtime.store._purge import OWNED
 from hud_runtime.store._replace import (
     DATABASE,
+    LOGS,
     finished,
     is_store_at,
     put_in_place,
@@ -101,7 +105,8 @@ def restore(
     with staging(store) as folder, unused(store, timeout) as old:
         made = folder / DATABASE
         with closing(SqliteEventStore(source, read_only=True)) as opened:
-            copied = copy_of(opened.parts, made, purged=_purged(old))
+            again = [] if old is None else [*erasures_in(old)]
+            copied = copy_of(opened.parts, made, purged=_purged(old), erased=again)
         _be_a_store(made)
         aside = set_aside(store, "replaced")
         put_in_place(made, store)
@@ -119,11 +124,40 @@ def store_in(backup: Path) -> Path:
     return path
 
 
-def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset()) -> Copied:
-    """Copy a store as it is at this moment, without the sessions that are ``purged``.
+ATTEMPTS = 5
+"""How often a copy is begun, where each time something is erased from the archive meanwhile."""
+
+
+class _ArchiveChangedError(StoreDamagedError):
+    """A file of the archive was replaced since the database was copied: its name is of no use any more."""
+
+
+def copy_of(
+    parts: Parts,
+    target: Path,
+    *,
+    purged: frozenset[str] = frozenset(),
+    erased: Sequence[Erasure] = (),
+) -> Copied:
+    """Copy a store as it is at this moment, without the sessions that are ``purged`` and what is ``erased``.
 
     Raises :class:`StoreDamagedError` when the copy is not as what is in it was written.
     """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return _copy_of(parts, target, purged, erased)
+        except _ArchiveChangedError:
+            if attempt == ATTEMPTS:
+                raise
+            for path in (target, *(target.with_name(f"{target.name}{end}") for end in LOGS)):
+                path.unlink(missing_ok=True)
+            shutil.rmtree(folder_of(target), ignore_errors=True)
+    raise AssertionError
+
+
+def _copy_of(
+    parts: Parts, target: Path, purged: frozenset[str], erased: Sequence[Erasure]
+) -> Copied:
     with our_file_errors(target):
         close(open_private(target, O_CREAT | O_EXCL | O_WRONLY))
     database = parts.database
@@ -136,6 +170,7 @@ def copy_of(parts: Parts, target: Path, *, purged: frozenset[str] = frozenset())
         for (session_id,) in made.parts.database.rows(WITH_ROWS):
             if session_id in gone:
                 made.purge(session_id)
+        made.erase_again([*erasures(database), *erased])
         made.make_derived_anew()
         if gone:  # a purge that has not come to its end may have left copies of what it deleted
             made.parts.database.rewrite()
@@ -173,7 +208,10 @@ def _copy_archive(source: Parts, made: Parts) -> None:
     for volume in made.archive.everything():
         try:
             content = source.archive.shelf.get(volume.file)
-        except StoreDamagedError:
+        except StoreDamagedError as error:
+            now = source.archive.volume(volume.session_id, volume.first)
+            if now is not None and now.file != volume.file:
+                raise _ArchiveChangedError(*error.args) from error
             if volume.session_id in _sessions_purged_in(source.database):
                 continue  # purged since the database was copied; so it will be in the copy
             raise

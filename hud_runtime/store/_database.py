@@ -139,8 +139,10 @@ class Database:
                 " leave exclusive() first"
             )
 
-    def empty_log(self) -> None:
+    def empty_log(self, again: str = "purge again") -> None:
         """Take everything out of the write-ahead log, which keeps what was deleted for a while.
+
+        :param again: what to do where it cannot be emptied now.
 
         Raises :class:`StoreLockedError` while another process reads.
         """
@@ -152,7 +154,7 @@ class Database:
             if time.monotonic() > deadline:
                 raise StoreLockedError(
                     f"{self.place}: another process is reading, so the write-ahead log still"
-                    " has what was deleted; purge again when that process is done"
+                    f" has what was deleted; {again} when that process is done"
                 )
 
     def checkpoint(self) -> bool:

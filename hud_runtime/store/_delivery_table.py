@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import astuple
 
+import msgspec
+
 from hud_runtime.store._database import Database, Row
-from hud_runtime.store._protocol import KEPT_DELIVERIES, Damage, StoredDelivery
+from hud_runtime.store._erasures import KNOWS
+from hud_runtime.store._protocol import KEPT_DELIVERIES, KEPT_READERS, Damage, StoredDelivery
 from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
 from hud_runtime.store._schema import WITH_DELIVERIES
@@ -25,6 +28,13 @@ DROP_OLDER = (
 )
 
 
+DROP_READERS = (
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"
+    " (SELECT reader FROM hud_delivery WHERE session_id = ? GROUP BY reader"
+    " ORDER BY max(id) DESC LIMIT -1 OFFSET ?)"
+)
+
+
 class SavedDeliveries:
     """The table ``hud_delivery``."""
 
@@ -32,14 +42,14 @@ class SavedDeliveries:
         self._db = database
 
     def save(self, delivery: StoredDelivery) -> None:
-        """Keep a delivery; one of a purged session changes nothing."""
+        """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
         row = astuple(delivery)
         whose = (delivery.session_id, delivery.reader)
         with self._db.writing("a delivery") as db:
             db.execute(
                 f"INSERT OR REPLACE INTO hud_delivery ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
-                (*row, _digest(row), delivery.session_id),
+                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {KNOWS}",
+                (*row, _digest(row), *(delivery.session_id,) * 2, _version(delivery)),
             )
             if delivery.is_sent:
                 db.execute(
@@ -48,6 +58,7 @@ class SavedDeliveries:
                     (*whose, delivery.id, delivery.id),
                 )
             db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
+            db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
     def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""
@@ -88,6 +99,21 @@ class SavedDeliveries:
 def _digest(row: Row | list[object]) -> bytes:
     session_id, reader, name, is_sent, body = row
     return digest((session_id, reader, name, int(bool(is_sent)), body))
+
+
+def _version(delivery: StoredDelivery) -> int:
+    """Return the session's version that a delivery was made of, as far as it says so."""
+    try:
+        version = msgspec.json.decode(delivery.body, type=_Body).delivery.get("version")
+    except msgspec.MsgspecError:
+        return 0
+    return version if isinstance(version, int) else 0
+
+
+class _Body(msgspec.Struct):
+    """What of a delivery's body is looked at."""
+
+    delivery: dict[str, object] = msgspec.field(default_factory=dict[str, object])
 
 
 def _delivery(row: list[object]) -> StoredDelivery:

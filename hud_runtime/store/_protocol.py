@@ -86,6 +86,14 @@ KEPT_DELIVERIES = 16
 """How many deliveries that were not sent are kept for a reader: a retry asks for one of the last."""
 
 
+KEPT_READERS = 64
+"""How many readers of a session are known, those that were told something last; the others are told all."""
+
+KEPT_SNAPSHOTS = 32
+"""How many snapshots are kept of a session for a projection: the newest, and of the others those that leave
+the smallest gaps."""
+
+
 class EventStore(Protocol):
     """An append-only log of many sessions.
 

@@ -10,12 +10,13 @@ between is finished by another one, of whatever session.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from hud_runtime._errors import StoreFullError
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
+from hud_runtime.store._erasures import say_done
 from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
@@ -32,7 +33,7 @@ COUNT = (
 )
 """How many events a session has, or had when its purge was begun."""
 
-OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive")
+OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive", "hud_erasure")
 """The tables with rows of sessions."""
 
 LAST_EVENT = (
@@ -48,6 +49,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_event", "position"),
         ("hud_snapshot", "session_id, projection, revision, version"),
         ("hud_delivery", "session_id, reader, id"),
+        ("hud_erasure", "session_id, version"),
     )
 )
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
@@ -72,47 +74,57 @@ LARGEST_STEP = 256
 """Rows that are deleted at once; half as many where there is no room for that."""
 
 
-def purge(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> int:
-    """Delete all that belongs to a session; see :meth:`EventStore.purge`."""
+def purge(
+    database: Database, archive: Archive, index: SearchIndex, session_ids: Sequence[str]
+) -> dict[str, int]:
+    """Delete all that belongs to sessions; see :meth:`EventStore.purge`."""
     with process_lock(database.path, database.busy_timeout):
-        [(events,)] = database.rows(COUNT, session_id, session_id)
+        events = {
+            each: int(count or 0)
+            for each in session_ids
+            for (count,) in database.rows(COUNT, each, each)
+        }
         # First, while there is room: what it copies is not in the way of what comes.
         database.checkpoint()
         try:
             try:
-                _at_once(database, index, session_id)
+                _at_once(database, index, session_ids)
             except StoreFullError:
-                _in_steps(database, archive, index, session_id)
+                _in_steps(database, archive, index, session_ids)
             archive.sweep()
             # SQLite overwrites what it deletes, but not the copies that it left in the unused parts
             # of pages when it moved rows from one to another.
             database.checkpoint()
             database.rewrite()
             database.empty_log()
+            say_done(database)
         except StoreFullError as error:
             raise StoreFullError(
                 f"{database.place}: the disk is full, and a purge needs some room for a moment:"
-                f" free about {_needed(database) >> 10:,} KiB, and purge again"
+                f" free about {needed(database) >> 10:,} KiB, and purge again"
             ) from error
-    return int(events or 0)
+    return events
 
 
-def _at_once(database: Database, index: SearchIndex, session_id: str) -> None:
+def _at_once(database: Database, index: SearchIndex, session_ids: Sequence[str]) -> None:
     """Delete everything in one transaction."""
     # The index is not to be trusted with taking words out of itself: what is damaged in it would keep
     # them. The log makes it anew.
     index.drop()
     with database.writing() as db:
-        db.execute(TOMBSTONE, (session_id, session_id))
+        db.executemany(TOMBSTONE, [(each, each) for each in session_ids])
         for table in OWNED:
             db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")  # noqa: S608
         drop_tables(db)  # again: somebody may have searched since
 
 
-def _in_steps(database: Database, archive: Archive, index: SearchIndex, session_id: str) -> None:
+def _in_steps(
+    database: Database, archive: Archive, index: SearchIndex, session_ids: Sequence[str]
+) -> None:
     """Delete everything in pieces that need no new room, or as little as there is."""
     archive.sweep()
-    _bury(database, session_id)
+    for session_id in session_ids:
+        _bury(database, session_id)
     archive.sweep()  # whole files: there is more room from here
     for statement in OWN_STEPS:
         _all_of(database, statement)
@@ -164,7 +176,7 @@ def _in_room(database: Database) -> Generator[sqlite3.Connection]:
         yield db
 
 
-def _needed(database: Database) -> int:
+def needed(database: Database) -> int:
     """Return how many bytes the files grow by, at most.
 
     The database does when the write-ahead log is copied into it, and the log when it is written anew.

@@ -19,6 +19,13 @@ from ujsx.components import fields_of
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
 
+INSERT = (
+    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("  # noqa: S608
+    "coalesce((SELECT max(position) FROM hud_event), 0),"
+    " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+"""Appends a row and its digest, at a position that was never given."""
+
 ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
 """What to do about a damaged row."""
 

@@ -18,6 +18,7 @@ import msgspec
 
 from hud_runtime.store._archive import Archived
 from hud_runtime.store._database import Row
+from hud_runtime.store._erasures import without
 from hud_runtime.store._pages import Pages, Record, Value
 from hud_runtime.store._rows import digest
 
@@ -32,6 +33,16 @@ class Tombstone(NamedTuple):
     events: int
     position: int
     purged_at: int
+
+
+class ErasedTexts(NamedTuple):
+    """A row of ``hud_erasure``."""
+
+    session_id: str
+    version: int
+    recorded_at: int
+    fields: tuple[str, ...]
+    erased_at: int
 
 
 class Salvaged(NamedTuple):
@@ -75,6 +86,9 @@ class Remains:
     known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """Versions that an index tells of."""
     tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
+    erasures: dict[tuple[str, int], ErasedTexts] = field(
+        default_factory=dict[tuple[str, int], ErasedTexts]
+    )
     snapshots: list[SavedState] = field(default_factory=list[SavedState])
     """Those whose digest fits."""
 
@@ -94,7 +108,25 @@ def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
     gone = remains.tombstones.keys()
     remains.leftovers = [one for one in remains.leftovers if one.row[1] not in gone]
     remains.snapshots = [one for one in remains.snapshots if one.session_id not in gone]
+    _leave_erased(remains)
     return remains
+
+
+def _leave_erased(remains: Remains) -> None:
+    """Leave out what was erased: what an erasure has not come to may still be there with its texts."""
+    for (session_id, version), one in remains.erasures.items():
+        found = remains.events.get(session_id, {}).get(version)
+        if found is not None:
+            row = (*found.row[:8], without(found.row[8], version, one.fields))
+            remains.events[session_id][version] = found._replace(row=(*row, digest(row)))
+        remains.leftovers = [
+            each for each in remains.leftovers if each.row[1:3] != (session_id, version)
+        ]
+        remains.snapshots = [
+            each
+            for each in remains.snapshots
+            if each.session_id != session_id or not version <= each.version < one.recorded_at
+        ]
 
 
 def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
@@ -123,8 +155,19 @@ def _take(remains: Remains, record: Record) -> None:
         remains.tombstones[tombstone.session_id] = tombstone
     elif record.rowid is None and len(values) == 3 and _are(values, bytes, int, int):
         remains.known.setdefault(_text(values[0]), set()).add(_whole(values[1]))
+    elif record.rowid is None and _are(values, bytes, int, int, bytes, int, int):
+        _take_erasure(remains, values)
     elif record.rowid is None and len(values) == 7:
         _take_snapshot(remains, values)
+
+
+def _take_erasure(remains: Remains, values: tuple[Value, ...]) -> None:
+    session_id, version, recorded_at, fields, erased_at, _ = values
+    with suppress(msgspec.MsgspecError):
+        names = msgspec.json.decode(_text(fields), type=tuple[str, ...])
+        numbers = _whole(version), _whole(recorded_at)
+        one = ErasedTexts(_text(session_id), *numbers, names, _whole(erased_at))
+        remains.erasures[one.session_id, one.version] = one
 
 
 def _event_row(values: tuple[Value, ...]) -> Row | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -43,6 +44,21 @@ def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             db.executemany(
                 f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
                 [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
+            )
+            db.executemany(
+                "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at, is_done)"
+                " VALUES (?, ?, ?, ?, ?, 1)",
+                [
+                    (
+                        one.session_id,
+                        one.version,
+                        one.recorded_at,
+                        json.dumps(one.fields),
+                        one.erased_at,
+                    )
+                    for one in remains.erasures.values()
+                    if one.version <= heads.get(one.session_id, 0)
+                ],
             )
             db.execute(trigger)
 

@@ -141,8 +141,49 @@ CREATE TABLE hud_delivery (
 WITH_DELIVERIES = 3
 """The first layout with a table of deliveries; who reads an older one finds none."""
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES)
+ERASURES = """
+-- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
+-- event, or the archive file that holds it, to be changed; nothing else of either ever is.
+CREATE TABLE hud_erasure (
+    session_id  TEXT    NOT NULL,
+    version     INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL CHECK (recorded_at > version),
+    fields      TEXT    NOT NULL CHECK (json_valid(fields)),
+    erased_at   INTEGER NOT NULL DEFAULT (unixepoch()),
+    is_done     INTEGER NOT NULL DEFAULT 0 CHECK (is_done IN (0, 1)),
+    PRIMARY KEY (session_id, version)
+) STRICT, WITHOUT ROWID;
+
+DROP TRIGGER hud_event_is_never_changed;
+CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
+WHEN (NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
+      NEW.format, NEW.created_at)
+ IS NOT (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn, OLD.timestamp, OLD.actor,
+      OLD.format, OLD.created_at)
+ OR NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = OLD.session_id
+                AND version = OLD.version AND NOT is_done)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_event is append-only: a row is never changed');
+END;
+
+DROP TRIGGER hud_archive_is_never_changed;
+CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
+WHEN (NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
+      NEW.latest_time, NEW.archived_at)
+ IS NOT (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position, OLD.latest_turn,
+      OLD.latest_time, OLD.archived_at)
+ OR NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = OLD.session_id
+                AND version BETWEEN OLD.first AND OLD.last AND NOT is_done)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: a row is never changed');
+END;
+"""
+
+MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES, ERASURES)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
+
+WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1
+"""The first layout that knows of erasures; in an older one there are none."""
 
 READABLE = 1
 """The oldest layout that can be read as it is: what came since then are indexes, and a table whose rows may be lost."""

@@ -5,16 +5,41 @@ Each has a digest. One that a bad disk has changed is passed over: the log tells
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
 from hud_runtime.store._database import Database
-from hud_runtime.store._protocol import Damage, Snapshot
+from hud_runtime.store._erasures import SNAPSHOT_HAS_NONE
+from hud_runtime.store._protocol import KEPT_SNAPSHOTS, Damage, Snapshot
 from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
 
 COLUMNS = "session_id, version, turn, projection, revision, state"
 """What makes a snapshot, in the order of its fields."""
+
+
+VERSIONS = "SELECT DISTINCT version FROM hud_snapshot WHERE session_id = ? AND projection = ? ORDER BY version"
+
+DROP = "DELETE FROM hud_snapshot WHERE session_id = ? AND projection = ?"
+
+
+def superfluous(versions: Sequence[int], most: int) -> list[int]:
+    """Return which of the versions need no snapshot, where there are more than ``most``.
+
+    The newest stays. Of the others the one goes whose neighbours are the nearest to each other, so that what
+    is left stands about equally far apart, and a state of the past is as quick to rebuild as can be.
+
+    >>> superfluous([5, 10, 15, 20], 4), superfluous([5, 10, 12, 20], 3)
+    ([], [10])
+    """
+    left, gone = list(versions), list[int]()
+    while len(left) > most:
+        gaps = [
+            (left[place + 1] - (left[place - 1] if place else 0), place)
+            for place in range(len(left) - 1)
+        ]
+        gone.append(left.pop(min(gaps)[1]))
+    return gone
 
 
 class SavedSnapshots:
@@ -24,14 +49,25 @@ class SavedSnapshots:
         self._db = database
 
     def save(self, snapshot: Snapshot) -> None:
-        """Keep a snapshot; the same one again, or one of a purged session, changes nothing."""
+        """Keep a snapshot.
+
+        The same one again, one of a purged session, or one with what was erased since, changes nothing.
+        """
         row = astuple(snapshot)
         with self._db.writing() as db:
             db.execute(
                 f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE}",
-                (*row, digest(row), snapshot.session_id),
+                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE}",
+                (
+                    *(*row, digest(row), snapshot.session_id),
+                    *(snapshot.session_id, snapshot.version, snapshot.version),
+                ),
             )
+
+            whose = (snapshot.session_id, snapshot.projection)
+            kept = [int(version) for (version,) in db.execute(VERSIONS, whose)]
+            for version in superfluous(kept, KEPT_SNAPSHOTS):
+                db.execute(f"{DROP} AND version = ?", (*whose, version))
 
     def newest(
         self, session_id: str, projection: str, revision: int, up_to: int

@@ -8,7 +8,7 @@ commits, unless the store is opened with ``durable=True``, which waits for the d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -25,10 +25,13 @@ from hud_runtime.store._archive import Archive
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
 from hud_runtime.store._database import MEMORY, Database
 from hud_runtime.store._delivery_table import SavedDeliveries
+from hud_runtime.store._erase import Change, Eraser, Note, erase_again, saying
+from hud_runtime.store._erasures import Erasure, erasures
+from hud_runtime.store._figures import Figure, figures, other_texts
 from hud_runtime.store._protocol import Damage, Hit, Snapshot, StoredDelivery, check_continuity
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
-from hud_runtime.store._rows import COLUMNS, to_row
+from hud_runtime.store._rows import INSERT, to_row
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex
 from hud_runtime.store._snapshot_table import SavedSnapshots
@@ -37,12 +40,6 @@ from hud_runtime.store._verify import damages, index_damages
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
-
-INSERT = (
-    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("  # noqa: S608
-    "coalesce((SELECT max(position) FROM hud_event), 0),"
-    " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 
 
 class Parts(NamedTuple):
@@ -155,8 +152,51 @@ class SqliteEventStore(LogReader):
         Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
         the session is gone, but not yet its bytes.
         """
+        return self.purge_all([session_id])[session_id]
+
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Delete all that belongs to these sessions, and write the file anew once; see :meth:`purge`."""
         self._db.refuse_within("a purge")
-        return purge(self._db, self._archive, self._index, session_id)
+        return purge(self._db, self._archive, self._index, session_ids)
+
+    def last_used(self) -> dict[str, int]:
+        """Return when each session was last recorded in, or told of what happened, in milliseconds."""
+        rows = self._db.rows(
+            "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"  # noqa: S608
+            f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
+        )
+        return {str(session_id): int(used) for session_id, used, _ in rows}
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much there is of each kind of data, and what bounds it."""
+        return figures(self._db, self._archive)
+
+    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the texts that are no events', nor made of events: table, column, session and text."""
+        yield from other_texts(self._db)
+
+    def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
+        """Erase texts of an event from log, archive, index and snapshots; return where they stood.
+
+        ``change`` says what the payload is without them, ``note`` makes the event that tells of it.
+
+        Raises :class:`EventError` for an event that is not there; :class:`StoreLockedError` when another
+        process keeps the write-ahead log in use: then nobody finds the texts, but their bytes are there.
+        """
+        self._db.refuse_within("an erasure")
+        return Eraser(self._db, self._archive, self._index).erase(session_id, version, change, note)
+
+    def erase_again(self, done: Iterable[Erasure]) -> None:
+        """Erase what was erased in the store that this one is a copy of."""
+        erase_again(Eraser(self._db, self._archive, self._index), done)
+
+    def saying(self, texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
+        """Return the events, by session and version, that say one of the texts: a whole one of theirs, or a part."""
+        return saying(self._log, texts)
+
+    def erasures(self) -> list[Erasure]:
+        """Return what was erased, by session and version."""
+        return erasures(self._db)
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""
@@ -206,11 +246,12 @@ class SqliteEventStore(LogReader):
         self._db.close()
 
     def _one_in_memory(self) -> SearchIndex:
-        """An index for who cannot write the store's own; a new one after each purge."""
+        """An index for who cannot write the store's own; a new one after each purge and erasure."""
         [(purged,)] = self._db.rows("SELECT count(*) FROM hud_tombstone")
-        if self._index_in_memory is None or self._index_in_memory[0] != purged:
+        gone = purged + sum(each.recorded_at for each in self.erasures())
+        if self._index_in_memory is None or self._index_in_memory[0] != gone:
             memory = Database(MEMORY, durable=False, busy_timeout=0)
-            self._index_in_memory = purged, SearchIndex(memory, self._log)
+            self._index_in_memory = gone, SearchIndex(memory, self._log)
         return self._index_in_memory[1]
 
     def _refuse(self, session_id: str, expected_version: int) -> None:

@@ -28,6 +28,8 @@ def patiently(
     while True:
         try:
             return connection.execute(query, values)
+        except UnicodeDecodeError as error:  # what SQLite says of a damaged schema quotes it
+            raise sqlite3.DatabaseError(f"its own words cannot be decoded: {error}") from error
         except sqlite3.OperationalError as error:
             if not is_busy(error) or time.monotonic() > deadline:
                 raise

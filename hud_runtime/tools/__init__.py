@@ -9,6 +9,7 @@ from hud_runtime.tools._context import ContextFigures, figures_of
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
 from hud_runtime.tools._operations import READ, hud_toolset
+from hud_runtime.tools._session import ParentSeen
 from hud_runtime.tools._summaries import Summary, summaries_of
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "CompactionPrompt",
     "ContextFigures",
     "HudTools",
+    "ParentSeen",
     "Summary",
     "calls_for",
     "compaction_prompt",

@@ -19,6 +19,7 @@ from hud_runtime.tools._layouts import (
     show_layout,
 )
 from hud_runtime.tools._lists import listed
+from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back, show_parent
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
@@ -74,6 +75,11 @@ def hud_toolset(
     )
     every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
     absent: Mapping[str, str] = {} if layouts else NOT_OFFERED
+    if all(section.name != PARENT for section in known.tools):
+        if session is not None and session.parent_id is not None:
+            every += _on_parent(session)
+        else:
+            absent = {**absent, **NO_PARENT}
     if part == "reads":
         absent = {**absent, **{each.name: WRITES for each in every if not each.reads}}
     tools.append(
@@ -129,6 +135,17 @@ def _on_summaries(
     told = "of compactions, newest first"
     yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
     yield Operation(f"{SECTION}.get", Which, on(get_summary), "one, whole", rare=True, reads=True)
+
+
+def _on_parent(session: SessionLike) -> Iterator[Operation]:
+    def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
+        return partial(handler, session)
+
+    told = "decisions, notes and the like"
+    yield Operation(f"{PARENT}.show", Seen, on(show_parent), told, rare=True, reads=True)
+    yield Operation(
+        f"{PARENT}.hand_back", Result, on(hand_back), "a result, to your parent", rare=True
+    )
 
 
 def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:

@@ -14,6 +14,7 @@ from hud_components.folding import Add, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
+from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
@@ -44,11 +45,23 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
         answer = session.domain.happenings[event.type].verb.answer
     told = answered(answer, event.payload)
     also = happening.verb.also
-    if also is None or event.type != event_type:
-        return told
-    field = happening.section.field
-    more = also(getattr(before, field), getattr(session.known, field))
-    return f"{told} {more}" if more else told
+    if also is not None and event.type == event_type:
+        field = happening.section.field
+        more = also(getattr(before, field), getattr(session.known, field))
+        told = f"{told} {more}" if more else told
+    if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
+        told += _masked(arguments, event.payload)
+    return told
+
+
+MASK = b"[secret: "
+"""What is in a payload in which something was masked."""
+
+
+def _masked(arguments: BaseModel, recorded: BaseModel) -> str:
+    """What an answer adds where a secret was masked."""
+    kinds = newly_masked(arguments, recorded)
+    return f" Masked, as secrets are not kept: {', '.join(kinds)}." if kinds else ""
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:

@@ -7,13 +7,26 @@ calls to; so they name it by what they use.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from hud_components import Domain, State, Thresholds
     from hud_runtime.events import Actor, Event, EventDraft
     from hud_runtime.store import Hit
     from ujsx import Rendered
+
+
+class ParentSeen(NamedTuple):
+    """What a child sees of its parent."""
+
+    id: str
+    state: State
+    """The parent's, as the child may see it."""
+    begun: State
+    """The parent's as it was when the child began."""
+    version: int
+    is_live: bool
+    """Whether it is how the parent is now."""
 
 
 class SessionLike(Protocol):
@@ -51,6 +64,19 @@ class SessionLike(Protocol):
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the events that say all words of ``query``, the best first."""
+        ...
+
+    @property
+    def parent_id(self) -> str | None:
+        """The session that this one is the child of, if any."""
+        ...
+
+    def parent_seen(self) -> ParentSeen:
+        """Return what a child sees of its parent."""
+        ...
+
+    def hand_back(self, text: str) -> tuple[str, str, bool]:
+        """Record a result in the parent's session: the section, the item's id, and whether it is new."""
         ...
 
     def hud(

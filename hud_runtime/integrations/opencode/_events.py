@@ -54,6 +54,7 @@ class OpenCode:
     those of the sessions that it is a subagent of.
 
     :param store: opens the store; it is tried again after it failed.
+    :param keeps_deleted: whether a session stays that the person deletes in OpenCode.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     opencode = OpenCode(lambda: store)
@@ -64,8 +65,9 @@ class OpenCode:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
+    def __init__(self, store: Callable[[], HudStore[Any]], *, keeps_deleted: bool = False) -> None:
         self._store = store
+        self._keeps_deleted = keeps_deleted
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._summaries: dict[str, str] = {}
@@ -147,6 +149,8 @@ class OpenCode:
         line = _line(event)
         if len(line) == 1:
             self._sessions.pop(line[0], None)
+        if self._keeps_deleted:
+            return self._told({})
         # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
         purge = partial(_purge, self._store, "/".join(line))
         Guard(self._news.append).run("delete a session", purge, lambda: None)

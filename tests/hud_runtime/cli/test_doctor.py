@@ -14,6 +14,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.cli import _checks
 from hud_runtime.cli._requirements import requirements
+from hud_runtime.store._schema import MIGRATIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -227,7 +228,9 @@ class TestStores:
         before = store.read_bytes()
         finding = found("--data", store.parent)["store hud.db"]
         assert finding["verdict"] == "ok"
-        assert finding["value"] == "layout 3, sessions: 1, events: 21, all as they were written"
+        assert finding["value"] == (
+            f"layout {len(MIGRATIONS)}, sessions: 1, events: 21, all as they were written"
+        )
         assert store.read_bytes() == before
 
     def test_with_a_flipped_byte_are_named(self, ujsx, store):

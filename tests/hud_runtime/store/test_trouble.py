@@ -23,6 +23,7 @@ from hud_runtime import (
 )
 from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore
+from hud_runtime.store._schema import MIGRATIONS
 from hud_runtime.testing._contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
@@ -56,7 +57,9 @@ class TestWrongFile:
     def test_a_newer_layout(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreVersionError, match="layout 99, this library knows up to 3"):
+        with pytest.raises(
+            StoreVersionError, match=f"layout 99, this library knows up to {len(MIGRATIONS)}"
+        ):
             HudStore.open(path)
 
     def test_a_folder(self, tmp_path: Path) -> None:

@@ -1,0 +1,29 @@
+"""Secrets in texts: what they look like, where they stand, and what becomes of them before anything is recorded.
+
+In: a text, or a payload. Out: the same with each secret replaced by a mask that says what it was, or a
+refusal. What they look like is a table, :data:`PATTERNS`; you may pass another one.
+"""
+
+from __future__ import annotations
+
+from hud_runtime.secrets._find import Found, find, masked
+from hud_runtime.secrets._pattern import SecretPattern
+from hud_runtime.secrets._patterns import PATTERNS
+from hud_runtime.secrets._policy import VARIABLE, Mode, Secrets, newly_masked
+from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
+
+__all__ = [
+    "PATTERNS",
+    "VARIABLE",
+    "Found",
+    "Mode",
+    "Place",
+    "SecretPattern",
+    "Secrets",
+    "find",
+    "masked",
+    "newly_masked",
+    "place_name",
+    "replaced",
+    "texts_in",
+]

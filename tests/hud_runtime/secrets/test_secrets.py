@@ -1,0 +1,312 @@
+"""Secrets are found wherever they stand, and little else is taken for one."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import string
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import Event, EventDraft, EventError, HudStore
+from hud_runtime.secrets import (
+    PATTERNS,
+    SecretPattern,
+    Secrets,
+    find,
+    masked,
+    newly_masked,
+    place_name,
+    replaced,
+    texts_in,
+)
+from tests.growth import growth, superlinear
+from tests.strategies import texts
+from ujsx.errors import UjsxError
+
+HERE = Path(__file__).parent
+
+ALPHABETS = {
+    "a": string.ascii_letters + string.digits,
+    "A": string.ascii_uppercase + "234567",
+    "b": string.ascii_letters + string.digits + "+/",
+    "d": string.digits,
+    "h": "0123456789abcdef",
+    "l": string.ascii_letters,
+    "w": string.ascii_letters + string.digits + "-_",
+}
+HOLE = re.compile(r"\{(\d+):(\w)\}")
+
+
+def lines(name: str) -> list[str]:
+    said = (HERE / name).read_text("utf-8").splitlines()
+    return [each.replace("\\n", "\n") for each in said if not each.startswith("# ")]
+
+
+def filled(template: str, seed: int) -> str:
+    """Return a template with random characters; the first and the last of a hole are letters."""
+    chance = random.Random(f"{template}{seed}")
+
+    def part(hole: re.Match[str]) -> str:
+        count, alphabet = int(hole[1]), ALPHABETS[hole[2]]
+        body = "".join(chance.choices(alphabet, k=count))
+        edge = "Qz" if hole[2] in "awlb" else "QZ" if hole[2] == "A" else "17"
+        return f"{edge[0]}{body[1:-1]}{edge[1]}"
+
+    return HOLE.sub(part, template)
+
+
+def keys(name: str, seeds: int) -> Iterator[tuple[str, str]]:
+    for line in lines(name):
+        kind, template = line.split(None, 1)
+        for seed in range(seeds):
+            yield kind, filled(template, seed)
+
+
+def secret_of(text: str, template: str) -> str:
+    """Return what of a filled template was random: one hole, and what stands around it does not count."""
+    hole = HOLE.search(template)
+    assert hole is not None
+    return text[hole.start() : len(text) - len(template) + hole.end()]
+
+
+class TestRecall:
+    @pytest.mark.parametrize("context", lines("contexts.txt"))
+    def test_every_kind_is_found_in_every_place(self, context: str) -> None:
+        for kind, key in keys("kinds.txt", 3):
+            text = context.replace("{}", key)
+            assert [each.kind for each in find(text)] == [kind], (kind, text)
+            left = masked(text)
+            assert left == context.replace("{}", f"[secret: {kind}]"), kind
+
+    @pytest.mark.parametrize("line", lines("assigned.txt"))
+    def test_what_is_assigned_is_found(self, line: str) -> None:
+        kind, template = line.split(None, 1)
+        for seed in range(5):
+            text = filled(template, seed)
+            [found] = find(text)
+            assert found.kind == kind
+            if template.count("{") == 1 or "webhook" not in kind:
+                assert HOLE.split(template)[0][-8:] in masked(text)
+            for part in re.findall(r"[A-Za-z0-9+/]{12,}", secret_of(text, template)):
+                assert part not in masked(text)
+
+    @pytest.mark.parametrize("width", [20, 41, 64, 76, 80])
+    @pytest.mark.parametrize("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
+    def test_a_wrapped_line_hides_none(self, width: int, between: str) -> None:
+        for kind, key in keys("kinds.txt", 1):
+            text = f"the key of it is {key}"
+            broken = between.join(
+                text[start : start + width] for start in range(0, len(text), width)
+            )
+            inside = [at for at in range(width, len(text), width) if at - 17 >= 12]
+            if not inside or len(text) - inside[-1] < 8 or inside[0] != width:
+                continue  # the break is in what tells the kind, or leaves next to nothing
+            left = masked(broken)
+            assert f"[secret: {kind}]" in left, (kind, broken)
+            assert key[-6:] not in left, (kind, broken)
+
+    def test_a_private_key_goes_as_a_whole(self) -> None:
+        body = filled("{64:b}\n{64:b}\n{48:b}==", 1)
+        for name in ("RSA PRIVATE KEY", "PRIVATE KEY", "OPENSSH PRIVATE KEY", "EC PRIVATE KEY"):
+            text = f"a\n-----BEGIN {name}-----\n{body}\n-----END {name}-----\nb"
+            assert masked(text) == "a\n[secret: private-key]\nb"
+            escaped = json.dumps({"key": text})
+            assert masked(escaped) == '{"key": "a\\n[secret: private-key]\\nb"}'
+            cut = text[: len(text) // 2]
+            assert masked(cut) == "a\n[secret: private-key]"
+
+    def test_the_same_words_do_not_stand_for_each_other(self) -> None:
+        [(_, one), (_, two)] = [*keys("kinds.txt", 1)][:2]
+        assert masked(f"{one} {two} {one}") == " ".join(["[secret: anthropic-key]"] * 3)
+
+
+class TestPrecision:
+    @pytest.mark.parametrize("text", lines("harmless.txt"))
+    def test_what_is_none_is_left(self, text: str) -> None:
+        assert find(text) == []
+
+    def test_the_repository_has_none(self) -> None:
+        root = HERE.parents[2]
+        folders = [root / name for name in ("docs", "hud_runtime", "hud_components", "ujsx")]
+        found = [
+            (path.name, each.kind, each.start)
+            for folder in folders
+            for path in folder.rglob("*")
+            if path.suffix in {".md", ".py", ".js", ".jsonl"}
+            for each in find(path.read_text("utf-8"))
+        ]
+        assert found == []
+
+    @given(st.text(alphabet="0123456789abcdef-", min_size=8, max_size=90))
+    def test_no_hash_is_one(self, text: str) -> None:
+        assert find(text) == []
+        assert find(f"id={text} sha256:{text}") == []
+
+
+class TestLaws:
+    @given(texts)
+    def test_masking_twice_is_masking_once(self, text: str) -> None:
+        assert masked(masked(text)) == masked(text)
+
+    @given(texts, st.sampled_from([*keys("kinds.txt", 1)]), texts)
+    def test_no_key_is_left_whatever_stands_around_it(
+        self, before: str, key: tuple[str, str], after: str
+    ) -> None:
+        assert key[1] not in masked(f"{before} {key[1]} {after}")
+
+    @given(texts)
+    def test_what_is_found_is_in_order_and_apart(self, text: str) -> None:
+        found = find(f"{text} password='q7Rf0TzLw2Kp' {text}")
+        assert all(one.end <= two.start for one, two in pairwise(found))
+        assert all(each.start < each.end and len(each.begins) <= 4 for each in found)
+
+    @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda each: each.kind)
+    def test_every_pattern_is_linear(self, pattern: SecretPattern) -> None:
+        assert superlinear(pattern.expression) is None
+
+    @pytest.mark.parametrize(
+        "text",
+        ["ghp_", "sk-ant-api03-", "eyJ.eyJ.", "://a:b", "password=", "-----BEGIN PRIVATE KEY-----\n",
+         "Bearer a1", "\nsk-a", "a\n" * 4 + "sk-", "secret\\\"':", "xoxb-", "Q~", "AccountKey="],
+    )  # fmt: skip
+    def test_a_text_of_twice_the_length_takes_twice_as_long(self, text: str) -> None:
+        def work(length: int) -> object:
+            return find((text * length)[:length])
+
+        assert growth(work, 4_000, 32_000, runs=2) <= 24
+
+    def test_no_mask_tells_anything_of_the_secret(self) -> None:
+        for kind, key in keys("kinds.txt", 2):
+            [found] = find(key)
+            assert key.startswith(found.begins)
+            assert masked(key) == f"[secret: {kind}]"
+
+
+class TestRecorded:
+    KEY = filled("ghp_{36:a}", 1)
+
+    def test_secrets_are_masked_where_anything_is_recorded(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db") as store:
+            session = store.session("s")
+            session.record("note.add", content=f"use {self.KEY}")
+            session.record("error.encountered", message=f"curl -u x:{self.KEY}")
+            session.call("hud", {"op": "decisions.record", "summary": "x", "details": self.KEY})
+            session.call(
+                "hud", {"op": "notes.add", "content": json.dumps({"a": {"token": self.KEY}})}
+            )
+            replaced = {"blockers": [{"description": f"ask {self.KEY}"}]}
+            session.record_all([EventDraft("section.replace", replaced)])
+            session.record("compact.after", summary=f"the token is {self.KEY}")
+            session.delivered(session.deliver().id)
+            child = store.session("c", parent="s")
+            store.import_events("copy", [_as(each, "copy") for each in child.events()])
+            assert session.state().blockers[0].description == "ask [secret: github-token]"
+        files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+        assert self.KEY.encode() not in files
+
+    def test_what_another_log_holds_is_masked_when_it_is_taken_in(self) -> None:
+        with HudStore.open(":memory:", secrets="off") as store:
+            session = store.session("s")
+            session.record("note.add", content=f"use {self.KEY}", id="n")
+            events = list(session.events())
+            assert self.KEY in session.state().notes[0].content
+        with HudStore.open(":memory:") as store:
+            for _ in range(2):  # what is there already is the same
+                store.import_events("s", events)
+            assert store.session("s").state().notes[0].content == "use [secret: github-token]"
+        with HudStore.open(":memory:", secrets="refuse") as store:
+            with pytest.raises(EventError, match=r"note\.add: .* kind github-token"):
+                store.import_events("s", events)
+            assert store.sessions() == ()
+
+    def test_an_answer_says_what_was_masked(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            said = session.call("hud", {"op": "notes.add", "content": f"use {self.KEY}"})
+            assert "Added n-2. Masked, as secrets are not kept: github-token." in said.text
+            said = session.call("hud", {"op": "notes.add", "content": "[secret: github-token] x"})
+            assert "Masked" not in said.text
+
+    def test_an_item_is_named_by_its_text_with_the_secret(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("blocker.add", description=f"{self.KEY} is revoked")
+            session.record("blocker.resolve", id=f"{self.KEY} is revoked")
+            assert session.state().blockers[0].resolved
+
+    def test_secrets_can_be_refused(self) -> None:
+        with HudStore.open(":memory:", secrets="refuse") as store:
+            session = store.session("s")
+            with pytest.raises(
+                EventError, match=r'the field "content" .* kind github-token'
+            ) as caught:
+                session.record("note.add", content=f"use {self.KEY}")
+            assert self.KEY not in str(caught.value)
+            drafts = [EventDraft("note.add", {"content": each}) for each in (self.KEY, "fine")]
+            told: list[EventError] = []
+            session.record_all(drafts, refused=lambda _draft, error: told.append(error))
+            assert [note.content for note in session.state().notes] == ["fine"]
+            assert len(told) == 1
+            answer = session.call("hud", {"op": "notes.add", "content": self.KEY})
+            assert answer.is_error
+            assert self.KEY not in answer.text
+
+    def test_the_environment_says_what_is_usual(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("UJSX_SECRETS", "off")
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("note.add", content=self.KEY)
+            assert session.state().notes[0].content == self.KEY
+        monkeypatch.setenv("UJSX_SECRETS", "maks")
+        with pytest.raises(UjsxError, match=r'UJSX_SECRETS: "maks" .* did you mean "mask"'):
+            HudStore.open(":memory:")
+
+    def test_a_table_of_your_own(self) -> None:
+        own = SecretPattern("acme-key", ("acme_",), re.compile(r"acme_[0-9a-f]{32}"), "acme")
+        with HudStore.open(":memory:", secrets=Secrets(patterns=[own])) as store:
+            session = store.session("s")
+            session.record("note.add", content=f"acme_{'a1b2c3d4' * 4} {self.KEY}")
+            assert session.state().notes[0].content == f"[secret: acme-key] {self.KEY}"
+
+    def test_names_are_no_texts(self) -> None:
+        with HudStore.open(":memory:") as store:
+            store.session("s", project=self.KEY)
+            assert store.session("s", project=self.KEY).known.session is not None
+
+
+def _as(event: Event, session_id: str) -> Event:
+    return event.model_copy(update={"session_id": session_id, "id": ""})
+
+
+class TestPatterns:
+    @pytest.mark.parametrize(
+        ("kind", "hints", "shown"),
+        [("Acme", ("a",), 0), ("a b", ("a",), 0), ("a", (), 0), ("a", ("A",), 0), ("a", ("a",), 5)],
+    )
+    def test_what_cannot_be_one_is_refused(
+        self, kind: str, hints: tuple[str, ...], shown: int
+    ) -> None:
+        with pytest.raises(UjsxError):
+            SecretPattern(kind, hints, re.compile("a"), "nobody", shown=shown)
+
+    def test_every_row_has_a_source_and_is_tried(self) -> None:
+        assert all(each.source for each in PATTERNS)
+        tried = {kind for name in ("kinds.txt", "assigned.txt") for kind, _ in keys(name, 1)}
+        assert tried | {"private-key"} == {each.kind for each in PATTERNS}
+
+    def test_texts_are_found_and_changed_in_their_places(self) -> None:
+        data = {"a": [{"b": "x"}, "y"], "c": 1, "d": None}
+        assert [(place_name(place), text) for place, text in texts_in(data)] == [
+            ("a.0.b", "x"), ("a.1", "y"),
+        ]  # fmt: skip
+        assert replaced(data, lambda place, text: f"{place_name(place)}={text}") == {
+            "a": [{"b": "a.0.b=x"}, "a.1=y"], "c": 1, "d": None,
+        }  # fmt: skip
+        assert newly_masked({"a": "[secret: x]"}, {"a": "[secret: x] [secret: y]"}) == ["y"]

@@ -1,0 +1,114 @@
+"""What a store holds is counted, and what grows has a bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import HudStore, SnapshotPolicy
+from hud_runtime.store import BOUNDS, Figure, StoredDelivery
+from hud_runtime.store._figures import KINDS, other_texts
+from hud_runtime.store._protocol import KEPT_READERS, KEPT_SNAPSHOTS
+from hud_runtime.store._snapshot_table import superfluous
+from hud_runtime.testing import Ticking
+
+
+def figures(store: HudStore) -> dict[str, Figure]:
+    return {each.kind: each for each in store.figures()}
+
+
+class TestFigures:
+    def test_count_rows_and_bytes_of_every_kind(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db", snapshots=SnapshotPolicy(every=5)) as store:
+            session = store.session("s")
+            for number in range(20):
+                session.record("note.add", content=f"note {number}" * 50)
+            session.record("compact.after", summary="so far")
+            session.record("note.add", content="behind it")
+            session.delivered(session.deliver().id)
+            store.search("note")
+            before = figures(store)
+            assert before["events"].rows == 23
+            assert before["events"].size > 20 * 300
+            assert (before["snapshots"].rows, before["deliveries"].rows) == (5, 1)
+            assert before["search index"].rows == 22
+            assert before["search index"].size > before["events"].size // 2
+            assert before["write-ahead log"].size > 0
+            assert store.archive("s") == 21
+            after = figures(store)
+            assert (after["events"].rows, after["archive"].rows) == (2, 21)
+            assert after["archive"].size == sum(
+                path.stat().st_size for path in (tmp_path / "hud.db-archive").iterdir()
+            )
+            store.purge("s")
+            left = figures(store)
+            assert left.keys() <= {"tombstones", "write-ahead log", "search index"}
+
+    def test_count_tables_that_they_do_not_know(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db") as store:
+            database = store._sqlite("ask").parts.database
+            with database.writing() as db:
+                db.execute('CREATE TABLE hud_kept_things (session_id TEXT, "od d" TEXT, n INTEGER)')
+                db.execute("INSERT INTO hud_kept_things VALUES ('s', 'é', 7)")
+            one = figures(store)["kept things"]
+            assert (one.rows, one.size, one.is_near) == (1, 4, False)
+            assert list(other_texts(database)) == [("hud_kept_things", "od d", "s", "é")]
+
+    def test_say_where_one_is_near_its_bound(self) -> None:
+        bound = BOUNDS["events"]
+        assert Figure("events", 1, bound.near, bound).is_near
+        assert not Figure("events", 1, bound.near - 1, bound).is_near
+        assert set(KINDS.values()) <= set(BOUNDS)
+        assert all(each.limit and each.advice for each in BOUNDS.values())
+
+
+class TestSnapshots:
+    def test_are_bounded_and_the_past_can_be_rebuilt(self, tmp_path: Path) -> None:
+        with HudStore.open(tmp_path / "hud.db", snapshots=SnapshotPolicy(every=2)) as store:
+            session = store.session("s")
+            for number in range(120):
+                session.record("note.add", content=f"note {number}")
+            rows = store._sqlite("ask").parts.database.rows(
+                "SELECT version FROM hud_snapshot ORDER BY version"
+            )
+            versions = [version for (version,) in rows]
+            assert len(versions) == KEPT_SNAPSHOTS
+            assert versions[-1] == 120
+            gaps = [b - a for a, b in zip([0, *versions], versions, strict=False)]
+            assert max(gaps) <= 16
+            for version in (1, 2, 40, 77, 121):
+                assert len(session.state(at=version).notes) == version - 1
+
+    @given(st.sets(st.integers(1, 10_000), max_size=60), st.integers(1, 40))
+    def test_the_newest_stays(self, versions: set[int], most: int) -> None:
+        ordered = sorted(versions)
+        gone = superfluous(ordered, most)
+        left = [each for each in ordered if each not in gone]
+        assert len(left) == min(len(ordered), most)
+        assert left[-1:] == ordered[-1:]
+
+
+def test_readers_are_bounded(tmp_path: Path) -> None:
+    with HudStore.open(tmp_path / "hud.db", clock=Ticking()) as store:
+        session = store.session("s")
+        log = store._events
+        one = StoredDelivery("s", "", "", is_sent=True, body="{}")
+        for number in range(KEPT_READERS + 10):
+            log.save_delivery(replace(one, reader=f"agent-{number}", id=f"{number:04}"))
+        readers = {each.reader for each in log.deliveries("s")}
+        assert readers == {f"agent-{number}" for number in range(10, KEPT_READERS + 10)}
+        # Who was forgotten is told everything again.
+        session.record("note.add", content="Port 8080")
+        assert "Port 8080" in session.deliver(reader="agent-0").text
+
+
+@pytest.mark.parametrize("age", [0, 10**15])
+def test_unused_sessions_are_told_by_their_age(age: int) -> None:
+    with HudStore.open(":memory:") as store:
+        store.session("s", project="shop")
+        store.project("shop")
+        assert store.unused_for(age, now=2**45) == (("s",) if not age else ())
