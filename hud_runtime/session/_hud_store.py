@@ -21,7 +21,7 @@ from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import SnapshotPolicy
-from hud_runtime.store import Damage, EventIds, EventStore, Hit
+from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
@@ -64,6 +64,7 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        sweeps: SweepRules | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -74,6 +75,8 @@ class HudStore(Generic[StateT, EventT]):
 
         ``agent_layouts`` says what becomes of layouts that agents set: ``"offer"`` gives their tool
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
+
+        ``sweeps`` say when the texts of kept tool outputs go.
         """
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
@@ -84,6 +87,7 @@ class HudStore(Generic[StateT, EventT]):
         """What becomes of layouts that agents set."""
         self._snapshots = snapshots or SnapshotPolicy()
         self._limits = Limits.of_environment() if limits is None else limits
+        self._sweeps = sweeps or SweepRules()
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -104,6 +108,7 @@ class HudStore(Generic[StateT, EventT]):
         domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
+        sweeps: SweepRules | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -142,6 +147,7 @@ class HudStore(Generic[StateT, EventT]):
             domain=domain,
             domains=at_hand.values(),
             agent_layouts=agent_layouts,
+            sweeps=sweeps,
         )
 
     def session(
@@ -361,6 +367,23 @@ class HudStore(Generic[StateT, EventT]):
             self._open.pop(session_id, None)
         return self._events.purge(session_id)
 
+    def sweep(self, rules: SweepRules | None = None) -> Swept:
+        """Take the texts of kept tool outputs that are old, and return what was done.
+
+        It happens by itself, when an output is kept and so many events have come since the last time. What
+        was swept is not brought back; a call for it is told so.
+
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     store.sweep()
+        Swept(at=0, scanned=0, deleted=0, bytes=0, errors=())
+        """
+        done = self._events.sweep_outputs(rules or self._sweeps, self._clock())
+        return Swept(self._clock(), 0, 0, 0) if done is None else done
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of the last sweeps, newest first."""
+        return self._events.sweeps()
+
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""
         return self._events.verify()
@@ -392,6 +415,7 @@ class HudStore(Generic[StateT, EventT]):
             limits=self._limits,
             domain=self._domains.of(session_id),
             agent_layouts=self.agent_layouts,
+            sweeps=self._sweeps,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

@@ -32,7 +32,7 @@ COUNT = (
 )
 """How many events a session has, or had when its purge was begun."""
 
-OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive")
+OWNED = ("hud_snapshot", "hud_delivery", "hud_output", "hud_event", "hud_archive")
 """The tables with rows of sessions."""
 
 LAST_EVENT = (
@@ -48,6 +48,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_event", "position"),
         ("hud_snapshot", "session_id, projection, revision, version"),
         ("hud_delivery", "session_id, reader, id"),
+        ("hud_output", "number"),
     )
 )
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from hud_components import Domain, State
     from hud_runtime.events import Actor, Event, EventDraft
-    from hud_runtime.store import Hit
+    from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
 
@@ -46,6 +46,14 @@ class SessionLike(Protocol):
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the events that say all words of ``query``, the best first."""
+        ...
+
+    def output(self, name: str) -> StoredOutput | None:
+        """Return a tool's output that was kept, with its text."""
+        ...
+
+    def outputs(self) -> list[StoredOutput]:
+        """Return what is told of the kept outputs, oldest first."""
         ...
 
     def hud(

@@ -68,6 +68,9 @@ class Operation:
     A component that answers by itself does.
     """
 
+    longest: int | None = None
+    """Characters of its answer that are told at once, where that is more than the toolset's limit."""
+
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
