@@ -126,7 +126,7 @@ HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)
 
 _HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
 
-DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-])")
+DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?![r-][w-][x-]))")
 
 _PASSED = re.compile(
     r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"

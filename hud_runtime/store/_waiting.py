@@ -32,6 +32,8 @@ def patiently(
             if not is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.001)  # where SQLite does not wait by itself
+        except UnicodeDecodeError as error:  # of SQLite's message, which quotes what is damaged
+            raise sqlite3.DatabaseError(str(error)) from error
 
 
 def is_busy(error: sqlite3.DatabaseError) -> bool:

@@ -56,7 +56,7 @@ class TestWrongFile:
     def test_a_newer_layout(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreVersionError, match="layout 99, this library knows up to 3"):
+        with pytest.raises(StoreVersionError, match="layout 99, this library knows up to 4"):
             HudStore.open(path)
 
     def test_a_folder(self, tmp_path: Path) -> None:
