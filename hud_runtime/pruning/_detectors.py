@@ -102,7 +102,8 @@ class Detector:
 
 
 def _words(names: str) -> frozenset[str]:
-    return frozenset(names.split(", "))
+    """Names, divided by commas."""
+    return frozenset(each.strip() for each in names.split(","))
 
 
 _STAMP = (
@@ -126,7 +127,8 @@ HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)
 
 _HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
 
-DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?![r-][w-][x-]))")
+DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
+"""A line of a diff; one that begins like an item of a list is as likely one."""
 
 _PASSED = re.compile(
     r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
@@ -160,7 +162,7 @@ DETECTORS: tuple[Detector, ...] = (
         tools=_words(
             "read, notebookread, read_file, readfile, view, view_file, open_file, cat, fs_read, get_file_contents,"
             " read_text_file, read_files, read_many_files, str_replace_editor, str_replace_based_edit_tool, text_editor,"
-            " open, scroll_up, scroll_down, goto, edit, create, file_editor, read_multiple_files".replace(",  ", ", ")
+            " open, scroll_up, scroll_down, goto, edit, create, file_editor, read_multiple_files"
         ),
         programs=_words("cat, head, tail, sed, nl, bat, less, more, awk, open, git show, scroll_down, scroll_up, goto"),
         has_errors=False,
@@ -172,11 +174,23 @@ DETECTORS: tuple[Detector, ...] = (
         ends="hyper",
         scale=16,
     ),
+    # What was written to be read: by a subagent, on a page.
+    Detector(
+        "answer",
+        tools=_words(
+            "task, agent, delegate, spawn_agent, wait_agent, delegate_to_agent, webfetch, web_fetch, websearch, web_search,"
+            " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
+        ),
+        has_errors=False,
+        similar=None,
+        ends="hyper",
+        scale=10,
+    ),
     Detector(
         "diff",
         programs=_words("git diff, git log, git show, diff, git stash"),
         line=DIFF,
-        share=0.3,
+        share=0.25,
         has_errors=False,
         keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
         similar=None,
@@ -203,7 +217,7 @@ DETECTORS: tuple[Detector, ...] = (
         checks=frozenset(("build", "packages")),
         programs=_words(
             "pip install, pip3 install, uv pip, uv sync, npm install, npm ci, pnpm install, yarn install, apt install, apt-get install,"
-            " apt update, apt-get update, docker pull, docker push, cargo build, cargo fetch, brew install, curl, wget, git clone, git fetch".replace(",  ", ", ")
+            " apt update, apt-get update, docker pull, docker push, cargo build, cargo fetch, brew install, curl, wget, git clone, git fetch"
         ),
         line=_WORKING,
         share=0.4,
