@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hud_runtime._errors import EventError, PruningError, StoreLockedError
@@ -131,7 +131,7 @@ class HostSession:
         self._toolsets = tuple(toolsets)
         self._table = table
         self._watch = watch
-        self._pruning = pruning_of(prune)
+        self._prune = prune if isinstance(prune, bool) else pruning_of(prune) or False
         self._figures = Figures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -300,7 +300,12 @@ class HostSession:
     @property
     def prunes(self) -> bool:
         """Whether outputs of tools are pruned."""
-        return self._pruning is not None
+        return self._prune is not False
+
+    @cached_property
+    def _pruning(self) -> Pruning | None:
+        # Its tables are made when there is something to prune.
+        return pruning_of(self._prune)
 
     def pruned(self, output: ToolOutput) -> str:
         """Return what the model is to read of a tool's output that is new.
@@ -462,7 +467,7 @@ class HostSession:
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
-                    prune=self._pruning or False,
+                    prune=self._prune,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )

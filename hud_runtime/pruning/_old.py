@@ -48,12 +48,13 @@ class OldOutputs:
     enabled: bool = True
 
     def gone(
-        self, outputs: Iterable[ToolOutput], before: Collection[str] = ()
+        self, outputs: Iterable[ToolOutput], before: Collection[str] = (), *, unread: int = 1
     ) -> tuple[ToolOutput, ...]:
         """Return the outputs that go now, oldest first.
 
         :param outputs: all of a session, oldest first.
         :param before: the ids of those that have gone already; they are not told again, and win nothing.
+        :param unread: how many of the newest the model has not read yet: these stay, whatever their size.
         """
         known = [*outputs]
         if not self.enabled or not known:
@@ -62,10 +63,10 @@ class OldOutputs:
         is_told = newest > 0  # where nobody counts turns, all are of one
         protected = won = 0
         found: list[ToolOutput] = []
-        for each in reversed(known):
+        for place, each in enumerate(reversed(known)):
             if each.id in before:
                 continue
-            if is_told and each.turn > newest - self.turns:
+            if place < unread or (is_told and each.turn > newest - self.turns):
                 protected += each.size
                 continue
             if each.synthetic or each.bare_tool in self.never:

@@ -87,10 +87,10 @@ class Pruning:
                 shown.append(self._again(output, mode))
             else:
                 shown.append(self.new(session, output) if number >= new else output.text)
-        return self._without_old(session, outputs, shown)
+        return self._without_old(session, outputs, shown, max(1, len(outputs) - new))
 
     def _without_old(
-        self, session: Keeping, outputs: Sequence[ToolOutput], shown: list[str]
+        self, session: Keeping, outputs: Sequence[ToolOutput], shown: list[str], unread: int
     ) -> tuple[str, ...]:
         if self.old is None:
             return tuple(shown)
@@ -106,7 +106,7 @@ class Pruning:
             )
             for number, (each, text) in enumerate(zip(outputs, shown, strict=True))
         ]
-        for each in self.old.gone(seen, gone):
+        for each in self.old.gone(seen, gone, unread=unread):
             whole = outputs[int(each.id)]
             session.keep_output(output_id(whole.text), whole.text, tool=whole.tool, mode=OLD)
             shown[int(each.id)] = gone_text(whole)

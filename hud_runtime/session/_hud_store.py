@@ -380,6 +380,11 @@ class HudStore(Generic[StateT, EventT]):
         done = self._events.sweep_outputs(rules or self._sweeps, self._clock())
         return Swept(self._clock(), 0, 0, 0) if done is None else done
 
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that began as a copy of another one bring back that one's tool outputs, too."""
+        _check_characters("session id", target)
+        self._events.copy_outputs(origin, target)
+
     def sweeps(self) -> list[Swept]:
         """Return the log of the last sweeps, newest first."""
         return self._events.sweeps()

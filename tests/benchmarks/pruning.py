@@ -18,11 +18,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
-from hud_runtime import HudStore, Limits, TranscriptError
-from hud_runtime.observation import AgentMessage, AnyObservation, OfChild, ToolCall, ToolResult
-from hud_runtime.pruning import MODES, SmartPruning, ToolOutput
+from hud_runtime import HudSession, HudStore, Limits, TranscriptError
+from hud_runtime.observation import AgentMessage, OfChild, ToolCall, ToolResult
+from hud_runtime.pruning import MODES, ModeName, SmartPruning, ToolOutput
 from hud_runtime.transcripts._source import opened
 from hud_runtime.transcripts._transcript import recognised
 
@@ -34,7 +35,9 @@ AHEAD = 20
 SHORTEST = 12
 """Characters of a line that tells where it comes from."""
 
-PATH = re.compile(r"[\w@.+-]*+(?:/[\w@.+-]++)++|\b[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b")
+PATH = re.compile(
+    r"[\w@.+-]*+(?:/[\w@.+-]++)++|\b[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
+)
 """A path in a text."""
 
 NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|[:|] ?)")
@@ -129,25 +132,26 @@ def _line(text: str) -> str:
     return NUMBERED.sub("", text).strip()
 
 
-def score(steps: list[Step], mode: str, policy: SmartPruning, ahead: int = AHEAD) -> Score:
+def score(steps: list[Step], mode: ModeName, policy: SmartPruning, ahead: int = AHEAD) -> Score:
     """Return what pruning each output of a session in a mode wins and loses."""
     made = Score()
     said = [[each for text in step.said for each in text.split("\n")] for step in steps]
     with HudStore.open(":memory:") as store:
         session = store.session("s")
         for number, step in enumerate(steps):
-            later = {_line(each) for each in sum(said[number + 1 : number + 1 + ahead], [])}
+            later = {_line(each) for each in chain(*said[number + 1 : number + 1 + ahead])}
             named = {path for each in later for path in PATH.findall(each)}
             for output in step.outputs:
-                made.add(_one(session, output, later, named, mode, policy))
+                made.add(_one(session, output, (later, named), mode, policy))
     return made
 
 
 def _one(
-    session: object, output: ToolOutput, later: set[str], named: set[str], mode: str, policy: SmartPruning
+    session: HudSession, output: ToolOutput, used_by: tuple[set[str], set[str]], mode: ModeName, policy: SmartPruning
 ) -> Score:  # fmt: skip
+    later, named = used_by
     made = Score(outputs=1, tokens=output.size)
-    pruned = policy.prune(output, mode=policy.modes[mode])  # type: ignore[index]
+    pruned = policy.prune(output, mode=policy.modes[mode])
     lines = {_line(each) for each in output.text.split("\n")}
     used = {each for each in lines & later if len(each) >= SHORTEST}
     paths = {each for each in named if len(each) > 4 and each in output.text}
@@ -160,19 +164,23 @@ def _one(
     made.lines_kept = len(used & left)
     made.paths_kept = sum(each in pruned.text for each in paths)
     made.lost = [f"{pruned.kind}: {each}" for each in sorted(used - left)]
-    made.lost += [f"{pruned.kind}: path {each}" for each in sorted(paths) if each not in pruned.text]
-    session.keep_output(pruned.id, output.text)  # type: ignore[attr-defined]
+    made.lost += [
+        f"{pruned.kind}: path {each}" for each in sorted(paths) if each not in pruned.text
+    ]
+    session.keep_output(pruned.id, output.text)
     call = {"op": "output", "id": pruned.id}
-    answer = session.call("hud", {"call": call})  # type: ignore[attr-defined]
+    answer = session.call("hud", {"call": call})
     whole = answer.text.rpartition("\n")[0]  # the last line is the HUD's status
-    made.brought_back = int(whole == output.text or answer.data["text"] == output.text)
+    made.brought_back = int(whole == output.text)
     return made
 
 
 def sessions(paths: Iterable[Path]) -> Iterator[tuple[str, list[Step]]]:
     """Yield the sessions among files and the files of folders; what is none is passed over."""
     for path in paths:
-        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        files = (
+            sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        )
         for file in files:
             try:
                 found = steps_of(file)
@@ -190,7 +198,7 @@ def report(title: str, found: Iterable[tuple[str, list[Step]]], *, each: bool, l
     for name, steps in known:
         own = {mode: score(steps, mode, policy) for mode in MODES}
         for mode, one in own.items():
-            totals[mode].add(one)  # type: ignore[index]
+            totals[mode].add(one)
         if each:
             _table(name, own)
     _table(f"{title}: {len(known)} sessions", {str(mode): one for mode, one in totals.items()})
@@ -201,7 +209,9 @@ def report(title: str, found: Iterable[tuple[str, list[Step]]], *, each: bool, l
 
 def _table(title: str, scores: dict[str, Score]) -> None:
     print(title, "=" * len(title), sep="\n")
-    print("| mode | outputs | pruned | tokens | won | lines used, kept | paths used, kept | kept | of what was pruned | back by one call |")
+    print(
+        "| mode | outputs | pruned | tokens | won | lines used, kept | paths used, kept | kept | of what was pruned | back by one call |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for mode, one in scores.items():
         lost = one.lines + one.paths - one.lines_kept - one.paths_kept
