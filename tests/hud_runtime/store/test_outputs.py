@@ -97,7 +97,7 @@ def test_a_backup_has_them_and_an_export_does_not(path: Path, tmp_path: Path) ->
     keep(path)
     with HudStore.open(path) as store:
         copied = store.backup(tmp_path / "backup")
-        assert "secret" not in "".join(map(str, export_session(store, "s")))
+        assert "secret" not in repr([*export_session(store.session("s"))])
     HudStore.restore(copied.path, tmp_path / "again" / "hud.db")
     with HudStore.open(tmp_path / "again" / "hud.db") as store:
         found = store.session("s").output("o-1")
@@ -128,7 +128,7 @@ def test_m2_it_is_swept_every_so_many_events(path: Path) -> None:
             session.keep_output(f"o-{number}", f"text {number}")
         assert [each.deleted for each in store.sweeps()] == [10, 10, 7]
         assert [each.scanned for each in store.sweeps()] == [12, 12, 9]
-        assert sum(session.output(each.id).text is not None for each in session.outputs()) == 4  # type: ignore[union-attr]
+        assert sum(session.output(each.id).text is not None for each in session.outputs()) == 3  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("rules", [{"events": 0}, {"newest": 0}, {"days": -1}])
