@@ -124,7 +124,7 @@ class TestOutputs:
         assert "prune" not in kinds(asked)
 
     def test_n3_without_an_answer_in_time_the_model_gets_the_whole(self, play: Play) -> None:
-        (results, _), _ = play(self.BODY, "late", prune=True)
+        (results, _), _ = play(self.BODY, "late", prune=True, starting=250)
         assert results[0]["output"] == "x" * 900
 
 
