@@ -48,8 +48,9 @@ def run(options: Namespace) -> int:
     output = ToolOutput(text=read_text(options.file), tool=options.tool, arguments=arguments)
     made = SmartPruning().prune(output, mode=mode)
     if options.json:
-        nothing = {"text": output.text, "cuts": [], "before": output.size, "after": output.size}
-        put_json({**nothing, "mode": mode.name} if made is None else asdict(made))
+        whole: dict[str, object] = {"text": output.text, "mode": mode.name, "cuts": ()}
+        sizes = {"before": output.size, "after": output.size}
+        put_json({**whole, **sizes} if made is None else asdict(made))
         return 0
     put(visible(output.text if made is None else made.text))
     if made is None:

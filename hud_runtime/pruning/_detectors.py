@@ -117,7 +117,7 @@ STAMPED = re.compile(
 """A line of a log: with a time, perhaps behind the name of what wrote it."""
 
 PATH_LINE = re.compile(
-    r"^[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
+    r"^(?=[^\n]{0,300}?[^\W\d_])[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
     r"|^[dlcbps-][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?\s"
 )
 """A line of a list of files: a path alone, in a tree or not, or behind its mode and owner."""
@@ -238,7 +238,7 @@ DETECTORS: tuple[Detector, ...] = (
     Detector(
         "listing",
         tools=_words("ls, list, list_dir, list_directory, list_files, glob, find, find_file, file_search, tree, directory_tree, list_code_definition_names"),
-        programs=_words("ls, find, fd, tree, du, dir, git ls-files, rg --files, exa, eza, locate"),
+        programs=_words("ls, find, fd, tree, du, dir, wc, md5sum, sha256sum, sha1sum, cksum, stat, file, git ls-files, rg --files, exa, eza, locate"),
         line=PATH_LINE,
         share=0.85,
         has_errors=False,

@@ -38,6 +38,9 @@ class Mode:
     """Elements of an array that stay at each end of it."""
     longest: int
     """Characters of a line that has no parts."""
+    most: int = 25_000
+    """Tokens of an output that is never told whole, whatever it is; the first of these figures is what Claude Code takes
+    of a server's tool at most."""
 
     @property
     def least(self) -> int:
@@ -55,9 +58,15 @@ class Mode:
 
 MODES: Mapping[ModeName, Mode] = MappingProxyType(
     {
-        "normal": Mode("normal", threshold=50, keep=30, run=12, elements=10, longest=12_000),
-        "aggressive": Mode("aggressive", threshold=30, keep=20, run=8, elements=6, longest=6_000),
-        "hyper": Mode("hyper", threshold=15, keep=10, run=5, elements=3, longest=3_000),
+        "normal": Mode(
+            "normal", threshold=50, keep=30, run=12, elements=10, longest=12_000, most=25_000
+        ),
+        "aggressive": Mode(
+            "aggressive", threshold=30, keep=20, run=8, elements=6, longest=6_000, most=25_000
+        ),
+        "hyper": Mode(
+            "hyper", threshold=15, keep=10, run=5, elements=3, longest=3_000, most=12_500
+        ),
     }
 )
 """The modes, from the mildest."""

@@ -23,10 +23,18 @@ _SHAPE = re.compile(
 def shape(line: str) -> str:
     """Return a line without what differs in lines that are alike.
 
+    One that has no words beside that, a row of figures or a path alone, is like none but itself.
+
     >>> shape("Copied src/a.py (12 KB)") == shape("Copied lib/b.py (340 KB)")
     True
     """
-    return _SHAPE.sub(_kind, line[:LOOKED_AT].strip())
+    bare = line[:LOOKED_AT].strip()
+    made = _SHAPE.sub(_kind, bare)
+    return made if _WORD.search(_SHAPE.sub("", bare)) else bare
+
+
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""Three letters: a word."""
 
 
 def _kind(match: re.Match[str]) -> str:

@@ -140,8 +140,11 @@ class SmartPruning:
                 cuts |= dict.fromkeys(run, "alike")
         if _begins(kind.ends, mode):
             cuts |= dict.fromkeys(_middle(cuts, keys, mode, kind.scale), "more")
-        if not cuts and (kind.ends is None or _begins(kind.ends, mode)):
-            return _long(lines, mode)[0], _long(lines, mode)[1], kind
+        cuts |= dict.fromkeys(_beyond(lines, cuts, keys, output.size, mode.most), "more")
+        if not cuts:
+            pieces, long = _long(lines, mode)
+            if kind.similar is not None or output.size > mode.most:
+                return pieces, long, kind
         return lines, cuts, kind
 
 
@@ -198,6 +201,19 @@ def _middle(cuts: Mapping[int, Why], keys: list[bool], mode: Mode, scale: float)
     if not mode.cuts(len(left), scale):
         return ()
     keep = round(mode.keep * scale)
+    return [number for number in left[keep:-keep] if not keys[number]]
+
+
+def _beyond(
+    lines: list[str], cuts: Mapping[int, Why], keys: list[bool], size: int, most: int
+) -> Iterable[int]:
+    """What stands between the ends of an output that has more tokens than any may have."""
+    left = [number for number in range(len(lines)) if number not in cuts]
+    whole = max(1, sum(map(len, lines)))
+    rest = size * sum(len(lines[number]) for number in left) // whole
+    if rest <= most:
+        return ()
+    keep = max(1, len(left) * most // rest // 2)
     return [number for number in left[keep:-keep] if not keys[number]]
 
 

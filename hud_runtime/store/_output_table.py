@@ -110,7 +110,7 @@ class SavedOutputs:
             "SELECT (SELECT coalesce(max(position), 0) FROM hud_event),"
             " (SELECT coalesce(max(position), 0) FROM hud_sweep)"
         )
-        return now - last >= rules.events
+        return int(now) - int(last) >= rules.events
 
     def sweep(self, rules: SweepRules, at: int) -> Swept:
         """Take the texts of old outputs, and log what was done; see :meth:`EventStore.sweep_outputs`."""
@@ -138,7 +138,10 @@ class SavedOutputs:
         rows = self._db.rows(
             "SELECT swept_at, scanned, deleted, bytes, errors FROM hud_sweep ORDER BY number DESC"
         )
-        return [Swept(*told, tuple(json.loads(errors))) for *told, errors in rows]
+        return [
+            Swept(at, scanned, deleted, size, tuple(json.loads(errors)))
+            for at, scanned, deleted, size, errors in rows
+        ]
 
     def _log(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
         with self._db.writing("the log of a sweep") as db:

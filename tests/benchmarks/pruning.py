@@ -194,20 +194,20 @@ def report(title: str, found: Iterable[tuple[str, list[Step]]], *, each: bool, l
     """Print a table of what each mode comes to."""
     policy = SmartPruning()
     known = [*found]
-    totals = {mode: Score() for mode in MODES}
+    totals: dict[ModeName, Score] = {mode: Score() for mode in MODES}
     for name, steps in known:
         own = {mode: score(steps, mode, policy) for mode in MODES}
         for mode, one in own.items():
             totals[mode].add(one)
         if each:
             _table(name, own)
-    _table(f"{title}: {len(known)} sessions", {str(mode): one for mode, one in totals.items()})
+    _table(f"{title}: {len(known)} sessions", totals)
     if lost:
         for mode, one in totals.items():
             print(f"lost in {mode}:", *one.lost[:60], sep="\n  ")
 
 
-def _table(title: str, scores: dict[str, Score]) -> None:
+def _table(title: str, scores: dict[ModeName, Score]) -> None:
     print(title, "=" * len(title), sep="\n")
     print(
         "| mode | outputs | pruned | tokens | won | lines used, kept | paths used, kept | kept | of what was pruned | back by one call |"
@@ -226,7 +226,7 @@ def _table(title: str, scores: dict[str, Score]) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the measurement."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--each", action="store_true", help="a table for each session, too")
     parser.add_argument("--lost", action="store_true", help="name what was used and is gone")

@@ -169,8 +169,8 @@ def _gemini(content: Any, take: Take) -> Any:
 
 
 def _gemini_part(part: Any, take: Take) -> Any:
-    answer = part.get("functionResponse") if isinstance(part, dict) else None
-    response = answer.get("response") if isinstance(answer, dict) else None
+    answer: Any = part.get("functionResponse") if isinstance(part, dict) else None
+    response: Any = answer.get("response") if isinstance(answer, dict) else None
     if not isinstance(response, dict):
         return part
     made = dict(response)

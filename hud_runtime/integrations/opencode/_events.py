@@ -139,7 +139,7 @@ class OpenCode:
     def _pruned(self, event: Record) -> Answer:
         """What the model gets of a tool's output; nothing where that is all of it."""
         tool, output = string(event.get("tool")) or "", mapping(event.get("output"))
-        told: Record = {}
+        told: dict[str, object] = {}
         for name in ("output", "content"):
             answer = output.get(name)
             made = pruned_answer(self._host(event), tool, event.get("args"), answer)

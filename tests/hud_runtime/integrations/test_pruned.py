@@ -111,7 +111,7 @@ class TestInstall:
     def test_a_flag_adds_the_hook_and_without_it_the_hook_goes(self, tmp_path: Path) -> None:
         given: dict[str, Any] = {"store": tmp_path / "hud.db", "config": tmp_path}
 
-        def hooks() -> dict[str, Any]:
+        def hooks() -> Any:
             found = json.loads((tmp_path / "settings.json").read_text())["hooks"]
             return found.get("PostToolUse", [])
 

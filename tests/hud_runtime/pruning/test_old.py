@@ -104,7 +104,8 @@ def test_h6_what_has_gone_does_not_make_more_go(tokens: list[int]) -> None:
 def test_h6_a_history_changes_rarely_and_all_of_it_comes_back() -> None:
     """Fifty requests of a growing history: a prefix stays but where much was won at once."""
     history: list[ToolOutput] = []
-    changes, before = 0, ()
+    changes = 0
+    before: tuple[str, ...] = ()
     with HudStore.open(":memory:") as store:
         session = store.session("s")
         for number in range(50):

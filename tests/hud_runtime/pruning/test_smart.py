@@ -192,6 +192,19 @@ class TestDetectors:
         text = "".join(f"    assert f({n}) == {n}  # error {n}\n" for n in range(900))
         assert is_whole(text, tool, mode=mode, **arguments)
 
+    @pytest.mark.parametrize("line", ["x" * 40 + "\n", "x" * 40 + " "])
+    @pytest.mark.parametrize("tool", ["Read", "Task", "fetch_all"])
+    def test_no_output_fills_a_context(self, tool: str, line: str) -> None:
+        text = "".join(f"{n} {line}" for n in range(40_000))
+        made = pruned(text, tool)
+        assert made.after < 26_000
+        assert made.text.startswith(text[:80])
+        assert made.text.endswith(text[-40:])
+
+    def test_rows_of_figures_are_not_alike(self) -> None:
+        text = "".join(f"{n},{n * 7 % 13},{n * n}\n" for n in range(200))
+        assert is_whole(text)
+
     def test_k2_a_long_file_loses_its_middle_only_at_the_last_level(self) -> None:
         text = "".join(f"def f{n}():\n" if n % 40 == 0 else f"    x = {n}\n" for n in range(2_000))
         made = pruned(text, "Read", mode="hyper", file_path="a.py")
@@ -255,6 +268,13 @@ class TestDetectors:
         assert own.format(2) in made.text
         assert made.text.endswith(library.format(39) + "ValueError: broken\n")
         assert len(made.text.splitlines()) == 10
+
+
+def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
+    quick = [is_error(each) for each in lines]
+    monkeypatch.setattr("hud_runtime.pruning._keys.STEMS", ("",))
+    assert [is_error(each) for each in lines] == quick
 
 
 # --- Laws ---
