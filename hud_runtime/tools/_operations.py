@@ -19,7 +19,7 @@ from hud_runtime.tools._layouts import (
     show_layout,
 )
 from hud_runtime.tools._lists import listed
-from hud_runtime.tools._outputs import WHOLE, WhichOutput, show_output
+from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
