@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts fuzz budgets huds foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -102,6 +102,9 @@ huds: $(VENV)/.test ## Print ten HUDs of recorded sessions at 300, 150 and 60 to
 
 foresight: $(VENV)/.bench ## Count how much of what comes next a HUD names, in recorded sessions (FOLDER=path)
 	$(BIN)/python -m tests.benchmarks.foresight $(FOLDER)
+
+pruning: $(VENV)/.test ## Count what pruning of tool outputs wins and loses, in recorded sessions (FOLDER=path)
+	@$(BIN)/python -m tests.benchmarks.pruning $(FOLDER)
 
 weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
 	$(BIN)/python -m tests.benchmarks.weights

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import ObservationError as ObservationError
     from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
+    from hud_runtime._errors import PruningError as PruningError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
     from hud_runtime._errors import StoreDamagedError as StoreDamagedError
@@ -71,6 +72,7 @@ _HOMES = {
         "ObservationError",
         "ProjectError",
         "ProjectionError",
+        "PruningError",
         "SearchError",
         "ServeError",
         "StoreDamagedError",

@@ -12,6 +12,7 @@
     ├── ObservationError        what a host tells that is no observation (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
     ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
+    ├── PruningError            a policy's figure, or a kind of output, that cannot be (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
@@ -73,6 +74,10 @@ class ObservationError(UjsxError, ValueError):
 
 class LimitError(UjsxError, ValueError):
     """A limit that is no whole number above 0."""
+
+
+class PruningError(UjsxError, ValueError):
+    """A mode, a level or a detector of the pruning that cannot be."""
 
 
 class ProjectionError(UjsxError, LookupError):

@@ -25,6 +25,7 @@ from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
 from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.projection import HUD
+from hud_runtime.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, bytecodes, growth, peak, steps
@@ -135,6 +136,16 @@ def shown_text(count: int, text: str) -> Act:
 def read_back(count: int) -> Act:
     text = session(count).hud(budget=EVERYTHING).text
     return lambda: parse(text)
+
+
+def pruned(count: int, line: str, mode: ModeName = "hyper") -> Act:
+    output = ToolOutput(text=line * count, tool="Bash", arguments={"command": line})
+    return lambda: SmartPruning().prune(output, mode=MODES[mode])
+
+
+def pruned_history(count: int) -> Act:
+    outputs = [ToolOutput(text=f"{n} " + "word " * 900, tool="Read") for n in range(count)]
+    return lambda: OldOutputs(protect=2_000, minimum=1, turns=0).gone(outputs)
 
 
 def explained(count: int) -> Act:
@@ -388,6 +399,25 @@ LINEAR = [
     pytest.param(partial(shown_text, text="*_`[<#\n"), 300, id="a hostile text"),
     pytest.param(read_back, 15, id="reading back"),
     pytest.param(explained, 40, id="explaining"),
+    pytest.param(pruned_history, 60, id="old outputs"),
+    *(
+        pytest.param(partial(pruned, line=line), 300, id=f"pruning {line[:12]!r}")
+        for line in (
+            "step 1\n",
+            "E: error\n",
+            "[1,",
+            '{"a": [',
+            "\r",
+            "\n",
+            "a/b.py\n",
+            '"\\',
+            "x ",
+            "a\nb\nc\n",
+            '  File "a.py", line 1, in f\n    g()\n',
+            "\tat org.junit.A.b(C.java:1)\n",
+            "tests/a.py::b PASSED\n",
+        )
+    ),
     pytest.param(compared, 30, id="comparing"),
     pytest.param(partial(edited, edit=str), 8, id="an edit of nothing"),
     pytest.param(partial(edited, edit=without_notes), 8, id="an edit that removes"),

@@ -52,6 +52,7 @@ SESSION = Group(
     Command(
         "summaries", "_session_context:Summaries", "list its compactions' summaries, or print one"
     ),
+    Command("outputs", "_session_outputs:Outputs", "list the tool outputs that were pruned"),
     Command("search", "_session_events:Search", "find events by their words"),
     Command("export", "_session_files:Export", "write a session as a file"),
     Command("import", "_session_files:Import", "read a session from a file"),
@@ -70,7 +71,8 @@ STORE = Group(
     Command("restore", "_store:Restore", "put a backup back"),
     Command("repair", "_store:Repair", "save what can be read of a damaged one"),
     Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
-    Command("sweep", "_store_sweep:Sweep", "delete sessions that nobody has used for long"),
+    Command("expire", "_store_expire:Expire", "delete sessions that nobody has used for long"),
+    Command("sweep", "_store_sweep:Sweep", "let go of old tool outputs"),
 )
 
 BUDGET = Group(

@@ -29,6 +29,9 @@ MODES: Mapping[str, tuple[str, ...]] = {
 }
 """Where a HUD can go in each."""
 
+PRUNED = ("claude-code", "opencode")
+"""The hosts in which outputs of tools can be pruned."""
+
 AFTER: Mapping[str, str] = {
     "codex": "Codex asks you to review the hooks when it starts; until you trust them they do not run.",
 }
@@ -54,6 +57,12 @@ class Install:
             default="append",
             help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
         )
+        parser.add_argument(
+            "--prune",
+            action="store_true",
+            help="cut what long outputs of tools have too much of before the agent's model gets them; what was cut"
+            " is said in its place, and brought back by a call (not for codex, whose hooks cannot change an output)",
+        )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
@@ -63,6 +72,13 @@ class Install:
         _check_mode(options)
         declared = domain()  # one that cannot be found is told now, and not in the first session
         given: dict[str, Any] = {"store": _store(options), "domain": asked()}
+        if options.prune:
+            if options.host not in PRUNED:
+                raise UsageError(
+                    f"the hooks of {options.host} cannot change what a tool has answered, so nothing is pruned there;"
+                    " install it without --prune"
+                )
+            given["prune"] = True
         if options.host == "opencode":  # its plugin offers the tools by itself
             given |= {"declared": declared, "mode": options.mode}
         done = host.install(project, **given)

@@ -1,81 +1,65 @@
-"""Sessions that nobody has used for a while, deleted."""
+"""Old outputs of tools, and what sweeps have done with them."""
 
 from __future__ import annotations
 
-import re
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._output import answer, ask, remark
-from hud_runtime.cli._session_keep import KEPT, YES
-from hud_runtime.cli._stored import define_store, writing
+from hud_runtime.cli._described import moment
+from hud_runtime.cli._output import answer, inert, remark
+from hud_runtime.cli._stored import define_store, reading, writing
 
-DAY = 24 * 60 * 60 * 1_000
+if TYPE_CHECKING:
+    from hud_runtime.store import Swept
 
-UNITS = {"h": DAY // 24, "d": DAY, "w": 7 * DAY}
-"""Milliseconds."""
-
-AGE = re.compile(r"([0-9]{1,6})([hdw])")
+FAILED = 1
+"""The exit status when something stood in the way."""
 
 
 class Sweep:
-    """Delete the sessions that nobody has used for so long, for good, as a purge does.
+    """Let go of the texts of old tool outputs, which were kept when they were pruned.
 
-    A session was used when its last event was recorded, or happened, whichever is later. What new sessions
-    of a project start with stays, and so does what children have inherited. With --dry-run it says what
-    would go.
+    It happens by itself, each 500 events: of each session the newest 300 stay, and none for more than 7 days. With
+    --log nothing is done, and the last sweeps are told. The exit status is 1 when something stood in the way.
     """
 
     @staticmethod
     def define(parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--older-than",
-            metavar="AGE",
-            type=age,
-            required=True,
-            help="how long nobody has used them: 90d, 12w, 36h",
+            "--newest", metavar="N", type=int, help="outputs of a session that stay"
         )
-        parser.add_argument("--dry-run", action="store_true", help="delete nothing")
-        parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+        parser.add_argument("--days", metavar="N", type=int, help="days after which one goes")
+        parser.add_argument(
+            "--log", action="store_true", help="tell what the last sweeps have done"
+        )
         define_store(parser)
-        define_json(parser, "what was deleted as data")
+        define_json(parser, "what was done as data")
 
     @staticmethod
     def run(options: Namespace) -> int:
+        from hud_runtime.store import SweepRules
+
+        if options.log:
+            with reading(options.store) as stored:
+                found = stored.store.sweeps()
+            if not found and not options.json:
+                remark("nothing was swept yet")
+            answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
+            return 0
+        usual = SweepRules()
+        newest = usual.newest if options.newest is None else options.newest
+        days = usual.days if options.days is None else options.days
+        if min(newest, days) < 1:
+            raise UsageError("--newest and --days are whole numbers above 0")
         with writing(options.store) as stored:
-            store = stored.store
-            old = store.unused_for(options.older_than)
-            if old and not options.dry_run and not options.yes and not _is_meant(len(old)):
-                remark("nothing was deleted")
-                return KEPT
-            gone = {each: stored.log.head(each).version for each in old}
-            if not options.dry_run:
-                gone = store.purge_all(old)
-        did = "would purge" if options.dry_run else "purged"
-        lines = [f'{did} "{each}": {count:,} events' for each, count in gone.items()]
-        data = {
-            "dry_run": options.dry_run,
-            "sessions": [{"session": each, "events": count} for each, count in gone.items()],
-        }
-        answer(data, lines or ["every session was used since"], as_json=options.json)
-        return 0
+            done = stored.store.sweep(SweepRules(newest=newest, days=days))
+        answer(asdict(done), [_line(done)], as_json=options.json)
+        return FAILED if done.errors else 0
 
 
-def age(text: str) -> int:
-    """Read an age, in milliseconds.
-
-    >>> age("2d") // DAY
-    2
-    """
-    found = AGE.fullmatch(text.strip().lower())
-    if found is None or not int(found[1]):
-        raise ArgumentTypeError(f'"{text}" is no age; say 90d, 12w or 36h')
-    return int(found[1]) * UNITS[found[2]]
-
-
-def _is_meant(count: int) -> bool:
-    what = f"{count:,} session{'s' if count != 1 else ''}"
-    reply = ask(f"Delete {what} for good? [y/N]")
-    if reply is None:
-        raise UsageError(f"this deletes {what} for good; confirm it with --yes")
-    return reply.lower() in YES
+def _line(swept: Swept) -> str:
+    told = f"{swept.scanned:,} looked at, {swept.deleted:,} let go of, {swept.bytes:,} bytes"
+    errors = "".join(f"; {inert(each)}" for each in swept.errors)
+    return f"{moment(swept.at)}  {told}{errors}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hud_runtime.integrations._data import observation_from
     from hud_runtime.integrations._host_session import HostSession, current
     from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
+    from hud_runtime.integrations._pruned import prune_messages
     from hud_runtime.integrations._tools import HostTool
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "current",
     "interleaved",
     "observation_from",
+    "prune_messages",
 ]
 
 _, __getattr__, __dir__ = on_demand(
@@ -39,6 +41,7 @@ _, __getattr__, __dir__ = on_demand(
         "_data": ("observation_from",),
         "_host_session": ("HostSession", "current"),
         "_lifecycle": ("HostObservation", "SessionBegan", "SessionEnded"),
+        "_pruned": ("prune_messages",),
         "_tools": ("HostTool",),
     },
 )

@@ -71,6 +71,7 @@ class HookedSessions:
                     tell=partial(self._tell, name),
                     longest=self._longest,
                     size=self._size,
+                    prune=True,  # what a hook asks for
                 )
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:
@@ -151,6 +152,7 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
         each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
     ]
     opened.import_events(name, events)
+    opened.copy_outputs(origin, name)
 
 
 # --- What a hook is given, and says ---

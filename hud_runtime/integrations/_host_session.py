@@ -6,13 +6,13 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from hud_runtime._errors import EventError, StoreLockedError
+from hud_runtime._errors import EventError, PruningError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
@@ -30,12 +30,14 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
+from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.delivery import Reanchor
     from hud_runtime.pressure import Intervention
+    from hud_runtime.pruning import Pruning, ToolOutput
     from ujsx import Child
     from ujsx.tools import Toolset
 
@@ -71,6 +73,8 @@ class HostSession:
     :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
     :param size: measures how long it is; in characters by default.
     :param table: what tools mean, where the host's own are to be understood as well.
+    :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.pruning.Pruning` as it
+        is, and False shows all.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
     >>> from hud_runtime import HudStore
@@ -113,6 +117,7 @@ class HostSession:
         intervenes: bool = True,
         limit: int | None = None,
         watch: Watch | None = None,
+        prune: Pruning | bool = False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         options = SendingOptions(
@@ -134,6 +139,7 @@ class HostSession:
         self._toolsets = tuple(toolsets)
         self._table = table
         self._watch = watch
+        self._prune = prune if isinstance(prune, bool) else pruning_of(prune) or False
         self._figures = Figures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -318,6 +324,48 @@ class HostSession:
             if works:
                 self._parent.observe(*works)
 
+    @property
+    def prunes(self) -> bool:
+        """Whether outputs of tools are pruned."""
+        return self._prune is not False
+
+    @cached_property
+    def _pruning(self) -> Pruning | None:
+        # Its tables are made when there is something to prune.
+        return pruning_of(self._prune)
+
+    def pruned(self, output: ToolOutput) -> str:
+        """Return what the model is to read of a tool's output that is new.
+
+        The whole is kept first: where that fails, all of it is shown.
+        """
+        policy = self._pruning
+        if policy is None:
+            return output.text
+        work = partial(self._prune_one, policy, output)
+        return self._guarded("prune the output of a tool", work, lambda: output.text)
+
+    def _prune_one(self, policy: Pruning, output: ToolOutput) -> str:
+        with self._lock:
+            self._try_store()
+            return policy.new(self.session, output)
+
+    def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
+        """Return what the model is to read of each output of a history that the host shows whole.
+
+        :param new: from which one on the model has not read them yet.
+        """
+        policy, whole = self._pruning, tuple(each.text for each in outputs)
+        if policy is None or not outputs:
+            return whole
+
+        def prune() -> tuple[str, ...]:
+            with self._lock:
+                self._try_store()
+                return policy.all_of(self.session, outputs, new=new)
+
+        return self._guarded("prune the outputs of tools", prune, lambda: whole)
+
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
         if isinstance(seen, ToolCall):
@@ -427,6 +475,10 @@ class HostSession:
                 return self._counted(await each.acall(tool, arguments, context=session))
         return await asyncio.to_thread(self.call, tool, arguments)
 
+    async def apruned(self, output: ToolOutput) -> str:
+        """Do as :meth:`pruned` does."""
+        return await asyncio.to_thread(self.pruned, output) if self.prunes else output.text
+
     # --- Subagents ---
 
     def child(self, name: str) -> HostSession:
@@ -445,6 +497,7 @@ class HostSession:
                     toolsets=self._toolsets,
                     table=self._table,
                     limit=self._limit,
+                    prune=self._prune,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )
@@ -497,6 +550,24 @@ class HostSession:
 
 class _PausedError(StoreLockedError):
     """The store was locked a moment ago."""
+
+
+def pruning_of(prune: Pruning | bool) -> Pruning | None:
+    """Return the policy that an argument asks for.
+
+    Raises :class:`PruningError` for what is none.
+
+    >>> pruning_of(False) is None, pruning_of(True).smart.worth
+    (True, 100)
+    """
+    if prune is False:
+        return None
+    from hud_runtime.pruning import Pruning
+
+    made = Pruning() if prune is True else prune
+    if not isinstance(made, Pruning):
+        raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
+    return made
 
 
 def _same(session: HudSession[Any]) -> HudSession[Any]:

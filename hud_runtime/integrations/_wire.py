@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._pruned import pruned_list
 from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
 from hud_runtime.observation import ToolCall
 
@@ -122,7 +123,14 @@ class Wire:
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT
             return fleeting(body, delivery.text), exchange
-        return api.placed(body, delivery), exchange
+        return api.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
+
+    def _pruned(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
+        """The request with pruned outputs of tools, where the provider does not hold the history."""
+        host = dialogue.host
+        if not host.prunes or holds != "no":
+            return body
+        return api.join(body, pruned_list(host, api, api.messages(body)), "")
 
     def _is_head(self, dialogue: Dialogue, head: str | None) -> bool:
         known = self.heads.get(dialogue)

@@ -20,6 +20,7 @@ from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations.bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
 from hud_runtime.observation import ToolCall, ToolResult, Usage
+from hud_runtime.pruning import ToolOutput
 from ujsx.tools import ToolResult as Answer
 
 try:
@@ -150,14 +151,35 @@ class HudMiddleware(AgentMiddleware):
     # --- Tools ---
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Be the parent of agents that a tool runs."""
-        with self._dialogue(request.state).host.running():
-            return handler(request)
+        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        host = self._dialogue(request.state).host
+        with host.running():
+            result = handler(request)
+        output = self._output(request, result)
+        return result if output is None else _with_text(result, host.pruned(output))
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Be the parent of agents that a tool runs."""
-        with self._dialogue(request.state).host.running():
-            return await handler(request)
+        """Do as :meth:`wrap_tool_call` does, beside the event loop."""
+        host = self._dialogue(request.state).host
+        with host.running():
+            result = await handler(request)
+        output = self._output(request, result)
+        return result if output is None else _with_text(result, await host.apruned(output))
+
+    def _output(self, request: Any, result: Any) -> ToolOutput | None:
+        """What a tool has said, where it is a text and no answer of ours."""
+        call = request.tool_call
+        if not isinstance(result, ToolMessage) or call["name"] in self._names:
+            return None
+        if not isinstance(result.content, str):
+            return None
+        return ToolOutput(
+            text=result.content, tool=call["name"], id=call["id"] or "", arguments=call["args"]
+        )
+
+
+def _with_text(message: ToolMessage, text: str) -> ToolMessage:
+    return message if text == message.content else message.model_copy(update={"content": text})
 
 
 def _tool(tool: HostTool) -> BaseTool:

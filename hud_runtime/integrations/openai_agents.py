@@ -22,8 +22,15 @@ from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations.bodies import Ours, responses_items, responses_told, without_system
+from hud_runtime.integrations.bodies import (
+    Ours,
+    arguments_of,
+    responses_items,
+    responses_told,
+    without_system,
+)
 from hud_runtime.observation import ToolCall, Usage
+from hud_runtime.pruning import ToolOutput
 
 try:
     from agents import Agent, FunctionTool, RunConfig, RunHooks
@@ -126,7 +133,7 @@ class _Run:
         return made
 
     def _parent(self, tool: Any) -> Any:
-        """A tool whose agents are children of this run."""
+        """A tool whose agents are children of this run, and whose text is pruned."""
         if not isinstance(tool, FunctionTool):
             return tool
         made = copy.copy(tool)
@@ -134,10 +141,16 @@ class _Run:
         async def invoke(context: Any, arguments: str) -> Any:
             token = _in_tool.set({})
             try:
-                with (current() or self._main.host).running():
-                    return await tool.on_invoke_tool(context, arguments)
+                host = current() or self._main.host
+                with host.running():
+                    result = await tool.on_invoke_tool(context, arguments)
             finally:
                 _in_tool.reset(token)
+            if not isinstance(result, str):
+                return result
+            return await host.apruned(
+                ToolOutput(text=result, tool=tool.name, arguments=arguments_of(arguments))
+            )
 
         made.on_invoke_tool = invoke
         return made

@@ -19,6 +19,7 @@ from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._missing import missing
 from hud_runtime.observation import ToolCall, ToolResult, Usage
+from hud_runtime.pruning import ToolOutput
 
 try:
     from pydantic_ai import Tool, ToolFailed
@@ -147,9 +148,16 @@ class Hud(AbstractCapability[Any]):
     async def wrap_tool_execute(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
-        """Be the parent of agents that a tool runs."""
-        with self._dialogue(ctx).host.running():
-            return await handler(args)
+        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        host = self._dialogue(ctx).host
+        with host.running():
+            result = await handler(args)
+        if not isinstance(result, str) or call.tool_name in self._names:
+            return result
+        given = args if isinstance(args, dict) else {}
+        return await host.apruned(
+            ToolOutput(text=result, tool=call.tool_name, id=call.tool_call_id, arguments=given)
+        )
 
     # --- Tools ---
 

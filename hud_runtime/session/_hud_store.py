@@ -42,7 +42,7 @@ from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import ERASE, SnapshotPolicy
-from hud_runtime.store import Damage, EventIds, EventStore, Hit
+from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from hud_runtime.store._fork import mutex
 from ujsx.text import is_text
 
@@ -99,6 +99,7 @@ class HudStore(Generic[StateT, EventT]):
         model_limits: Iterable[ModelLimit] | None = None,
         secrets: Secrets | Mode | None = None,
         parents: Parents = "live",
+        sweeps: SweepRules | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -120,6 +121,8 @@ class HudStore(Generic[StateT, EventT]):
 
         ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
         ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
+
+        ``sweeps`` say when the texts of kept tool outputs go.
         """
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
@@ -141,6 +144,7 @@ class HudStore(Generic[StateT, EventT]):
         """What becomes of secrets in what is recorded."""
         self.parents: Parents = checked_parents(parents)
         """What children see of their parents."""
+        self._sweeps = sweeps or SweepRules()
         self._events = events
         self._clock = clock
         self._ids = EventIds(clock, entropy)
@@ -165,6 +169,7 @@ class HudStore(Generic[StateT, EventT]):
         model_limits: Iterable[ModelLimit] | None = None,
         secrets: Secrets | Mode | None = None,
         parents: Parents = "live",
+        sweeps: SweepRules | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
 
@@ -213,6 +218,7 @@ class HudStore(Generic[StateT, EventT]):
             model_limits=sizes,
             secrets=secrets,
             parents=parents,
+            sweeps=sweeps,
         )
 
     def session(
@@ -586,6 +592,28 @@ class HudStore(Generic[StateT, EventT]):
             return catalog_of(self.domains.get(domain_named(start), CODING))
         return catalog_of(CODING)
 
+    def sweep(self, rules: SweepRules | None = None) -> Swept:
+        """Take the texts of kept tool outputs that are old, and return what was done.
+
+        It happens by itself, when an output is kept and so many events have come since the last time. What
+        was swept is not brought back; a call for it is told so.
+
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     store.sweep()
+        Swept(at=0, scanned=0, deleted=0, bytes=0, errors=())
+        """
+        done = self._events.sweep_outputs(rules or self._sweeps, self._clock())
+        return Swept(self._clock(), 0, 0, 0) if done is None else done
+
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that began as a copy of another one bring back that one's tool outputs, too."""
+        _check_characters("session id", target)
+        self._events.copy_outputs(origin, target)
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of the last sweeps, newest first."""
+        return self._events.sweeps()
+
     def verify(self) -> tuple[Damage, ...]:
         """Return what in the store is not as it was written; empty for a sound store."""
         return self._events.verify()
@@ -622,6 +650,7 @@ class HudStore(Generic[StateT, EventT]):
             secrets=self.secrets,
             parents=self.parents,
             open_session=self._session,
+            sweeps=self._sweeps,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

@@ -39,7 +39,7 @@ from hud_runtime.secrets import Secrets
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._view import SnapshotPolicy, View
-from hud_runtime.store import At, EventIds, EventStore, Hit
+from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed
 from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
@@ -97,6 +97,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         secrets: Secrets | None = None,
         parents: Parents = "live",
         open_session: Callable[[str], HudSession[Any]] | None = None,
+        sweeps: SweepRules | None = None,
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -111,14 +112,10 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._clock = clock
         self._projections = projections
         self._snapshots = snapshots
-        self._recorder = Recorder(
-            session_id,
-            domain,
-            ids,
-            clock,
-            Limits.of_environment() if limits is None else limits,
-            Secrets.of_environment() if secrets is None else secrets,
-        )
+        self._limits = Limits.of_environment() if limits is None else limits
+        self._sweeps = sweeps or SweepRules()
+        self._secrets = Secrets.of_environment() if secrets is None else secrets
+        self._recorder = Recorder(session_id, domain, ids, clock, self._limits, self._secrets)
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self._kept_renderer: _KeptRenderer | None = None
@@ -695,6 +692,40 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_runtime.tools import summaries_of
 
         return summaries_of(self)
+
+    def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
+        """Keep a tool's output whole, beside the log: its id shows it again.
+
+        The texts of old ones go by and by: :class:`hud_runtime.store.SweepRules`.
+
+        :param name: its id, as :func:`hud_runtime.pruning.output_id` makes it of the text.
+        :param mode: how hard it was pruned.
+        :raises EventError: for a text above the limit of what is read at once.
+        :raises StoreError: when the store cannot take it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     session.keep_output("o-1", "a long list", tool="Bash")
+        ...     session.output("o-1").text
+        'a long list'
+        """
+        if len(text) > self._limits.read:
+            raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
+        at = self._clock()
+        lines = text.count("\n") + bool(text and not text.endswith("\n"))
+        self._events.keep_output(
+            StoredOutput(self.id, name, tool, mode, self.turn, at, lines, len(text), text)
+        )
+        self._events.sweep_outputs(self._sweeps, at, due=True)
+
+    def output(self, name: str) -> StoredOutput | None:
+        """Return a kept output with its text: None for an unknown id, without a text where it was swept."""
+        return self._events.output(self.id, name)
+
+    def outputs(self) -> list[StoredOutput]:
+        """Return what is told of the kept outputs, oldest first, without their texts."""
+        return self._events.outputs(self.id)
 
     def now(self) -> int:
         """Return what time it is by the store's clock, in milliseconds since the epoch."""

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 from hud_runtime._location import default_path
 from hud_runtime.store._at import At
 from hud_runtime.store._ids import EventIds
-from hud_runtime.store._protocol import Damage, EventStore, Head, Hit, Snapshot, StoredDelivery
+from hud_runtime.store._protocol import (
+    Damage,
+    EventStore,
+    Head,
+    Hit,
+    Snapshot,
+    StoredDelivery,
+    StoredOutput,
+    SweepRules,
+    Swept,
+)
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._upcast import FORMAT, upcast
 from ujsx.on_demand import on_demand
@@ -43,6 +53,9 @@ __all__ = [
     "Snapshot",
     "SqliteEventStore",
     "StoredDelivery",
+    "StoredOutput",
+    "SweepRules",
+    "Swept",
     "Transaction",
     "WriteLock",
     "as_json",

@@ -56,6 +56,62 @@ class StoredDelivery:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredOutput:
+    """A tool's output of which a model was shown a part; see :mod:`hud_runtime.pruning`."""
+
+    session_id: str
+    id: str
+    """By which it is asked for; it follows from the text."""
+    tool: str
+    mode: str
+    """How hard it was pruned: "normal", "aggressive", "hyper", or "old" where nothing of it was shown."""
+    turn: int
+    """The session's turn when it was kept."""
+    kept_at: int
+    """Milliseconds since the Unix epoch."""
+    lines: int
+    characters: int
+    text: str | None = None
+    """The whole; None in a list of outputs, and for one that was swept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRules:
+    """When the texts of kept outputs go (the figures are those of the design documents).
+
+    >>> SweepRules(days=30)
+    SweepRules(events=500, newest=300, days=30)
+    """
+
+    events: int = 500
+    """Events of the store from one sweep to the next."""
+    newest: int = 300
+    """Outputs of a session that stay, the newest."""
+    days: int = 7
+    """Days after which an output goes."""
+
+    def __post_init__(self) -> None:
+        if min(self.events, self.newest, self.days) < 1:
+            raise StoreError(f"the figures of a sweep are whole numbers above 0, not {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep has done."""
+
+    at: int
+    """Milliseconds since the Unix epoch."""
+    scanned: int
+    """Outputs with a text before it."""
+    deleted: int
+    """Outputs whose text went."""
+    bytes: int
+    """What that was in the database."""
+    errors: tuple[str, ...] = ()
+    """What stood in its way: then nothing went."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """An event that a search has found."""
 
@@ -202,6 +258,38 @@ class EventStore(Protocol):
         """
         ...
 
+    def keep_output(self, output: StoredOutput) -> None:
+        """Keep a tool's output, with its text; the same again changes only its mode and its time.
+
+        Raises :class:`hud_runtime.StoreError` for a session that is not there, and where another text
+        has the id: then nothing is kept, and the caller shows the output as it is.
+        """
+        ...
+
+    def output(self, session_id: str, name: str) -> StoredOutput | None:
+        """Return a kept output with its text; without one where it was swept, None for an unknown id."""
+        ...
+
+    def outputs(self, session_id: str) -> list[StoredOutput]:
+        """Return what is told of a session's outputs, oldest first, without their texts."""
+        ...
+
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that begins as a copy of another one have its outputs, too."""
+        ...
+
+    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
+        """Take the texts of outputs that are old at a time, in milliseconds, and log it.
+
+        :param due: only where the rules' number of events was recorded since the last sweep; else None
+            is returned.
+        """
+        ...
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of the last sweeps, newest first."""
+        ...
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -230,7 +318,7 @@ class EventStore(Protocol):
     def purge(self, session_id: str) -> int:
         """Delete all that belongs to a session, for good, and return how many events that were.
 
-        Events, what is archived, snapshots, deliveries, and what a search would find. The session's id is not
+        Events, what is archived, snapshots, deliveries, kept outputs, and what a search would find. The session's id is not
         used again: an append to it raises :class:`hud_runtime.StoreError`.
         """
         ...

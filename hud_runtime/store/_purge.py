@@ -33,7 +33,7 @@ COUNT = (
 )
 """How many events a session has, or had when its purge was begun."""
 
-OWNED = ("hud_snapshot", "hud_delivery", "hud_event", "hud_archive", "hud_erasure")
+OWNED = ("hud_snapshot", "hud_delivery", "hud_output", "hud_event", "hud_archive", "hud_erasure")
 """The tables with rows of sessions."""
 
 LAST_EVENT = (
@@ -50,6 +50,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_snapshot", "session_id, projection, revision, version"),
         ("hud_delivery", "session_id, reader, id"),
         ("hud_erasure", "session_id, version"),
+        ("hud_output", "number"),
     )
 )
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""

@@ -28,9 +28,10 @@ from hud_runtime._errors import (
 )
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import SUFFIX
-from hud_runtime.store._database import Row
+from hud_runtime.store._database import Database, Row
 from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
+from hud_runtime.store._output_table import rescued
 from hud_runtime.store._pages import read_pages
 from hud_runtime.store._protocol import Damage
 from hud_runtime.store._replace import (
@@ -114,6 +115,8 @@ def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -
             )
         kept, lost = _sorted_out(remains, projection)
         write_salvaged(made, kept, remains)
+        with closing(Database(made, durable=True, busy_timeout=0)) as new, new.writing() as target:
+            rescued(copy, target)
         with closing(SqliteEventStore(made, durable=True)) as store:
             account = _account(store, path, lost=tuple(lost))
             store.checkpoint()

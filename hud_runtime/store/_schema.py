@@ -141,6 +141,38 @@ CREATE TABLE hud_delivery (
 WITH_DELIVERIES = 3
 """The first layout with a table of deliveries; who reads an older one finds none."""
 
+OUTPUTS = """
+-- What a tool has answered, where the model was shown a part of it. A sweep takes the body, and leaves the row.
+CREATE TABLE hud_output (
+    number      INTEGER PRIMARY KEY,
+    session_id  TEXT    NOT NULL,
+    id          TEXT    NOT NULL,
+    tool        TEXT    NOT NULL,
+    mode        TEXT    NOT NULL,
+    turn        INTEGER NOT NULL,
+    kept_at     INTEGER NOT NULL,
+    lines       INTEGER NOT NULL,
+    characters  INTEGER NOT NULL,
+    sha256      BLOB    NOT NULL,
+    body        BLOB,
+    UNIQUE (session_id, id)
+) STRICT;
+
+-- What sweeps have done; position is the last event's then.
+CREATE TABLE hud_sweep (
+    number      INTEGER PRIMARY KEY AUTOINCREMENT,
+    swept_at    INTEGER NOT NULL,
+    position    INTEGER NOT NULL,
+    scanned     INTEGER NOT NULL,
+    deleted     INTEGER NOT NULL,
+    bytes       INTEGER NOT NULL,
+    errors      TEXT    NOT NULL CHECK (json_valid(errors))
+) STRICT;
+"""
+
+WITH_OUTPUTS = 4
+"""The first layout with tables of kept outputs and of their sweeps."""
+
 ERASURES = """
 -- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
 -- event, or the archive file that holds it, to be changed; nothing else of either ever is.
@@ -179,14 +211,14 @@ BEGIN
 END;
 """
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES, ERASURES)
+MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES, OUTPUTS, ERASURES)
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
 
 WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1
 """The first layout that knows of erasures; in an older one there are none."""
 
 READABLE = 1
-"""The oldest layout that can be read as it is: what came since then are indexes, and a table whose rows may be lost."""
+"""The oldest layout that can be read as it is: what came since then are indexes, and tables whose rows may be lost."""
 
 PURGED = "SELECT session_id FROM hud_tombstone"
 """The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:

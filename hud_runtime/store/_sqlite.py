@@ -28,7 +28,17 @@ from hud_runtime.store._delivery_table import SavedDeliveries
 from hud_runtime.store._erase import Change, Eraser, Note, erase_again, saying
 from hud_runtime.store._erasures import Erasure, erasures
 from hud_runtime.store._figures import Figure, figures, other_texts
-from hud_runtime.store._protocol import Damage, Hit, Snapshot, StoredDelivery, check_continuity
+from hud_runtime.store._output_table import SavedOutputs
+from hud_runtime.store._protocol import (
+    Damage,
+    Hit,
+    Snapshot,
+    StoredDelivery,
+    StoredOutput,
+    SweepRules,
+    Swept,
+    check_continuity,
+)
 from hud_runtime.store._purge import purge
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import INSERT, to_row
@@ -77,6 +87,7 @@ class SqliteEventStore(LogReader):
         self._log = LogReader(database, archive)
         self._saved = SavedSnapshots(self._db)
         self._deliveries = SavedDeliveries(self._db)
+        self._outputs = SavedOutputs(self._db)
         self._index = SearchIndex(self._db, self._log)
         self._index_in_memory: tuple[int, SearchIndex] | None = None
 
@@ -128,6 +139,32 @@ class SqliteEventStore(LogReader):
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
         """Return what is kept for a reader, or for all; see :meth:`EventStore.deliveries`."""
         return self._deliveries.of(session_id, reader)
+
+    def keep_output(self, output: StoredOutput) -> None:
+        """Keep a tool's output; see :meth:`EventStore.keep_output`."""
+        self._outputs.keep(output)
+
+    def output(self, session_id: str, name: str) -> StoredOutput | None:
+        """Return a kept output with its text; see :meth:`EventStore.output`."""
+        return self._outputs.get(session_id, name)
+
+    def outputs(self, session_id: str) -> list[StoredOutput]:
+        """Return what is told of a session's outputs, oldest first, without their texts."""
+        return self._outputs.of(session_id)
+
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that begins as a copy of another one have its outputs, too."""
+        self._outputs.copy(origin, target)
+
+    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
+        """Take the texts of outputs that are old; see :meth:`EventStore.sweep_outputs`."""
+        if due and not self._outputs.is_due(rules):
+            return None
+        return self._outputs.sweep(rules, at)
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of the last sweeps, newest first."""
+        return self._outputs.sweeps()
 
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
@@ -213,6 +250,7 @@ class SqliteEventStore(LogReader):
             damages(self._db, self._archive),
             self._saved.damages(),
             self._deliveries.damages(),
+            self._outputs.damages(),
             index_damages(self._db, self._index, self._log),
         )
         with self._db.at_one_moment():
@@ -235,6 +273,8 @@ class SqliteEventStore(LogReader):
             made.append("snapshots")
         if self._deliveries.drop_damaged():
             made.append("deliveries")
+        if self._outputs.drop_damaged():
+            made.append("kept outputs, without those that are damaged")
         return tuple(made)
 
     def checkpoint(self) -> Checkpointed:

@@ -10,7 +10,16 @@ import pytest
 
 from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event, read_event
-from hud_runtime.store import At, EventStore, Head, Hit, Snapshot, StoredDelivery
+from hud_runtime.store import (
+    At,
+    EventStore,
+    Head,
+    Hit,
+    Snapshot,
+    StoredDelivery,
+    StoredOutput,
+    SweepRules,
+)
 
 
 def an_event(
@@ -46,6 +55,11 @@ def say(store: EventStore, session_id: str, *contents: str) -> None:
             for version, content in enumerate(contents, start=1)
         ],
     )
+
+
+def an_output(name: str, text: str, *, session: str = "s", at: int = 0) -> StoredOutput:
+    """Return a tool's output to keep."""
+    return StoredOutput(session, name, "Bash", "normal", 1, at, 1, len(text), text)
 
 
 def a_compaction(session_id: str, version: int) -> Event:
@@ -274,6 +288,89 @@ class EventStoreContract:
         store.purge("s")
         store.save_delivery(made)
         assert store.deliveries("s") == []
+
+    def test_an_output_is_kept_whole_for_its_session(self, store: EventStore) -> None:
+        say(store, "s", "one")
+        say(store, "t", "two")
+        made = an_output("o-1", "\ud800 \x00\r\n 日本")
+        store.keep_output(made)
+        assert store.output("s", "o-1") == made
+        assert store.output("t", "o-1") is None
+        assert store.outputs("s") == [replace(made, text=None)]
+        with pytest.raises(StoreError, match="another output o-1"):
+            store.keep_output(an_output("o-1", "other"))
+        store.keep_output(replace(made, mode="old", kept_at=7))
+        assert [(each.mode, each.kept_at) for each in store.outputs("s")] == [("old", 7)]
+
+    def test_an_output_needs_its_session(self, store: EventStore) -> None:
+        with pytest.raises(StoreError, match='no session "s"'):
+            store.keep_output(an_output("o-1", "text"))
+
+    def test_m2_a_sweep_takes_texts_beyond_the_newest_and_those_that_are_old(
+        self, store: EventStore
+    ) -> None:
+        day = 86_400_000
+        for name in ("s", "t"):
+            say(store, name, "one")
+            for number in range(6):
+                text = f"text {number} of {name}"
+                store.keep_output(an_output(f"o-{number}", text, session=name, at=number * day))
+        swept = store.sweep_outputs(SweepRules(newest=3, days=2), 6 * day)
+        assert swept is not None
+        assert (swept.scanned, swept.deleted, swept.errors) == (12, 8, ())
+        assert swept.bytes > 0
+        for name in ("s", "t"):
+            kept = [store.output(name, f"o-{number}") for number in range(6)]
+            assert [each is not None and each.text is not None for each in kept] == (
+                [False] * 4 + [True] * 2
+            )
+        assert store.sweeps() == [swept]
+
+    def test_m2_a_sweep_comes_after_so_many_events(self, store: EventStore) -> None:
+        rules = SweepRules(events=5)
+        say(store, "s", *("note" for _ in range(4)))
+        assert store.sweep_outputs(rules, 0, due=True) is None
+        say(store, "t", "note")
+        assert store.sweep_outputs(rules, 0, due=True) is not None
+        assert store.sweep_outputs(rules, 0, due=True) is None
+        assert len(store.sweeps()) == 1
+
+    def test_a_swept_output_can_be_kept_again(self, store: EventStore) -> None:
+        say(store, "s", "one")
+        store.keep_output(an_output("o-1", "text"))
+        store.sweep_outputs(SweepRules(days=1), 9 * 86_400_000)
+        made = an_output("o-1", "text", at=9 * 86_400_000)
+        store.keep_output(made)
+        assert store.output("s", "o-1") == made
+
+    def test_a_copy_has_the_outputs_of_its_origin(self, store: EventStore) -> None:
+        say(store, "s", "one")
+        say(store, "t", "one")
+        store.keep_output(an_output("o-1", "text"))
+        store.keep_output(an_output("o-2", "own", session="t"))
+        for _ in range(2):
+            store.copy_outputs("s", "t")
+        assert {each.id for each in store.outputs("t")} == {"o-1", "o-2"}
+        store.purge("s")
+        found = store.output("t", "o-1")
+        assert found is not None
+        assert found.text == "text"
+
+    def test_m1_a_purge_takes_outputs_along(self, store: EventStore) -> None:
+        say(store, "s", "one")
+        store.keep_output(an_output("o-1", "text"))
+        store.purge("s")
+        assert store.outputs("s") == []
+        assert store.output("s", "o-1") is None
+        with pytest.raises(StoreError):
+            store.keep_output(an_output("o-2", "text"))
+
+    def test_what_is_kept_in_vain_is_not_there(self, store: EventStore) -> None:
+        say(store, "s", "one")
+        with suppress(KeyError), store.exclusive("s"):
+            store.keep_output(an_output("o-1", "text"))
+            raise KeyError
+        assert store.outputs("s") == []
 
     def test_a_search_finds_all_words_in_any_order(self, store: EventStore) -> None:
         say(store, "s", "The worker listens on port 8080", "Port 9090 is free", "Use JWT")

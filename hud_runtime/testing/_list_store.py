@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hud_runtime._errors import ConcurrencyError, StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
@@ -15,6 +15,9 @@ from hud_runtime.store import (
     Hit,
     Snapshot,
     StoredDelivery,
+    StoredOutput,
+    SweepRules,
+    Swept,
     Transaction,
     WriteLock,
 )
@@ -32,6 +35,8 @@ class Content:
     log: list[tuple[int, Event]] = field(default_factory=list[tuple[int, Event]])
     snapshots: list[Snapshot] = field(default_factory=list[Snapshot])
     deliveries: list[StoredDelivery] = field(default_factory=list[StoredDelivery])
+    outputs: list[StoredOutput] = field(default_factory=list[StoredOutput])
+    sweeps: list[tuple[int, Swept]] = field(default_factory=list[tuple[int, Swept]])
     purged: set[str] = field(default_factory=set[str])
     archived: dict[str, int] = field(default_factory=dict[str, int])
     position: int = 0
@@ -42,6 +47,8 @@ class Content:
             [*self.log],
             [*self.snapshots],
             [*self.deliveries],
+            [*self.outputs],
+            [*self.sweeps],
             {*self.purged},
             {**self.archived},
             self.position,
@@ -194,6 +201,67 @@ class ListEventStore:
         kept = [one for one in self._content.deliveries if one.session_id == session_id]
         return sorted((one for one in kept if reader in (None, one.reader)), key=lambda one: one.id)
 
+    def keep_output(self, output: StoredOutput) -> None:
+        """Keep a tool's output."""
+        whose = output.session_id, output.id
+        with self._writing("an output") as content:
+            if output.text is None or not self.head(output.session_id).version:
+                raise StoreError(
+                    f'there is no session "{output.session_id}" to keep the output of a tool for'
+                )
+            known = next(
+                (one for one in content.outputs if (one.session_id, one.id) == whose), None
+            )
+            if known is not None and known.text not in (None, output.text):
+                raise StoreError(
+                    f'session "{whose[0]}" has another output {output.id}; this one is not kept'
+                )
+            others = [one for one in content.outputs if one is not known]
+            content.outputs = [*others, output]
+
+    def output(self, session_id: str, name: str) -> StoredOutput | None:
+        """Return a kept output with its text."""
+        kept = (one for one in self._content.outputs if one.session_id == session_id)
+        return next((one for one in kept if one.id == name), None)
+
+    def outputs(self, session_id: str) -> list[StoredOutput]:
+        """Return what is told of a session's outputs, oldest first, without their texts."""
+        kept = [one for one in self._content.outputs if one.session_id == session_id]
+        return [replace(one, text=None) for one in sorted(kept, key=lambda one: one.kept_at)]
+
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that begins as a copy of another one have its outputs, too."""
+        with self._writing("outputs") as content:
+            there = {one.id for one in content.outputs if one.session_id == target}
+            kept = [one for one in content.outputs if one.session_id == origin]
+            content.outputs += [
+                replace(one, session_id=target) for one in kept if one.id not in there
+            ]
+
+    def sweep_outputs(self, rules: SweepRules, at: int, *, due: bool = False) -> Swept | None:
+        """Take the texts of outputs that are old."""
+        with self._writing("a sweep of outputs") as content:
+            last = content.sweeps[0][0] if content.sweeps else 0
+            if due and content.position - last < rules.events:
+                return None
+            whole = [one for one in content.outputs if one.text is not None]
+            old: set[int] = {id(one) for one in whole if one.kept_at < at - rules.days * 86_400_000}
+            for session_id in {one.session_id for one in whole}:
+                own = [one for one in whole if one.session_id == session_id]
+                own.sort(key=lambda one: one.kept_at)
+                old |= {id(one) for one in own[: -rules.newest]}
+            size = sum(one.characters for one in whole if id(one) in old)
+            content.outputs = [
+                replace(one, text=None) if id(one) in old else one for one in content.outputs
+            ]
+            swept = Swept(at, len(whole), len(old), size)
+            content.sweeps = [(content.position, swept), *content.sweeps]
+        return swept
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of sweeps, newest first."""
+        return [swept for _, swept in self._content.sweeps]
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
@@ -231,6 +299,7 @@ class ListEventStore:
             content.log = [entry for entry in content.log if entry[1].session_id != session_id]
             content.snapshots = [one for one in content.snapshots if one.session_id != session_id]
             content.deliveries = [one for one in content.deliveries if one.session_id != session_id]
+            content.outputs = [one for one in content.outputs if one.session_id != session_id]
             return events
 
     def verify(self) -> tuple[Damage, ...]:

@@ -25,6 +25,7 @@ from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
+from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -122,6 +123,15 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     for event_type, told in STANDINGS.items():
         yield Operation(event_type, Named, on(partial(stand, event_type)), told, rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
+    yield Operation(
+        "output",
+        WhichOutput,
+        on(show_output),
+        "of a tool, whole",
+        rare=True,
+        reads=True,
+        longest=WHOLE,
+    )
     yield Operation("context", Nothing, on(context), "in exact figures", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from hud_components import Domain, State, Thresholds
     from hud_runtime.events import Actor, Event, EventDraft
-    from hud_runtime.store import Hit
+    from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
 
@@ -77,6 +77,14 @@ class SessionLike(Protocol):
 
     def hand_back(self, text: str) -> tuple[str, str, bool]:
         """Record a result in the parent's session: the section, the item's id, and whether it is new."""
+        ...
+
+    def output(self, name: str) -> StoredOutput | None:
+        """Return a tool's output that was kept, with its text."""
+        ...
+
+    def outputs(self) -> list[StoredOutput]:
+        """Return what is told of the kept outputs, oldest first."""
         ...
 
     def hud(

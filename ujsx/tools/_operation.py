@@ -78,6 +78,9 @@ class Operation:
     takes_context: bool = False
     """Whether the handler is called with the context of the call first, and then with the arguments."""
 
+    longest: int | None = None
+    """Characters of its answer that are told at once, where that is more than the toolset's limit."""
+
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 

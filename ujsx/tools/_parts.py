@@ -86,6 +86,10 @@ class LongAnswers:
         self.limit = limit
         self._kept: OrderedDict[str, ToolResult] = OrderedDict()
 
+    def limit_of(self, operation: Operation) -> int:
+        """Return how many characters of an operation's answer are told at once."""
+        return max(self.limit, operation.longest or 0)
+
     def kept(self, operation: Operation, arguments: dict[str, Any]) -> ToolResult | None:
         """Return the whole answer to a call, if it is one of the last long ones."""
         return self._kept.get(_key(operation, arguments))
@@ -106,7 +110,7 @@ class LongAnswers:
         :param shared: whether the call was one of the tool that operations share.
         :raises CallError: where there are not so many parts.
         """
-        every = parts(result.text, self.limit)
+        every = parts(result.text, self.limit_of(operation))
         if number > len(every):
             raise CallError(f"the answer has {len(every)} parts", path=f"$.{PART}")
         if len(every) == 1:

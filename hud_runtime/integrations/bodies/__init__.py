@@ -6,7 +6,7 @@ request on its way, a client's middleware, a transport, a proxy, works with thes
 
 from __future__ import annotations
 
-from hud_runtime.integrations.bodies._api import Api, Ours, Record, without_system
+from hud_runtime.integrations.bodies._api import Api, Ours, Record, arguments_of, without_system
 from hud_runtime.integrations.bodies._chat import CHAT
 from hud_runtime.integrations.bodies._gemini import GEMINI
 from hud_runtime.integrations.bodies._messages import CLEARING, EPHEMERAL, MESSAGES, fleeting
@@ -31,6 +31,7 @@ __all__ = [
     "Ours",
     "Record",
     "api_of",
+    "arguments_of",
     "fleeting",
     "responses_items",
     "responses_told",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from hud_runtime.integrations._hooked import (
     record_of,
     session_id_in,
 )
+from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
@@ -68,6 +70,7 @@ class ClaudeCode:
             "SessionEnd": self._ended,
             "UserPromptSubmit": self._prompted,
             "PreToolUse": self._calls_hud,
+            "PostToolUse": self._used,
             "PostToolUseFailure": self._call_failed,
             "PostToolBatch": self._worked,
             "PreCompact": self._compacts,
@@ -146,6 +149,19 @@ class ClaudeCode:
                 self._owners[call] = (session_id_in(event), filled(event.get("agent_id")))
                 bound(self._owners, JOINED)
         return Answer()
+
+    def _used(self, event: Record) -> Answer:
+        """What the model gets of a tool's output, in the form that the tool has; nothing to leave it as it is."""
+        tool, given, told = (
+            event.get(name) for name in ("tool_name", "tool_input", "tool_response")
+        )
+        given, told = (json_of(each) if isinstance(each, str) else each for each in (given, told))
+        made = pruned_answer(self._sessions.reader(event), string(tool) or "", given, mapping(told))
+        if made is None:
+            return Answer()
+        said = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
+        text = json.dumps({"hookSpecificOutput": said}, ensure_ascii=False, separators=(",", ":"))
+        return Answer(text)
 
     def _call_failed(self, event: Record) -> Answer:
         call = filled(event.get("tool_use_id"))

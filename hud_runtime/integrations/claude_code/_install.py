@@ -46,7 +46,14 @@ BY_SERVER: Mapping[str, tuple[str, ...]] = {
 }
 """Events that the server answers, which is resident, each with what it is told beyond the common."""
 
-MATCHERS: Mapping[str, str] = {"PreToolUse": f"mcp__{SERVER}__.*"}
+TO_PRUNE: Mapping[str, tuple[str, ...]] = {
+    "PostToolUse": ("tool_name", "tool_input", "tool_response", "tool_use_id")
+}
+"""The event at which an output can be changed, where it is to be pruned."""
+
+MATCHERS: Mapping[str, str] = {"PreToolUse": f"mcp__{SERVER}__.*", "PostToolUse": "Bash"}
+"""The tools of which an event is told: all, where none are named. Of Bash alone it is known in which form the host
+takes another output."""
 
 BY_COMMAND: Mapping[str, int] = {
     "SessionStart": 20,
@@ -63,6 +70,7 @@ def install(
     *,
     store: Path | None = None,
     domain: str | None = None,
+    prune: bool = False,
     config: Path | None = None,
 ) -> Installed:
     """Give Claude Code a HUD: in one project, for this user, or in all projects.
@@ -70,11 +78,12 @@ def install(
     :param project: the project's folder; all of the user's when None.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param prune: whether what commands print is pruned before the model gets it.
     :param config: the folder of Claude Code's settings; that of the environment when None.
     :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
     """
     place = place_of(store, domain)
-    return install_files(place, _files(project, place, config))
+    return install_files(place, _files(project, place, config, prune=prune))
 
 
 def uninstall(
@@ -88,7 +97,9 @@ def uninstall(
     return uninstall_files(place, _files(project, place, config))
 
 
-def _files(project: Path | None, place: Place, config: Path | None) -> tuple[SettingsFile, ...]:
+def _files(
+    project: Path | None, place: Place, config: Path | None, *, prune: bool = False
+) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = config or (Path(home) if home else None)
     state = (Path.home() if folder is None else folder) / ".claude.json"
@@ -100,7 +111,7 @@ def _files(project: Path | None, place: Place, config: Path | None) -> tuple[Set
         servers = ("projects", str(project.resolve()), "mcpServers")
     records = records_of(place)
     return (
-        SettingsFile(settings, partial(_with_hooks, place), _without_hooks, records),
+        SettingsFile(settings, partial(_with_hooks, place, prune), _without_hooks, records),
         SettingsFile(
             state, partial(_with_server, place, servers), partial(_without_server, servers), records
         ),
@@ -126,7 +137,7 @@ def _without_server(servers: Sequence[str], text: str) -> str:
 # --- Hooks and the status line ---
 
 
-def _with_hooks(place: Place, text: str) -> str:
+def _with_hooks(place: Place, prune: bool, text: str) -> str:
     text = _checked(text)
     client = client_call(place)
     program = bridge_program(place)
@@ -141,7 +152,8 @@ def _with_hooks(place: Place, text: str) -> str:
             "timeout": seconds,
         }
         text = with_hook(text, event, _group(event, entry))
-    for event, fields in BY_SERVER.items():
+    events = {**BY_SERVER, **(TO_PRUNE if prune else {})}
+    for event, fields in events.items():
         given = {name: f"${{{name}}}" for name in (*COMMON, *fields)}
         entry = {
             "type": "mcp_tool",

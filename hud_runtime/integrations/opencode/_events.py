@@ -12,6 +12,7 @@ from typing import Any
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.integrations.bridge import Answer
@@ -94,6 +95,8 @@ class OpenCode:
         if kind == "intervened":
             self._host(event).intervention()
             return self._told({})
+        if kind == "prune":
+            return self._pruned(event)
         if kind == "session.deleted":
             return self._deleted(event)
         if kind == "session.compacted":
@@ -145,6 +148,17 @@ class OpenCode:
             told["intervention"] = notice.text
         return self._told(told, partial(_arrived, host, made))
 
+    def _pruned(self, event: Record) -> Answer:
+        """What the model gets of a tool's output; nothing where that is all of it."""
+        tool, output = string(event.get("tool")) or "", mapping(event.get("output"))
+        told: dict[str, object] = {}
+        for name in ("output", "content"):
+            answer = output.get(name)
+            made = pruned_answer(self._host(event), tool, event.get("args"), answer)
+            if made is not None:
+                told[name] = made
+        return self._told(told)
+
     def _deleted(self, event: Record) -> Answer:
         line = _line(event)
         if len(line) == 1:
@@ -189,7 +203,12 @@ class OpenCode:
             project = string(event.get("directory"))
             # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
             found = HostSession.of(
-                self._store, root, project=project, tell=self._news.append, marked=True
+                self._store,
+                root,
+                project=project,
+                tell=self._news.append,
+                marked=True,
+                prune=True,  # what the plugin asks for
             )
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:

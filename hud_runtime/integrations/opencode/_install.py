@@ -38,6 +38,7 @@ def install(
     domain: str | None = None,
     declared: Domain[Any] | None = None,
     mode: Mode = "append",
+    prune: bool = False,
     config: Path | None = None,
 ) -> Installed:
     """Give OpenCode a HUD: in one project, or in all projects of this user.
@@ -47,6 +48,7 @@ def install(
     :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
     :param declared: that domain itself; the coding HUD's when None.
     :param mode: where the HUD goes.
+    :param prune: whether what tools answer is pruned before the model gets it.
     :param config: the folder of the user's settings of OpenCode; that of the environment when None.
     :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
     """
@@ -55,7 +57,7 @@ def install(
     ignored = _ignored(project, place)
     plugin.check()
     own_folder(place.store.parent)
-    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared)))]
+    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared, prune=prune)))]
     files += [(each.path, each.install()) for each in ignored]
     return _done(files, [each.backup for each in ignored])
 
@@ -74,7 +76,13 @@ def uninstall(
     return _done(files, ())
 
 
-def plugin_text(place: Place, mode: Mode = "append", domain: Domain[Any] | None = None) -> str:
+def plugin_text(
+    place: Place,
+    mode: Mode = "append",
+    domain: Domain[Any] | None = None,
+    *,
+    prune: bool = False,
+) -> str:
     """Return the plugin for a store, with all that it has to know."""
     from hud_runtime.tools import definitions, instructions_of
 
@@ -83,7 +91,7 @@ def plugin_text(place: Place, mode: Mode = "append", domain: Domain[Any] | None 
     instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
     tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
     program = [*launcher(), "bridge", "--stdio", *store_options(place)]
-    settings = {"program": program, "mode": mode, "tools": tools}
+    settings = {"program": program, "mode": mode, "prune": prune, "tools": tools}
     # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
     line = f"{SETTINGS}{json.dumps(settings)}"
     lines = PLUGIN.read_text("utf-8").splitlines(keepends=True)

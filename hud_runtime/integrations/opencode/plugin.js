@@ -6,7 +6,7 @@
 
 import { spawn } from "node:child_process"
 
-const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", tools: [] }
+const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", prune: false, tools: [] }
 
 // Milliseconds. A bridge that was late is waited for less, until it answers in time again.
 const PATIENCE = { starting: 10_000, request: 4_000, late: 250, call: 30_000, hung: 30_000, host: 2_000, ...SETTINGS.patience }
@@ -15,6 +15,7 @@ const LONGEST_PAUSE = 60_000
 const MOST_WAITING = 10_000 // observations that are kept while there is no bridge
 const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is what they fail with
 const MOST_KNOWN = 1_000 // sessions
+const SHORTEST_PRUNED = 400 // characters of an output that is worth asking for
 const ARRIVED = Buffer.from([0x06])
 const LOST = Buffer.from([0x15])
 
@@ -357,10 +358,16 @@ export const Ujsx = async ({ client, directory }) => {
       if (!["title", "compaction"].includes(agent?.name ?? agent)) remember(models, sessionID, { providerID, modelID: model.id })
     }),
     "tool.execute.before": safe(({ tool, sessionID, callID }) => void calls.set(callID, { tool, session: sessionID })),
-    "tool.execute.after": safe((input, { output, content, metadata }) => {
+    "tool.execute.after": safe(async (input, result) => {
       calls.delete(input.callID)
       const { tool, sessionID, callID, args } = input
+      const { output, content, metadata } = result
       observe(sessionID, { type: "tool.execute.after", tool, callID, args, output: { output, content, metadata } })
+      if (!SETTINGS.prune || (output ?? JSON.stringify(content ?? "")).length < SHORTEST_PRUNED) return
+      // The HUD has seen the whole; the model gets what is left of it. Without an answer it gets the whole as well.
+      const pruned = await send(sessionID, { type: "prune", tool, args, output: { output, content } }, () => bridge.limit)
+      if (typeof pruned?.output === "string") result.output = pruned.output
+      if (Array.isArray(pruned?.content)) result.content = pruned.content
     }),
     "experimental.session.compacting": safe(async ({ sessionID }, output) => {
       compacting.add(sessionID)

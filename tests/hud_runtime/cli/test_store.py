@@ -28,6 +28,24 @@ class TestGroup:
         assert 'is no action; did you mean "backup"?' in ujsx("store", "bakup").refusal
 
 
+class TestSweep:
+    def test_m2_says_what_it_did_and_logs_it(self, ujsx, store):
+        with HudStore.open(store) as opened:
+            for number in range(5):
+                opened.session("s").keep_output(f"o-{number}", f"text {number}", tool="Bash")
+        log = ("store", "sweep", "--log", "--store", store)
+        assert "nothing was swept yet" in ujsx(*log).err
+        done = ujsx("store", "sweep", "--newest", 2, "--store", store)
+        assert done.status == 0
+        assert "5 looked at, 3 let go of" in done.out
+        assert ujsx(*log).out == done.out
+        data = ujsx(*log, "--json").data
+        assert (data[0]["scanned"], data[0]["deleted"], data[0]["errors"]) == (5, 3, [])
+
+    def test_figures_that_cannot_be(self, ujsx, store):
+        assert "above 0" in ujsx("store", "sweep", "--days", 0, "--store", store).refusal
+
+
 class TestBackup:
     def test_says_what_is_in_it(self, ujsx, store):
         done = ujsx("store", "backup", store.with_name("backup"), "--store", store)

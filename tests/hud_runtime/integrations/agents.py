@@ -45,6 +45,36 @@ def hud(operation: str, **more: str) -> Call:
     return Call("hud", json.dumps({"op": operation, **more}))
 
 
+LISTING = "".join(f"src/module_{number}.py\n" for number in range(400))
+"""What a command prints that has too much."""
+
+PRUNED = "o-09d9c63f"
+"""The id of it."""
+
+TO_PRUNE = (
+    Call("Bash", '{"command": "find src"}'),
+    hud("output", id=PRUNED),
+    "The login is there.",
+)
+"""A long output, and the call that brings it back."""
+
+
+class Lister(Shell):
+    """A tool that runs commands, all of which print the listing."""
+
+    def __call__(self, command: str) -> str:
+        """Run a command."""
+        return LISTING
+
+
+def check_pruned(asked: Sequence[Asked]) -> None:
+    """The model reads what is left, and then, by one call, the whole."""
+    first, second = ("\n".join(each.text for each in one.blocks) for one in asked[1:])
+    assert f"340 more lines: hud output {PRUNED} 31-370" in first
+    assert "module_200.py" not in first
+    assert "module_200.py" in second
+
+
 WHOLE = '{"op": "notes.add", "content": "Port 8080 is taken"}'
 BROKEN = '```json\n{"op": "notes.add", "content": "Port 8080 is taken",}\n```'
 """The same arguments, as no parser takes them."""

@@ -43,7 +43,11 @@ def answer(how: str, asked: dict, seen: int) -> None:  # type: ignore[type-arg]
             told = {"said": [], "system": "# HUD static", "tail": "rest"}
     if asked.get("type") == "experimental.session.compacting":
         told = {"context": "be brief"}
-    if asked.get("tool"):
+    if how == "late" and asked.get("type") == "prune":
+        time.sleep(0.6)
+    if asked.get("type") == "prune":
+        told = {"output": "less of it"} if asked["output"].get("output") else {"content": [{}]}
+    elif asked.get("tool"):
         told = {
             "text": f"did {asked['tool']}",
             "is_error": asked["tool"] == "bad",

@@ -114,6 +114,13 @@ def test_tail(name: str, way: str) -> None:
     agents.check_session(played.session)
 
 
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_n3_an_output_is_pruned_and_comes_back(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.Shell", agents.Lister)
+    played = play(ran("claude-sonnet-4-5", way, prune=True), agents.TO_PRUNE)
+    agents.check_pruned(played.model.asked)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_system(name: str) -> None:
     agents.check_system(play(ran(name, mode="system"), script_for(name)).model.asked)

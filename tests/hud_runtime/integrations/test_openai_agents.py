@@ -103,6 +103,11 @@ def test_tail(name: str) -> None:
     agents.check_session(played.session)
 
 
+def test_n3_an_output_is_pruned_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.Shell", agents.Lister)
+    agents.check_pruned(play(ran("gpt-5.1", prune=True), agents.TO_PRUNE).model.asked)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_system(name: str) -> None:
     agents.check_system(play(ran(name, mode="system"), WITH_BROKEN).model.asked)

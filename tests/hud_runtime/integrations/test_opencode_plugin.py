@@ -57,13 +57,14 @@ def play(tmp_path: Path) -> Play:
         how: str = "well",
         *,
         mode: str = "append",
+        prune: bool = False,
         program: list[str] | None = None,
         others: tuple[str, ...] = (),
         plugin: str | None = None,
         **patience: int,
     ) -> tuple[Any, list[dict[str, Any]]]:
         played = [interpreter(), "-I", "-S", str(FOLDER / "opencode_bridge.py"), how, str(log)]
-        settings = {"program": program or played, "mode": mode, "tools": TOOLS}
+        settings = {"program": program or played, "mode": mode, "prune": prune, "tools": TOOLS}
         line = SETTINGS + json.dumps({**settings, "patience": {**PATIENCE, **patience}})
         text = PLUGIN.read_text("utf-8") if plugin is None else plugin
         ours = "\n".join(
@@ -97,6 +98,34 @@ def play(tmp_path: Path) -> Play:
 
 def kinds(asked: list[dict[str, Any]]) -> list[str]:
     return [each["type"] for each in asked if "type" in each]
+
+
+class TestOutputs:
+    """N3: the model gets what is left of an output; the HUD sees all of it."""
+
+    BODY = """
+        const results = [{ output: "x".repeat(900) }, { output: "short" }, { content: [{ type: "text", text: "y".repeat(900) }] }]
+        for (const each of results)
+          await host.trigger("tool.execute.after", { tool: "bash", sessionID: "ses_1", callID: "c", args: {} }, each)
+        await settled()
+        return [results, host.toasts]
+        """
+
+    def test_n3_an_output_is_replaced_before_the_model_gets_it(self, play: Play) -> None:
+        (results, toasts), asked = play(self.BODY, prune=True)
+        assert results == [{"output": "less of it"}, {"output": "short"}, {"content": [{}]}]
+        assert toasts == []
+        seen = [each for each in asked if each.get("type") == "tool.execute.after"]
+        assert [len(each["output"].get("output") or "") for each in seen] == [900, 5, 0]
+
+    def test_n3_nothing_changes_where_it_was_not_asked_for(self, play: Play) -> None:
+        (results, _), asked = play(self.BODY)
+        assert results[0]["output"] == "x" * 900
+        assert "prune" not in kinds(asked)
+
+    def test_n3_without_an_answer_in_time_the_model_gets_the_whole(self, play: Play) -> None:
+        (results, _), _ = play(self.BODY, "late", prune=True, starting=250)
+        assert results[0]["output"] == "x" * 900
 
 
 class TestRequests:

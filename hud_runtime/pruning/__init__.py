@@ -1,0 +1,39 @@
+"""Pruning: which tool outputs a model need not read whole, decided without a model.
+
+In: outputs of tools, and how full the context is. Out: what stands in their places, with the call that brings each
+back whole. All policies are pure functions of what they are given; the tables that they go by are data.
+"""
+
+from hud_runtime.pruning._detectors import DETECTORS, PLAIN, Detector, detector_of
+from hud_runtime.pruning._frames import FRAMES, Frames
+from hud_runtime.pruning._modes import BY_LEVEL, MODES, Mode, ModeName, mode_for, mode_named
+from hud_runtime.pruning._old import OldOutputs, gone_text
+from hud_runtime.pruning._output import ToolOutput, output_id
+from hud_runtime.pruning._pieces import Cut
+from hud_runtime.pruning._pruning import Keeping, Pruning
+from hud_runtime.pruning._smart import NEVER, Pruned, SmartPruning
+
+__all__ = [
+    "BY_LEVEL",
+    "DETECTORS",
+    "FRAMES",
+    "MODES",
+    "NEVER",
+    "PLAIN",
+    "Cut",
+    "Detector",
+    "Frames",
+    "Keeping",
+    "Mode",
+    "ModeName",
+    "OldOutputs",
+    "Pruned",
+    "Pruning",
+    "SmartPruning",
+    "ToolOutput",
+    "detector_of",
+    "gone_text",
+    "mode_for",
+    "mode_named",
+    "output_id",
+]

@@ -1,0 +1,278 @@
+"""What kinds of output there are, how each is known, and what is cut of it: a table that a user extends.
+
+Whose words an output has is told by the tool's name or the programs that a shell was to run; else by how
+most of its lines look. Every pattern looks at a line once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hud_runtime._errors import PruningError
+from hud_runtime.observation._check_tools import CheckKind
+from hud_runtime.pruning._modes import ORDER, ModeName
+from hud_runtime.pruning._output import ToolOutput
+from ujsx.errors import did_you_mean, shown
+
+Lines: TypeAlias = Sequence[str]
+
+SAMPLE = 200
+"""Lines at each end by which an output's kind is known."""
+
+LOOKED_AT = 2_000
+"""Characters of a line that are looked at."""
+
+FEWEST = 5
+"""Lines that tell what kind an output is; of fewer only the tool's name does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    r"""A kind of output.
+
+    :raises PruningError: for a mode that is none, and a share that is no part of one.
+
+    >>> import re
+    >>> Detector("queue", line=re.compile(r"job \d+ "), dull=re.compile(r"job \d+ done$")).name
+    'queue'
+    """
+
+    name: str
+    tools: frozenset[str] = frozenset()
+    """Tools whose answers these are, in lower case and without a server's prefix."""
+    programs: frozenset[str] = frozenset()
+    """Programs of a shell whose output this is: "ls", "git status"."""
+    checks: frozenset[CheckKind] = frozenset()
+    """The kinds of checks whose output this is."""
+    line: re.Pattern[str] | None = None
+    """How its lines look, searched for in each."""
+    share: float = 0.6
+    """The part of the lines that must look so where no name tells."""
+    suffixes: frozenset[str] | None = None
+    """The suffixes of the files that such a call names, where that counts."""
+    has_errors: bool = True
+    """Whether a line with the words of an error tells of one; a list of files, or of matches, only has them in names."""
+    keys: re.Pattern[str] | None = None
+    """Further lines that always stay."""
+    dull: re.Pattern[str] | None = None
+    """Lines that go first, however many are alike: what passed, or is under way."""
+    blocks: re.Pattern[str] | None = None
+    """Lines at which something begins that is told of further: the first of each of these stay."""
+    similar: ModeName | None = "normal"
+    """The mode from which on lines alike are cut; never when None."""
+    ends: ModeName | None = "normal"
+    """The mode from which on only its ends stay; never when None."""
+    scale: float = 1
+    """How many times as long it may be as a list of files."""
+
+    def __post_init__(self) -> None:
+        for mode in (self.similar, self.ends):
+            if mode is not None and mode not in ORDER:
+                raise PruningError(f"{shown(mode)} is no mode; {did_you_mean(str(mode), ORDER)}")
+        if not 0 < self.share <= 1 or not self.scale > 0:
+            raise PruningError(
+                f"the detector {shown(self.name)} has a share above 0 and up to 1, and a scale above 0"
+            )
+
+    def is_told_by(self, output: ToolOutput) -> bool:
+        """Tell whether the tool's name, or all programs that it ran, say that this is such an output."""
+        if self.suffixes is not None and not self.suffixes & output.suffixes:
+            return False
+        if output.bare_tool in self.tools:
+            return True
+        if output.checks & self.checks and len(output.commands) == 1:
+            return True
+        return bool(output.programs) and self.programs.issuperset(output.programs)
+
+    def is_seen_in(self, lines: Lines) -> bool:
+        """Tell whether most of the lines look so."""
+        pattern = self.line
+        if pattern is None:
+            return False
+        found = 0
+        told = 0
+        for line in lines:
+            if line.strip():
+                told += 1
+                found += pattern.search(line, 0, LOOKED_AT) is not None
+        return told >= FEWEST and found >= self.share * told
+
+
+def _words(names: str) -> frozenset[str]:
+    """Names, divided by commas."""
+    return frozenset(each.strip() for each in names.split(","))
+
+
+_STAMP = (
+    r"\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d"
+    r"|\d\d/(?:\w{3}|\d\d)/\d{4}[: ]\d\d|[IWEF]\d{4} \d\d:\d\d)"
+)
+
+STAMPED = re.compile(
+    rf"^[^\w\[\n]{{0,4}}(?:\S{{1,40}} [|] |[\w.-]{{1,40}}\[\d+\]: |time=\"?|\{{\"(?:time|ts|timestamp)\":\"?)?{_STAMP}"
+)
+"""A line of a log: with a time, perhaps behind the name of what wrote it."""
+
+PATH_LINE = re.compile(
+    r"^(?=[^\n]{0,300}?[^\W\d_])[│├└─|`+\\ \xa0-]*(?:\./|/|~/|[A-Za-z]:\\)?[\w@.+~#=,%()\[\]-]++(?:[/\\][\w@.+~#=,%()\[\] -]+)*+[/\\]?[*@|=]?$"
+    r"|^[dlcbps-][r-][w-][xsS-][r-][w-][xsS-][r-][w-][xtT-][.+@]?\s"
+)
+"""A line of a list of files: a path alone, in a tree or not, or behind its mode and owner."""
+
+HIT = re.compile(r"^(?:[^\s:][^:\n]{0,300}:\d+[:-]|[ \t]*(?:Line )?\d+[:-]\s?\S)")
+"""A match of a search: a path, a line's number, and what stands there."""
+
+_HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$)")
+
+DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
+"""A line of a diff; one that begins like an item of a list is as likely one."""
+
+_PASSED = re.compile(
+    r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
+    r"|\S+\.(?:py|rb|js|ts) [.sx]+ *(?:\[ *\d+%\])?$|[.sx]{10,} *(?:\[ *\d+%\])?$|\s+PASS(?:ED)? |\S+ \(\S+\) \.\.\. ok$|\[gw\d+\] \[ *\d+%\] (?:PASSED|SKIPPED)"
+    r"|\?\s+\S+\s+\[no test files\])"
+)
+"""What a runner of tests says of what passed."""
+
+_WORKING = re.compile(
+    r"^(?:\s*(?:Compiling|Checking|Downloading|Downloaded|Fetching|Fetched|Collecting|Using cached|Requirement already|Building wheel"
+    r"|Preparing metadata|Installing|Unpacking|Selecting|Setting up|Get:\d+|Hit:\d+|Pulling|Extracting|Copying|Processing|Resolving"
+    r"|Linking|Generating|Updating|Adding|Locking|Verifying|Waiting|Pushed|Layer already|Already exists|CC|CXX|LD|AR|INSTALL) "
+    r"|#\d+ (?:\d+\.\d+|sha256|DONE|CACHED|transferring|extracting|resolve)|\[ *\d+(?:%|/\d+)\]|npm (?:http|timing|sill|verb) "
+    r"|[^\n]{0,80}?[|\[(][=#>█▓▒░━╸╺ .-]{6,}|[^\n]{0,120}?\b\d{1,3}(?:\.\d+)?%|[\da-f]{12}: )"
+)
+"""What says that something is under way."""
+
+DETECTORS: tuple[Detector, ...] = (
+    Detector(
+        "log",
+        programs=_words(
+            "journalctl, dmesg, docker logs, kubectl logs, docker compose, docker-compose"
+        ),
+        line=STAMPED,
+        share=0.5,
+        keys=re.compile(r"\b(?:WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE|ALERT|EMERG|PANIC)\b"),
+    ),
+    # What an agent reads it edits next: a file's text stays, unless hardly anything else fits.
+    Detector(
+        "reading",
+        tools=_words(
+            "read, notebookread, read_file, readfile, view, view_file, open_file, cat, fs_read, get_file_contents,"
+            " read_text_file, read_files, read_many_files, str_replace_editor, str_replace_based_edit_tool, text_editor,"
+            " open, scroll_up, scroll_down, goto, edit, create, file_editor, read_multiple_files"
+        ),
+        programs=_words("cat, head, tail, sed, nl, bat, less, more, awk, open, git show, scroll_down, scroll_up, goto"),
+        has_errors=False,
+        keys=re.compile(
+            r"^[ \t\d:→|]{0,16}(?:(?:export|public|private|protected|static|async|abstract|final|pub(?:\(\w+\))?|default|unsafe) )*+"
+            r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|const|#{1,6}) "
+        ),
+        similar=None,
+        ends="hyper",
+        scale=16,
+    ),
+    # What was written to be read: by a subagent, on a page.
+    Detector(
+        "answer",
+        tools=_words(
+            "task, agent, delegate, spawn_agent, wait_agent, delegate_to_agent, webfetch, web_fetch, websearch, web_search,"
+            " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
+        ),
+        has_errors=False,
+        similar=None,
+        ends="hyper",
+        scale=10,
+    ),
+    Detector(
+        "diff",
+        programs=_words("git diff, git log, git show, diff, git stash"),
+        line=DIFF,
+        share=0.25,
+        has_errors=False,
+        keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
+        similar=None,
+        ends="hyper",
+        scale=8,
+    ),
+    Detector(
+        "tests",
+        checks=frozenset(("test",)),
+        line=re.compile(
+            rf"{_PASSED.pattern}|^=+ (?:test session starts|FAILURES|ERRORS|short test summary info)|^(?:FAILED|ERROR) \S+::|^running \d+ tests?$"
+            r"|^\s*--- (?:FAIL|SKIP):|^test result: |^Tests?:? |^\s*(?:✕|✗|×|●) |^E  "
+        ),
+        share=0.4,
+        keys=re.compile(
+            r"^(?:E  |>  |\s*--- FAIL|FAILED\b|ERROR\b|FAIL\b|_{3,} |---- |\s*(?:✕|✗|×|●) |not ok |test \S+ \.\.\. FAILED|\s*(?:[Ee]xpected|[Rr]eceived|[Aa]ctual|left|right|got|want)\b ?[:=])"
+        ),
+        dull=_PASSED,
+        ends="aggressive",
+        scale=3,
+    ),
+    Detector(
+        "build",
+        checks=frozenset(("build", "packages")),
+        programs=_words(
+            "pip install, pip3 install, uv pip, uv sync, npm install, npm ci, pnpm install, yarn install, apt install, apt-get install,"
+            " apt update, apt-get update, docker pull, docker push, cargo build, cargo fetch, brew install, curl, wget, git clone, git fetch"
+        ),
+        line=_WORKING,
+        share=0.4,
+        dull=_WORKING,
+    ),
+    Detector(
+        "search",
+        tools=_words("grep, grep_search, search_file_content, search_files, search_code, search_dir, search_file, codebase_search, ripgrep, codesearch"),
+        programs=_words("grep, rg, ag, ack, git grep, egrep, fgrep"),
+        line=HIT,
+        share=0.7,
+        has_errors=False,
+        keys=re.compile(r"^(?:Binary file |grep: |rg: |Found \d+ |\(Results are truncated|End of matches)"),
+        blocks=_HIT_FILE,
+        similar=None,
+        scale=1.5,
+    ),
+    Detector(
+        "listing",
+        tools=_words("ls, list, list_dir, list_directory, list_files, glob, find, find_file, file_search, tree, directory_tree, list_code_definition_names"),
+        programs=_words("ls, find, fd, tree, du, dir, wc, md5sum, sha256sum, sha1sum, cksum, stat, file, git ls-files, rg --files, exa, eza, locate"),
+        line=PATH_LINE,
+        share=0.85,
+        has_errors=False,
+        keys=re.compile(r"^(?:total \d|\d+ director|ls: |find: |fd: |tree: |\S{0,200}: *(?:Permission denied|No such file)|\(Results are truncated)"),
+        similar=None,
+    ),
+)  # fmt: skip
+"""The kinds that are known. The first that a name tells counts, else the first that most lines look like."""
+
+PLAIN = Detector("output", ends="aggressive", scale=3)
+"""Anything else."""
+
+
+def detector_of(
+    output: ToolOutput, lines: Lines, detectors: Iterable[Detector] = DETECTORS
+) -> Detector:
+    r"""Return the kind of an output.
+
+    >>> detector_of(ToolOutput(text="", tool="Glob"), ()).name
+    'listing'
+    >>> text = "2026-01-02 10:00:00 INFO started\n" * 5
+    >>> detector_of(ToolOutput(text=text, tool="Bash"), text.splitlines()).name
+    'log'
+    """
+    known = [*detectors]
+    sample = [*lines[:SAMPLE], *lines[SAMPLE:][-SAMPLE:]]
+    told = next((each for each in known if each.is_told_by(output)), None)
+    # A file of logs is a log, whoever shows it.
+    if told is not None and told.name == "reading" and output.suffixes & LOGS:
+        told = None
+    if told is not None:
+        return told
+    return next((each for each in known if each.is_seen_in(sample)), PLAIN)
+
+
+LOGS = frozenset({".log", ".out", ".err"})
+"""Suffixes of files that are written for nobody to edit."""

@@ -1,0 +1,237 @@
+"""Outputs of tools in the database, whole: what a model was shown only a part of, and may ask for again.
+
+They stand beside the log and are no part of it. Each is compressed, has a digest of its text, and is bound to its
+session. A sweep takes the texts of old ones, and leaves the rows: so a call for one that was swept is told so, and
+a host that shows its history again shows the same of it as before.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime.store._database import Database, Row
+from hud_runtime.store._protocol import Damage, StoredOutput, SweepRules, Swept
+from hud_runtime.store._reader import IS_THERE
+from hud_runtime.store._schema import PURGED, WITH_OUTPUTS
+
+COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
+"""What is told of an output, in the order of its fields; its text stands behind them."""
+
+KEEP = (
+    f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+    " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
+    f" WHERE {IS_THERE} AND EXISTS (SELECT 1 FROM hud_event WHERE session_id = ?)"
+    " ON CONFLICT (session_id, id) DO UPDATE SET mode = excluded.mode, body = excluded.body,"
+    " kept_at = excluded.kept_at"
+)
+
+OLD = (
+    "SELECT number, length(body) FROM (SELECT number, body, kept_at, row_number() OVER"
+    " (PARTITION BY session_id ORDER BY kept_at DESC, number DESC) AS place"
+    " FROM hud_output WHERE body IS NOT NULL) WHERE place > ? OR kept_at < ?"
+)
+
+LOGGED = 100
+"""Sweeps that the log tells of."""
+
+DAY = 24 * 60 * 60 * 1_000
+
+
+class SavedOutputs:
+    """The tables ``hud_output`` and ``hud_sweep``."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def keep(self, output: StoredOutput) -> None:
+        """Keep an output; see :meth:`EventStore.keep_output`."""
+        text = output.text
+        if text is None:
+            raise StoreError(f"{self._db.place}: an output without its text is not kept")
+        raw = _bytes(text)
+        digest = sha256(raw).digest()
+        known = self._rows(
+            "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
+        )
+        if known and known[0][0] != digest:
+            raise StoreError(
+                f'session "{output.session_id}" has another output {output.id}; this one is not kept'
+            )
+        row = (*_told(output), digest, zlib.compress(raw), *(output.session_id,) * 2)
+        with self._db.writing("an output") as db:
+            if not db.execute(KEEP, row).rowcount:
+                raise StoreError(
+                    f'there is no session "{output.session_id}" to keep the output of a tool for'
+                )
+
+    def get(self, session_id: str, name: str) -> StoredOutput | None:
+        """Return an output with its text; see :meth:`EventStore.output`."""
+        where = f"WHERE session_id = ? AND id = ? AND session_id NOT IN ({PURGED})"
+        for *told, digest, body in self._rows(f"{COLUMNS}, sha256, body", where, session_id, name):
+            found = _output(told)
+            if body is None:
+                return found
+            text = _text(body, digest)
+            if text is None:
+                raise StoreDamagedError(
+                    f"{self._db.place}: the output {name} is not as it was written; call the tool again"
+                )
+            return replace(found, text=text)
+        return None
+
+    def of(self, session_id: str) -> list[StoredOutput]:
+        """Return what is told of a session's outputs, oldest first; without their texts."""
+        where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
+        return [_output([*row]) for row in self._rows(COLUMNS, where, session_id)]
+
+    def copy(self, origin: str, target: str) -> None:
+        """Let a session have the outputs of another one, too."""
+        others = COLUMNS.partition(", ")[2]
+        with self._db.writing("outputs") as db:
+            db.execute(
+                f"INSERT OR IGNORE INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+                f" SELECT ?, {others}, sha256, body FROM hud_output WHERE session_id = ? ORDER BY number",
+                (target, origin),
+            )
+
+    # --- The sweep ---
+
+    def is_due(self, rules: SweepRules) -> bool:
+        """Tell whether so many events were recorded since the last sweep."""
+        [(now, last)] = self._db.rows(
+            "SELECT (SELECT coalesce(max(position), 0) FROM hud_event),"
+            " (SELECT coalesce(max(position), 0) FROM hud_sweep)"
+        )
+        return int(now) - int(last) >= rules.events
+
+    def sweep(self, rules: SweepRules, at: int) -> Swept:
+        """Take the texts of old outputs, and log what was done; see :meth:`EventStore.sweep_outputs`."""
+        errors: list[str] = []
+        scanned = deleted = size = 0
+        try:
+            with self._db.writing("a sweep of outputs") as db:
+                [(scanned,)] = db.execute("SELECT count(*) FROM hud_output WHERE body IS NOT NULL")
+                old = db.execute(OLD, (rules.newest, at - rules.days * DAY)).fetchall()
+                db.executemany(
+                    "UPDATE hud_output SET body = NULL WHERE number = ?", [row[:1] for row in old]
+                )
+                deleted, size = len(old), sum(length for _, length in old)
+        except StoreError as error:
+            deleted = size = 0
+            errors.append(str(error))
+        with suppress(StoreError):  # a disk that takes nothing takes no log either
+            self._log(at, scanned, deleted, size, errors)
+        return Swept(at, scanned, deleted, size, tuple(errors))
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of sweeps, newest first."""
+        if self._db.layout < WITH_OUTPUTS:
+            return []
+        rows = self._db.rows(
+            "SELECT swept_at, scanned, deleted, bytes, errors FROM hud_sweep ORDER BY number DESC"
+        )
+        return [
+            Swept(at, scanned, deleted, size, tuple(json.loads(errors)))
+            for at, scanned, deleted, size, errors in rows
+        ]
+
+    def _log(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
+        with self._db.writing("the log of a sweep") as db:
+            db.execute(
+                "INSERT INTO hud_sweep (swept_at, position, scanned, deleted, bytes, errors)"
+                " SELECT ?, coalesce(max(position), 0), ?, ?, ?, ? FROM hud_event",
+                (at, scanned, deleted, size, json.dumps(errors)),
+            )
+            db.execute(
+                "DELETE FROM hud_sweep WHERE number <= (SELECT max(number) FROM hud_sweep) - ?",
+                (LOGGED,),
+            )
+
+    # --- What is damaged ---
+
+    def damages(self) -> Iterator[Damage]:
+        """Yield what is not as it was written."""
+        for session_id, name, _ in self._damaged():
+            what = f"the output {name} does not match its digest; it cannot be shown again"
+            yield Damage(session_id, None, what, is_derived=True)
+
+    def drop_damaged(self) -> int:
+        """Take the texts that are not as they were written, and return how many they were."""
+        numbers = [(number,) for *_, number in self._damaged()]
+        with self._db.writing() as db:
+            db.executemany("UPDATE hud_output SET body = NULL WHERE number = ?", numbers)
+        return len(numbers)
+
+    def _damaged(self) -> Iterator[tuple[str, str, int]]:
+        # One at a time: all of them together may be more than fits into memory.
+        numbers = self._rows("number", "WHERE body IS NOT NULL ORDER BY number")
+        for (number,) in numbers:
+            for session_id, name, digest, body in self._rows(
+                "session_id, id, sha256, body", "WHERE number = ? AND body IS NOT NULL", number
+            ):
+                if _text(body, digest) is None:
+                    yield str(session_id), str(name), number
+
+    def _rows(self, columns: str, where: str, *values: object) -> list[Row]:
+        if self._db.layout < WITH_OUTPUTS:
+            return []
+        return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)  # noqa: S608
+
+
+def rescued(damaged: Path, db: sqlite3.Connection) -> int:
+    """Copy the outputs that can be read of a damaged database, and return how many they are."""
+    count = 0
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(damaged)) as source:
+        for row in source.execute(f"SELECT {COLUMNS}, sha256, body FROM hud_output"):  # noqa: S608
+            *told, digest, body = row
+            if body is None or _text(body, digest) is not None:
+                db.execute(
+                    f"INSERT OR IGNORE INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*told, digest, body),
+                )
+                count += 1
+    return count
+
+
+def _bytes(text: str) -> bytes:
+    # Half of a surrogate pair comes out of JSON as it is, and is to come back so.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(body: bytes, digest: bytes) -> str | None:
+    try:
+        raw = zlib.decompress(body)
+    except (zlib.error, TypeError):
+        return None
+    return raw.decode("utf-8", "surrogatepass") if sha256(raw).digest() == digest else None
+
+
+def _told(output: StoredOutput) -> tuple[object, ...]:
+    return (
+        output.session_id,
+        output.id,
+        # A tool is named by whoever made it; SQLite takes no half of a surrogate pair.
+        output.tool.encode("utf-8", "replace").decode(),
+        output.mode,
+        output.turn,
+        output.kept_at,
+        output.lines,
+        output.characters,
+    )
+
+
+def _output(row: list[object]) -> StoredOutput:
+    session_id, name, tool, mode, *figures = row
+    turn, kept_at, lines, characters = (int(str(each)) for each in figures)
+    return StoredOutput(
+        str(session_id), str(name), str(tool), str(mode), turn, kept_at, lines, characters
+    )

@@ -1,0 +1,355 @@
+"""Smart pruning: what each kind of output loses at each level, and what it never loses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hud_components import Threshold
+from hud_runtime import PruningError
+from hud_runtime.pruning import (
+    DETECTORS,
+    MODES,
+    Detector,
+    Mode,
+    Pruned,
+    SmartPruning,
+    ToolOutput,
+    detector_of,
+    mode_for,
+)
+from hud_runtime.pruning._keys import is_error, same_error
+from hud_runtime.pruning._pieces import lines_of
+from tests.strategies import texts
+from ujsx import Density
+
+CASES = Path(__file__).parent / "outputs"
+
+PERCENTAGES = {"normal": 40, "aggressive": 88, "hyper": 97}
+
+PRUNING = SmartPruning()
+
+
+def paths(count: int) -> str:
+    return "".join(f"src/package_{number % 7}/module_{number}.py\n" for number in range(count))
+
+
+def pruned(text: str, tool: str = "Bash", *, mode: str = "normal", **arguments: object) -> Pruned:
+    output = ToolOutput(text=text, tool=tool, arguments=arguments)
+    made = PRUNING.prune(output, percentage=PERCENTAGES[mode])
+    assert made is not None
+    return made
+
+
+def is_whole(text: str, tool: str = "Bash", *, mode: str = "normal", **arguments: object) -> bool:
+    output = ToolOutput(text=text, tool=tool, arguments=arguments)
+    return PRUNING.prune(output, percentage=PERCENTAGES[mode]) is None
+
+
+def shown_of(made: Pruned, text: str) -> list[str]:
+    """The lines of an output that are left, without the notices."""
+    return [each for each in made.text.splitlines() if each in set(text.splitlines())]
+
+
+class TestModes:
+    """K1: what is kept by how full the context is."""
+
+    @pytest.mark.parametrize(("mode", "keep"), [("normal", 30), ("aggressive", 20), ("hyper", 10)])
+    def test_k1_a_listing_keeps_its_first_and_last_lines(self, mode: str, keep: int) -> None:
+        text = paths(400)
+        lines = text.splitlines()
+        shown = pruned(text, "Glob", mode=mode).text.splitlines()
+        assert shown[:keep] == lines[:keep]
+        assert shown[-keep:] == lines[-keep:]
+        assert len(shown) == 2 * keep + 1
+
+    @pytest.mark.parametrize(("used", "name"), [(0, "normal"), (84.9, "normal"), (85, "aggressive"), (92, "aggressive"), (92.1, "hyper"), (95, "hyper"), (140, "hyper")])  # fmt: skip
+    def test_k1_the_one_table_of_levels_decides(self, used: float, name: str) -> None:
+        assert mode_for(used).name == name
+
+    def test_k1_thresholds_are_an_option(self) -> None:
+        own = (
+            Threshold("green", Density.FULL, 0),
+            Threshold("critical", Density.MINIMAL, 50, remaining=10_000),
+        )
+        assert mode_for(60, thresholds=own).name == "hyper"
+        assert mode_for(60, remaining=400_000, thresholds=own).name == "normal"
+        policy = SmartPruning(thresholds=own)
+        made = policy.prune(ToolOutput(text=paths(60), tool="LS"), percentage=60)
+        assert made is not None
+        assert made.mode == "hyper"
+
+    @pytest.mark.parametrize(("mode", "longest"), [("normal", 80), ("aggressive", 50), ("hyper", 25)])  # fmt: skip
+    def test_k1_a_cut_takes_as_many_lines_as_the_two_figures_differ_by(
+        self, mode: str, longest: int
+    ) -> None:
+        wide = "x" * 60
+        assert is_whole("".join(f"{wide}/{n}\n" for n in range(longest)), "LS", mode=mode)
+        made = pruned("".join(f"{wide}/{n}\n" for n in range(longest + 1)), "LS", mode=mode)
+        assert sum(cut.last - cut.first + 1 for cut in made.cuts) == MODES[mode].least + 1  # type: ignore[index]
+
+    def test_k1_an_unknown_level_is_refused(self) -> None:
+        with pytest.raises(PruningError, match="no level; did you mean"):
+            mode_for(level="gren")  # type: ignore[arg-type]
+
+    def test_figures_are_a_table_of_yours(self) -> None:
+        modes = {
+            name: Mode(name, threshold=8, keep=4, run=5, elements=2, longest=300) for name in MODES
+        }
+        made = SmartPruning(modes=modes).prune(ToolOutput(text=paths(100), tool="LS"))
+        assert made is not None
+        assert len(made.text.splitlines()) == 9
+
+
+def case(name: str) -> tuple[str, str, list[str]]:
+    """A command, its output, and the lines of it that are facts: in the file they begin with ``!! ``."""
+    command, _, marked = (CASES / f"{name}.txt").read_text("utf-8").partition("\n")
+    lines = marked.splitlines(keepends=True)
+    facts = [each[3:].rstrip("\n") for each in lines if each.startswith("!! ")]
+    return command.removeprefix("$ "), "".join(each.removeprefix("!! ") for each in lines), facts
+
+
+class TestDetectors:
+    """K2: each kind of output, and what of it stays."""
+
+    @pytest.mark.parametrize(
+        ("name", "kind"),
+        [
+            ("pytest", "tests"),
+            ("jest", "tests"),
+            ("cargo-test", "tests"),
+            ("go-test", "tests"),
+            ("pip-install", "build"),
+            ("log", "log"),
+            ("tree", "listing"),
+            ("ls-l", "listing"),
+            ("grep", "search"),
+        ],
+    )
+    def test_k2_a_kind_is_known_by_the_command_and_by_its_looks(self, name: str, kind: str) -> None:
+        command, text, _ = case(name)
+        for output in (
+            ToolOutput(text=text, tool="Bash", arguments={"command": command}),
+            ToolOutput(text=text, tool="Bash", arguments={"command": "./run.sh"}),
+        ):
+            assert detector_of(output, lines_of(text)).name == kind
+
+    @pytest.mark.parametrize("mode", PERCENTAGES)
+    @pytest.mark.parametrize("name", sorted(each.stem for each in CASES.glob("*.txt")))
+    def test_k2_every_line_that_must_stay_does(self, name: str, mode: str) -> None:
+        command, text, facts = case(name)
+        output = ToolOutput(text=text, tool="Bash", arguments={"command": command})
+        made = PRUNING.prune(output, percentage=PERCENTAGES[mode])
+        shown = (text if made is None else made.text).splitlines()
+        assert [each for each in facts if each not in shown] == []
+        if mode == "hyper":
+            assert made is not None
+            assert made.won > 0.3 * made.before
+
+    @pytest.mark.parametrize("mode", PERCENTAGES)
+    def test_k2_every_error_stays(self, mode: str) -> None:
+        errors = [f"src/file_{n}.py:{n}: error: Name 'x{n}' is not defined" for n in range(300)]
+        noise = [f"checked module {n}" for n in range(6_000)]
+        lines = [line for n, error in enumerate(errors) for line in (*noise[n * 20 :][:20], error)]
+        made = pruned("\n".join(lines), command="mypy .", mode=mode)
+        assert [each for each in errors if each not in made.text.splitlines()] == []
+
+    def test_k2_the_same_error_again_is_said_once(self) -> None:
+        line = "2026-01-02 10:00:{:02} ERROR pool refused connection after {} ms\n"
+        text = "".join(line.format(n % 60, n) for n in range(500))
+        made = pruned(text, mode="hyper")
+        assert len(made.text.splitlines()) < 30
+        assert line.format(0, 0).strip() in made.text
+
+    @pytest.mark.parametrize("mode", PERCENTAGES)
+    def test_k2_synthetic_parts_are_left_alone(self, mode: str) -> None:
+        output = ToolOutput(text=paths(5_000), tool="LS", synthetic=True)
+        assert PRUNING.prune(output, percentage=PERCENTAGES[mode]) is None
+
+    @pytest.mark.parametrize("tool", ["skill", "Skill", "hud", "mcp__ujsx__hud", "hud_read"])
+    def test_k2_some_tools_are_never_pruned(self, tool: str) -> None:
+        assert is_whole(paths(5_000), tool, mode="hyper")
+
+    @pytest.mark.parametrize("mode", ["normal", "aggressive"])
+    @pytest.mark.parametrize(
+        ("tool", "arguments"),
+        [
+            ("Read", {"file_path": "src/a.py"}),
+            ("read", {"filePath": "src/a.ts"}),
+            ("Bash", {"command": "cat src/a.py"}),
+            ("Bash", {"command": "sed -n '1,600p' src/a.py"}),
+            ("Bash", {"command": "cd src && cat a.py b.py | head -900"}),
+            ("str_replace_editor", {"command": "view", "path": "a.py"}),
+        ],
+    )
+    def test_k2_code_that_is_read_is_whole(
+        self, tool: str, arguments: dict[str, object], mode: str
+    ) -> None:
+        text = "".join(f"    assert f({n}) == {n}  # error {n}\n" for n in range(900))
+        assert is_whole(text, tool, mode=mode, **arguments)
+
+    @pytest.mark.parametrize("line", ["x" * 40 + "\n", "x" * 40 + " "])
+    @pytest.mark.parametrize("tool", ["Read", "Task", "fetch_all"])
+    def test_no_output_fills_a_context(self, tool: str, line: str) -> None:
+        text = "".join(f"{n} {line}" for n in range(40_000))
+        made = pruned(text, tool)
+        assert made.after < 26_000
+        assert made.text.startswith(text[:80])
+        assert made.text.endswith(text[-40:])
+
+    def test_rows_of_figures_are_not_alike(self) -> None:
+        text = "".join(f"{n},{n * 7 % 13},{n * n}\n" for n in range(200))
+        assert is_whole(text)
+
+    def test_k2_a_long_file_loses_its_middle_only_at_the_last_level(self) -> None:
+        text = "".join(f"def f{n}():\n" if n % 40 == 0 else f"    x = {n}\n" for n in range(2_000))
+        made = pruned(text, "Read", mode="hyper", file_path="a.py")
+        assert all(f"def f{n}():" in made.text for n in range(0, 2_000, 40))
+
+    def test_k2_a_file_of_logs_is_a_log_whoever_reads_it(self) -> None:
+        text = "".join(f"2026-01-02 10:00:{n % 60:02} INFO tick {n}\n" for n in range(900))
+        for tool, arguments in (
+            ("Read", {"file_path": "app.log"}),
+            ("Bash", {"command": "tail -n 900 app.log"}),
+        ):
+            assert pruned(text, tool, **arguments).kind == "log"
+
+    def test_k2_progress_in_one_line_keeps_its_last_state(self) -> None:
+        text = "".join(f"\rfetching {n}% of 12 MB" for n in range(101)) + "\rdone\nnext\n"
+        made = pruned(text)
+        assert made.text.endswith("done\nnext\n")
+        assert re.search(r"… 9\d lines of what passed or is under way: hud output", made.text)
+
+    def test_k2_json_keeps_the_ends_of_its_array(self) -> None:
+        text = "[" + ", ".join(f'{{"id": {n}, "name": "user {n}"}}' for n in range(500)) + "]"
+        made = pruned(text, "fetch_users", mode="aggressive")
+        assert made.text.startswith('[{"id": 0,')
+        assert made.text.endswith('{"id": 499, "name": "user 499"}]')
+        assert re.search(r"… 488 more elements: hud output o-[\da-f]{8} ", made.text)
+
+    def test_k2_groups_of_lines_that_come_again_are_said_once(self) -> None:
+        text = "".join(f"job {n}\n  state: ok\n  took {n} ms\n\n" for n in range(200))
+        made = pruned(text)
+        assert made.text.startswith(text[:60])
+        assert len(made.text.splitlines()) < 30
+
+    def test_k2_a_users_detector_stands_before_the_table(self) -> None:
+        mine = Detector("queue", line=re.compile(r"^job \d+"), dull=re.compile(r"^job \d+ done$"))
+        text = "".join(f"job {n} {'stuck' if n == 77 else 'done'}\n" for n in range(400))
+        policy = SmartPruning(detectors=(mine, *DETECTORS))
+        made = policy.prune(ToolOutput(text=text, tool="Bash"))
+        assert made is not None
+        assert made.kind == "queue"
+        assert "job 77 stuck" in made.text
+
+    def test_k2_a_detector_that_cannot_be_is_refused(self) -> None:
+        with pytest.raises(PruningError, match="no mode; did you mean"):
+            Detector("x", ends="agressive")  # type: ignore[arg-type]
+        with pytest.raises(PruningError, match="share above 0"):
+            Detector("x", share=0)
+
+    def test_k2_own_frames_stay_and_those_of_libraries_go(self) -> None:
+        library = '  File "/venv/site-packages/lib/a.py", line {0}, in f{0}\n    g()\n'
+        own = '  File "/app/src/{0}.py", line {0}, in own{0}\n    lib()\n'
+        text = (
+            "Traceback (most recent call last):\n"
+            + own.format(1)
+            + "".join(library.format(n) for n in range(20))
+            + own.format(2)
+            + "".join(library.format(n) for n in range(20, 40))
+            + "ValueError: broken\n"
+        )
+        made = pruned(text)
+        assert own.format(1) in made.text
+        assert own.format(2) in made.text
+        assert made.text.endswith(library.format(39) + "ValueError: broken\n")
+        assert len(made.text.splitlines()) == 10
+
+
+def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
+    quick = [is_error(each) for each in lines]
+    monkeypatch.setattr("hud_runtime.pruning._keys.STEMS", ("",))
+    assert [is_error(each) for each in lines] == quick
+
+
+# --- Laws ---
+
+ANY_LINES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                "", "ok", "    at f (node_modules/x.js:1:2)", '  File "a.py", line 3, in f', "Compiling x v0.1",
+                "tests/test_a.py::test_b PASSED", "2026-01-02 10:00:00 INFO tick", "ERROR: no such file",
+                "src/a.py", "src/a.py:12: x = 1", "FAILED tests/test_a.py::test_c - assert 0",
+                "… 12 more lines: hud output o-00000000 1-12", "{", "[1,", "]", "@@ -1 +1 @@",
+            ]
+        ),
+        st.text(max_size=30),
+        st.integers(0, 999).map(lambda n: f"step {n} of 1000"),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+OUTPUTS = st.builds(
+    lambda lines, times, end, tool, command: ToolOutput(
+        text=end.join(lines * times), tool=tool, arguments={"command": command}
+    ),
+    ANY_LINES,
+    st.integers(1, 12),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["Bash", "Read", "Glob", "Grep", "mcp__db__query"]),
+    st.sampled_from(["pytest", "ls -R", "cat x.py", "make", "git diff", "x | y", "'", ""]),
+)
+
+
+@given(OUTPUTS, st.sampled_from([10, 88, 97]))
+@settings(max_examples=150)
+def test_what_is_shown_and_what_is_cut_are_the_whole(output: ToolOutput, percentage: int) -> None:
+    made = PRUNING.prune(output, percentage=percentage)
+    if made is None:
+        return
+    text, shown, place = output.text, made.text, 0
+    for cut in made.cuts:
+        kept = text[place : cut.start]
+        assert shown.startswith(kept)
+        shown = shown[len(kept) :]
+        notice = re.match(rf" ?… [^\n]*?hud output {made.id}(?: (\d+)-(\d+))?[ \n]?", shown)
+        assert notice is not None
+        lines = text.split("\n")
+        if notice[1]:
+            asked = "\n".join(lines[int(notice[1]) - 1 : int(notice[2])])
+            assert text[cut.start : cut.end].strip("\n") in asked
+        shown = shown[notice.end() :]
+        place = cut.end
+    assert shown == text[place:]
+    assert made.after < made.before
+
+
+@given(OUTPUTS, st.sampled_from([10, 88, 97]))
+@settings(max_examples=100)
+def test_the_same_output_is_pruned_alike(output: ToolOutput, percentage: int) -> None:
+    first = PRUNING.prune(output, percentage=percentage)
+    again = ToolOutput(text=output.text, tool=output.tool, arguments=output.arguments)
+    assert SmartPruning().prune(again, percentage=percentage) == first
+
+
+@given(st.lists(st.sampled_from(["ok 1", "E: error a", "x error b", "fatal: c", "step"]), max_size=200))  # fmt: skip
+@settings(max_examples=60)
+def test_no_error_is_lost(lines: list[str]) -> None:
+    numbered = [f"{line} {number}" for number, line in enumerate(lines)]
+    text = "\n".join(numbered)
+    made = PRUNING.prune(ToolOutput(text=text, tool="Bash"), percentage=99)
+    shown = {same_error(each) for each in (text if made is None else made.text).split("\n")}
+    assert {same_error(each) for each in numbered if is_error(each)} <= shown
+
+
+@given(texts)
+@settings(max_examples=60)
+def test_hostile_text_is_text(text: str) -> None:
+    made = PRUNING.prune(ToolOutput(text=f"{text}\n" * 90, tool=text, arguments={"command": text}), percentage=99)  # fmt: skip
+    assert made is None or made.after < made.before
