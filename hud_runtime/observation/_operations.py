@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
-from hud_components import CODING
+from hud_components import CODING, Domain
 from hud_runtime.events import EventType
 from hud_runtime.tools._operations import hud_toolset
 from hud_runtime.tools._standing import ANSWERS
@@ -15,16 +17,24 @@ _FORMER: Mapping[str, EventType | None] = MappingProxyType(
 )
 """Operations that the tool no longer has, and transcripts may."""
 
-OPERATIONS: Mapping[str, EventType | None] = MappingProxyType(
-    {
-        **{
-            name: CODING.operations[name].type if name in CODING.operations else None
-            for name in hud_toolset(None, layouts=True).operations
-        },
-        "layout.set": "layout.set",
-        "layout.reset": "layout.reset",
-        **{name: name for name in ANSWERS},
-        **_FORMER,
-    }
-)
+
+@lru_cache(maxsize=8)
+def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
+    """Return the operations of a domain's tool, each with the type of its event; None where it only reads."""
+    own = domain.operations
+    return MappingProxyType(
+        {
+            **{
+                name: own[name].type if name in own else None
+                for name in hud_toolset(None, domain=domain, layouts=True).operations
+            },
+            "layout.set": "layout.set",
+            "layout.reset": "layout.reset",
+            **{name: name for name in ANSWERS},
+            **_FORMER,
+        }
+    )
+
+
+OPERATIONS: Mapping[str, EventType | None] = operations_of(CODING)
 """By the operation's name; None where it only reads."""

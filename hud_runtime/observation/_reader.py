@@ -330,7 +330,7 @@ class Reader:
         ours = {tool.operation: TOOL, tool.arguments: ARGS}
         given = {ours.get(name, name): value for name, value in call.arguments.items()}
         try:
-            found = recorded(call.name, given, result.text)
+            found = recorded(call.name, given, result.text, self._domain)
         except ValueError as error:
             self.problems.append(Problem(call.line, str(error)))
             return

@@ -258,6 +258,28 @@ def test_j5_one_observation_adds_a_few_things_at_most() -> None:
     assert len(what) <= LONGEST
 
 
+def test_what_an_agent_recorded_itself_is_read_of_a_transcript() -> None:
+    calls = [
+        ({"op": "core_goal.append", "text": "Ship"}, "Updated. 4 of 1,000 characters."),
+        (
+            {"op": "working_memory.add", "content": "a.py"},
+            "Remembered m-7. 1 faded, and is forgotten.",
+        ),
+        ({"op": "working_memory.list"}, "- `m-7` a.py"),
+    ]
+    seen: list[AnyObservation] = [AgentMessage()]
+    for number, (asked, answer) in enumerate(calls):
+        seen.append(ToolCall(name="mcp__hud__hud", arguments={"call": asked}, call_id=f"{number}"))
+        seen.append(ToolResult(text=f"{answer}\nno task", call_id=f"{number}"))
+    reader = Reader(domain=CODING_MEMORY)
+    drafts = [draft for each in seen for draft in reader.feed(each)]
+    assert reader.problems == []
+    assert [(draft.type, draft.payload) for draft in drafts] == [
+        ("core_goal.append", {"text": "Ship"}),
+        ("working_memory.add", {"content": "a.py", "id": "m-7"}),
+    ]
+
+
 def test_a_session_without_memory_hears_nothing() -> None:
     told = [draft for each in ran(*OUTPUTS[0][:2]) for draft in Reader().feed(each)]
     assert all(
