@@ -19,12 +19,12 @@ from hud_runtime.tools._layouts import (
     show_layout,
 )
 from hud_runtime.tools._lists import listed
-from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
+from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"

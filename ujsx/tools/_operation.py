@@ -13,6 +13,7 @@ from pydantic import BaseModel, RootModel
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, shown
 from ujsx.tools._function import FunctionHandler, arguments_of, check_is_function, help_of
+from ujsx.tools._returns import output_schema, returns_of, structured
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
@@ -66,6 +67,12 @@ class Operation:
     """Whether it only reads, so that it may be done once more for the next part of a long answer.
 
     A component that answers by itself does.
+    """
+
+    returns: Any = None
+    """The type of the data that the handler returns: a model, a list of them, and so on; ``None`` for words.
+
+    What is returned is held to it, and programs are told its schema (``output_schema``).
     """
 
     longest: int | None = None
@@ -123,7 +130,8 @@ class Operation:
     ) -> Operation:
         """Return the operation that a function does: its parameters are the arguments.
 
-        A first parameter ``ctx`` gets the context of the call instead. What the docstring says of the
+        A first parameter ``ctx`` gets the context of the call instead. What it says it returns is its
+        ``returns``, where that is data. What the docstring says of the
         function and of its parameters is told to the model. Coroutine functions are welcome.
 
         :raises DefinitionError: for a parameter without a type, or one that has no name in a call.
@@ -137,7 +145,21 @@ class Operation:
         own = name or str(getattr(function, "__name__", "")).strip("_")
         model, handler = arguments_of(own, function)
         said = help_of(own, function) if help is None else help
-        return cls(own, model, handler, said, rare, reads)
+        return cls(own, model, handler, said, rare, reads, returns_of(function))
+
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the data of an answer, an object; ``None`` where it is words.
+
+        >>> def stock(item: str) -> list[int]: ...
+        >>> Operation.of(stock).output_schema["required"]
+        ['result']
+        """
+        return output_schema(self.returns)
+
+    def output(self, data: Any) -> Any:
+        """Return the data of an answer as the output schema has it: an object; ``None`` without one."""
+        return structured(self.returns, data)
 
     @property
     def tool_name(self) -> str:
