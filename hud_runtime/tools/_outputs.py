@@ -102,6 +102,22 @@ class WholeSummary(_Data):
     text: str
 
 
+class WholeOutput(_Data):
+    """A tool's output that was pruned, whole or some lines of it."""
+
+    session_id: str
+    id: str
+    tool: str
+    mode: str
+    turn: int
+    kept_at: int
+    lines: int
+    characters: int
+    text: str
+    lines_shown: list[int] | None = None
+    """The first and the last line that are told, where not all are."""
+
+
 class Layouts(_Data):
     """The layout that the agent has set, and the one that its HUD has without."""
 
@@ -115,6 +131,7 @@ OF_ALL: dict[str, Any] = {
     "search": Hits,
     "summaries.list": Listing[SummaryLine],
     "summaries.get": WholeSummary,
+    "output": WholeOutput,
     "layout.show": Layouts,
 }
 """By the operation, the data of those that every domain has."""

@@ -196,7 +196,7 @@ def report(title: str, found: Iterable[tuple[str, list[Step]]], *, each: bool, l
     known = [*found]
     totals: dict[ModeName, Score] = {mode: Score() for mode in MODES}
     for name, steps in known:
-        own = {mode: score(steps, mode, policy) for mode in MODES}
+        own: dict[ModeName, Score] = {mode: score(steps, mode, policy) for mode in MODES}
         for mode, one in own.items():
             totals[mode].add(one)
         if each:

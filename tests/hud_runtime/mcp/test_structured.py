@@ -162,12 +162,17 @@ def test_all_that_only_reads_answers_as_its_schema_says(name: str) -> None:
     with HudStore.open(":memory:", domain=domain, agent_layouts="offer") as store:
         empty, full = store.session("empty"), fill(store)
         full.record("compact.before", reason="full")
+        full.keep_output("o-1", "one\ntwo\n", tool="Bash")
         summary = full.record("compact.after", summary="Port 8080 it is.").version
         for session in (empty, full):
             for each in types:
-                given = {"search": {"query": "port"}, "summaries.get": {"id": f"{summary}"}}
+                given = {
+                    "search": {"query": "port"},
+                    "summaries.get": {"id": f"{summary}"},
+                    "output": {"id": "o-1", "lines": "2"},
+                }
                 said = session.call("hud_read", {"op": each, **given.get(each, {})})
-                assert said.is_error == (session is empty and each == "summaries.get")
+                assert said.is_error == (session is empty and each in ("summaries.get", "output"))
                 if not said.is_error:
                     check.validate({"operation": said.operation, "data": said.data})
     assert not check.is_valid({"operation": "history", "data": {"total": "one", "events": []}})
