@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from hud_runtime.events._about_facts import (
         CompactAfter,
         CompactBefore,
+        CompactFailed,
+        CompactionTrigger,
         ContextSnapshot,
+        FileDiff,
         LayoutReset,
         LayoutSet,
         SessionTitle,
@@ -49,11 +52,14 @@ __all__ = [
     "Actor",
     "CompactAfter",
     "CompactBefore",
+    "CompactFailed",
+    "CompactionTrigger",
     "ContextSnapshot",
     "Event",
     "EventCatalog",
     "EventDraft",
     "EventType",
+    "FileDiff",
     "ItemChange",
     "LayoutReset",
     "LayoutSet",
@@ -83,7 +89,8 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_about_facts": (
-            *("CompactAfter", "CompactBefore", "ContextSnapshot"),
+            *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
+            *("ContextSnapshot", "FileDiff"),
             *("LayoutReset", "LayoutSet", "SessionTitle"),
         ),
         "_about_sections": (

@@ -63,6 +63,7 @@ _LAST: Mapping[str, Maker] = {
     "context.snapshot": _fact("ContextSnapshot"),
     "compact.before": _fact("CompactBefore"),
     "compact.after": _fact("CompactAfter"),
+    "compact.failed": _fact("CompactFailed"),
     "layout.set": _fact("LayoutSet"),
     "layout.reset": _fact("LayoutReset"),
 }
@@ -73,7 +74,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 38)
+    ('NoteAdd', 39)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

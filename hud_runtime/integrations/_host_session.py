@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hud_runtime._errors import EventError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
@@ -34,6 +35,7 @@ from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
     from hud_components import Domain
+    from hud_runtime.compaction import CompactionPolicy
     from hud_runtime.delivery import Reanchor
     from ujsx import Child
     from ujsx.tools import Toolset
@@ -48,7 +50,7 @@ UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
 
 
-class HostSession:
+class HostSession(CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
     Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
@@ -65,6 +67,8 @@ class HostSession:
     :param watch: told of deliveries, calls and requests in figures.
     :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
     :param size: measures how long it is; in characters by default.
+    :param policy: when the conversation is compacted, and how its summary is asked for.
+    :param memory_compact: whether the tool ``memory_compact`` is offered beside ``hud_compact``.
     :param table: what tools mean, where the host's own are to be understood as well.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
@@ -106,6 +110,8 @@ class HostSession:
         longest: int | None = None,
         size: Callable[[str], int] = len,
         watch: Watch | None = None,
+        policy: CompactionPolicy | None = None,
+        memory_compact: bool = False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         options = SendingOptions(
@@ -126,6 +132,8 @@ class HostSession:
         self._toolsets = tuple(toolsets)
         self._table = table
         self._watch = watch
+        self._policy = policy
+        self._memory_compact = memory_compact
         self._figures = Figures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -338,7 +346,9 @@ class HostSession:
             from hud_runtime.tools import definitions
 
             domain: Domain[Any] = self.session.domain
-            listed = definitions(dialect, layout=layout, domain=domain)
+            listed = definitions(
+                dialect, layout=layout, domain=domain, memory_compact=self._memory_compact
+            )
             own = [
                 one for each in self._toolsets for one in each.definitions(dialect, layout=layout)
             ]
@@ -416,6 +426,8 @@ class HostSession:
                     toolsets=self._toolsets,
                     table=self._table,
                     watch=self._watch,
+                    policy=self._policy,
+                    memory_compact=self._memory_compact,
                     monotonic=self._monotonic,
                 )
                 made._sending = Sending(self._sending.options, name if own is None else MAIN)

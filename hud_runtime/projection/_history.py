@@ -30,6 +30,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "context.snapshot": "context at {reading}",
         "compact.before": "conversation about to be compacted{reason}",
         "compact.after": "conversation compacted{ended}{summary}",
+        "compact.failed": "compaction failed{failure}",
         "layout.set": "layout set: {layout}",
         "layout.reset": "layout reset",
     }

@@ -34,6 +34,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "context.snapshot": _session.context_snapshot,
         "compact.before": _session.compact_before,
         "compact.after": _session.compact_after,
+        "compact.failed": _session.compact_failed,
         "layout.set": _session.layout_set,
         "layout.reset": _session.layout_reset,
     }

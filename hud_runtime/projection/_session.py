@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hud_runtime.events import (
         CompactAfter,
         CompactBefore,
+        CompactFailed,
         ContextSnapshot,
         LayoutReset,
         LayoutSet,
@@ -79,6 +80,11 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
         usage=None,
         readings=(),
     )
+
+
+def compact_failed(state: StateT, _event: Event, _failed: CompactFailed, _domain: object) -> StateT:
+    """Nothing changes: the conversation is as it was."""
+    return state
 
 
 def layout_set(state: StateT, _event: Event, new: LayoutSet, _domain: object) -> StateT:
