@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hud_runtime.compaction._policy import CompactionPolicy, Decision, Verdict, decided
     from hud_runtime.compaction._prompt import CompactionPrompt, compaction_prompt
     from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in
-    from hud_runtime.compaction._request import Write
-    from hud_runtime.compaction._run import OPENING, Ask, Attempt, Compacted, acompact, compact
+    from hud_runtime.compaction._request import OPENING, Write
+    from hud_runtime.compaction._run import Ask, Attempt, Compacted, acompact, compact
     from hud_runtime.compaction._session import LoggedSession
     from hud_runtime.compaction._since import (
         is_summary,
@@ -68,8 +68,8 @@ _, __getattr__, __dir__ = on_demand(
         "_policy": ("CompactionPolicy", "Decision", "Verdict", "decided"),
         "_prompt": ("CompactionPrompt", "compaction_prompt"),
         "_refusals": ("REFUSALS", "Refusal", "refusal_in"),
-        "_request": ("Write",),
-        "_run": ("OPENING", "Ask", "Attempt", "Compacted", "acompact", "compact"),
+        "_request": ("OPENING", "Write"),
+        "_run": ("Ask", "Attempt", "Compacted", "acompact", "compact"),
         "_session": ("LoggedSession",),
         "_since": ("is_summary", "marked", "messages_since_compaction", "without_media"),
         "_standing": ("Standing", "standing_after", "standing_of"),

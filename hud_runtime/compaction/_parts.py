@@ -181,6 +181,7 @@ def _role(message: Any, info: Any, parts: tuple[Part, ...]) -> Role:
 def _parts(message: Any, info: Any) -> Iterator[Part]:
     content = get(message, "content")
     many = get(message, "parts")
+    found_in: list[Part] = []
     if many is not None:
         for each in many:
             yield from _part(each, is_opencode=info is not None)
@@ -190,9 +191,12 @@ def _parts(message: Any, info: Any) -> Iterator[Part]:
     elif content is None:
         yield from _part(message)
     else:
-        yield from _contents(content)
-    for call in get(message, "tool_calls") or ():
-        yield _call(call)
+        found_in += _contents(content)
+        yield from found_in
+    if many is None:
+        named = {each.id for each in found_in if each.kind == "call"}
+        made = map(_call, get(message, "tool_calls") or ())
+        yield from (each for each in made if each.id is None or each.id not in named)
     legacy = get(message, "function_call") if many is None else None
     if legacy is not None and get(legacy, "name"):
         yield Part("call", words_of(get(legacy, "arguments")), str(get(legacy, "name")), None)

@@ -23,6 +23,12 @@ Write: TypeAlias = Callable[[Literal["user", "assistant"], str], Any]
 LONGEST_RESULT = 2_000
 """Characters of a tool's result, and of a call's arguments: what OpenCode 1.18 keeps of them for a summary."""
 
+OPENING = (
+    "The conversation before this was replaced by the summary below, which you have written yourself. Continue"
+    " from it."
+)
+"""What stands before the summary in the message that has it."""
+
 EARLIER = "[Earlier messages are left out here.]"
 """What stands in the place of what is left out of a request that would be too long."""
 

@@ -22,6 +22,7 @@ from hud_runtime.compaction._policy import CompactionPolicy
 from hud_runtime.compaction._prompt import compaction_prompt
 from hud_runtime.compaction._refusals import refusal_in, said_by
 from hud_runtime.compaction._request import (
+    OPENING,
     Line,
     Write,
     lines_of,
@@ -52,12 +53,6 @@ MessageT = TypeVar("MessageT")
 
 Ask: TypeAlias = Callable[[list[Any]], Any]
 """Asks a model, without tools, and returns what it says; or a coroutine that does, for :func:`acompact`."""
-
-OPENING = (
-    "The conversation before this was replaced by the summary below, which you have written yourself. Continue"
-    " from it."
-)
-"""What stands before the summary in the message that has it."""
 
 LONGEST_SUMMARY = 20_000
 """Characters of a summary that are kept."""

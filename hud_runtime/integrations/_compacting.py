@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Write,
     )
     from hud_runtime.session import HudSession
+    from ujsx.tools import ToolResult
 
 T = TypeVar("T")
 MessageT = TypeVar("MessageT")
@@ -149,12 +150,24 @@ class CompactingHost(ABC):
         return made
 
 
-class CompactingAgent(ABC):
+def asks_to_compact(result: ToolResult) -> bool:
+    """Tell whether an agent has asked its host for a compaction by a call, and was not refused.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     asks_to_compact(store.session("s").call("hud_compact", {}))
+    True
+    """
+    data = result.data if isinstance(result.data, dict) else {}
+    return not result.is_error and data.get("action") == "compact"
+
+
+class CompactingAgent:
     """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
 
-    @abstractmethod
     def _compacting(self) -> CompactingHost:
         """The session of the conversation that runs here."""
+        raise NotImplementedError
 
     def compaction(self, window: ModelWindow | None = None, *, error: object = None) -> Decision:
         """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""

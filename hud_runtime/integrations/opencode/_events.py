@@ -7,10 +7,11 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.events import CompactAfter
+from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -30,6 +31,9 @@ from hud_runtime.observation._json import Record, mapping, prose, sequence, stri
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
@@ -54,6 +58,7 @@ class OpenCode:
     those of the sessions that it is a subagent of.
 
     :param store: opens the store; it is tried again after it failed.
+    :param policy: how a summary is asked for.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     opencode = OpenCode(lambda: store)
@@ -64,8 +69,11 @@ class OpenCode:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
+    def __init__(
+        self, store: Callable[[], HudStore[Any]], *, policy: CompactionPolicy | None = None
+    ) -> None:
         self._store = store
+        self._policy = policy
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._summaries: dict[str, str] = {}
@@ -99,7 +107,7 @@ class OpenCode:
             return Answer()
         self._host(event).observe(*observed(event))
         is_summary = kind == "experimental.session.compacting"
-        return self._told({"context": GUIDANCE} if is_summary else {})
+        return self._told(self._guidance(self._host(event)) if is_summary else {})
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of one of the HUD's tools: its name as ``tool``, and its ``arguments``."""
@@ -109,8 +117,8 @@ class OpenCode:
         result = self._host(asked).call(
             string(asked.get("tool")) or "hud", asked.get("arguments") or {}
         )
-        compacts = result.operation == "hud_compact" and not result.is_error
-        return self._told({"text": result.text, "is_error": result.is_error, "compacts": compacts})
+        told = {"text": result.text, "is_error": result.is_error}
+        return self._told({**told, "compacts": asks_to_compact(result)})
 
     # --- What is answered ---
 
@@ -132,6 +140,18 @@ class OpenCode:
             "system": _joined(made, "system"),
         }
         return self._told(told, partial(_arrived, host, made))
+
+    def _guidance(self, host: HostSession) -> Record:
+        """What is said of the summary: beside OpenCode's prompt, or a prompt of one's own instead of it."""
+        policy = host.policy
+        said = policy.guidance(GUIDANCE)
+        if policy.prompt is None:
+            return {"context": said}
+        # A prompt of one's own takes the place of all, the summary before included.
+        session = host.opened
+        before = None if session is None else session.known.compacted_context
+        prior = ["The summary so far, which yours takes the place of:", before] if before else []
+        return {"prompt": "\n\n".join([said, *prior])}
 
     def _deleted(self, event: Record) -> Answer:
         line = _line(event)
@@ -175,7 +195,12 @@ class OpenCode:
             project = string(event.get("directory"))
             # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
             found = HostSession.of(
-                self._store, root, project=project, tell=self._news.append, marked=True
+                self._store,
+                root,
+                project=project,
+                tell=self._news.append,
+                marked=True,
+                policy=self._policy,
             )
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:

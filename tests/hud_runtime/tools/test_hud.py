@@ -23,7 +23,7 @@ Call = Callable[..., ToolResult]
 
 HOSTS = {
     "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
-    "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
+    "compact.failed", "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
 }  # fmt: skip
 """Events that a host records, or another tool, or this one where it was asked to."""
 
