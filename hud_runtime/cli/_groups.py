@@ -52,6 +52,9 @@ SESSION = Group(
     Command(
         "summaries", "_session_context:Summaries", "list its compactions' summaries, or print one"
     ),
+    Command(
+        "compactions", "_session_compactions:Compactions", "list what each compaction did, and why"
+    ),
     Command("search", "_session_events:Search", "find events by their words"),
     Command("export", "_session_files:Export", "write a session as a file"),
     Command("import", "_session_files:Import", "read a session from a file"),

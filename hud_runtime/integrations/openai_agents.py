@@ -19,8 +19,7 @@ from hud_runtime.delivery import Mode
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import current
-from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._host_session import HostSession, current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations.bodies import Ours, responses_items, responses_told, without_system
