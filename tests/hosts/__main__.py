@@ -7,12 +7,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, codex, opencode
+from tests.hosts import claude_code, codex, opencode, typescript
 
 CLIENTS = {
     "claude-code": ("Claude Code", claude_code),
     "codex": ("Codex", codex),
     "opencode": ("OpenCode", opencode),
+    "typescript": ("MCP client for TypeScript", typescript),
 }
 
 
