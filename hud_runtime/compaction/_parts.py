@@ -11,12 +11,12 @@ message is follows from its ``type`` by tables, which are all that is known of a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
-Kind: TypeAlias = Literal["text", "call", "result", "media", "thought", "summary"]
+Kind: TypeAlias = Literal["text", "call", "result", "media", "thought", "summary", "other"]
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -41,6 +41,11 @@ THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning", "thought", "
 
 SUMMARIES = frozenset({"compaction"})
 """Parts by which a provider stands for what was said before: it leaves that out itself."""
+
+SILENT = frozenset(
+    {"step-start", "step-finish", "snapshot", "patch", "compaction", "item_reference"}
+)
+"""Parts that tell a model nothing: they are for hosts."""
 
 MEDIA: Mapping[str, tuple[str, str]] = {
     # Anthropic's Messages
@@ -183,19 +188,22 @@ def _parts(message: Any, info: Any) -> Iterator[Part]:
     many = get(message, "parts")
     found_in: list[Part] = []
     if many is not None:
-        for each in many:
+        for each in _each(many):
             yield from _part(each, is_opencode=info is not None)
     elif str(get(message, "role") or get(message, "type")) in ("tool", "function"):
-        found = str(get(message, "tool_call_id") or "") or None
+        found = _id(get(message, "tool_call_id"))
         yield Part("result", words_of(content), str(get(message, "name") or ""), found)
     elif content is None:
-        yield from _part(message)
+        if get(message, "role") is None:  # an item of Responses, which is a part itself
+            yield from _part(message)
+        elif isinstance(get(message, "text"), str):
+            yield Part("text", get(message, "text"))
     else:
         found_in += _contents(content)
         yield from found_in
     if many is None:
         named = {each.id for each in found_in if each.kind == "call"}
-        made = map(_call, get(message, "tool_calls") or ())
+        made = map(_call, _each(get(message, "tool_calls")))
         yield from (each for each in made if each.id is None or each.id not in named)
     legacy = get(message, "function_call") if many is None else None
     if legacy is not None and get(legacy, "name"):
@@ -206,15 +214,26 @@ def _contents(content: Any) -> Iterator[Part]:
     if isinstance(content, str):
         yield Part("text", content)
         return
-    for each in content if isinstance(content, list | tuple) else [content]:
+    for each in _each(content):
         yield from _part(each)
+
+
+def _each(value: Any) -> Sequence[Any]:
+    """What is listed; one thing is a list of it, and nothing is none."""
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)
 
 
 def _call(call: Any) -> Part:
     inner = get(call, "function", "custom") or call
     given = get(inner, "arguments", "args", "input")
     found = get(call, "id", "call_id")
-    return Part("call", words_of(given), str(get(inner, "name") or ""), found and str(found))
+    return Part("call", words_of(given), str(get(inner, "name") or ""), _id(found))
+
+
+def _id(found: Any) -> str | None:
+    return None if found is None or found == "" else str(found)
 
 
 def _part(part: Any, *, is_opencode: bool = False) -> Iterator[Part]:
@@ -229,13 +248,13 @@ def _part(part: Any, *, is_opencode: bool = False) -> Iterator[Part]:
         id_, name, given = CALLS[kind]
         found = get(part, id_)
         said = words_of(get(part, given))
-        yield Part("call", said, str(get(part, name) or ""), None if found is None else str(found))
+        yield Part("call", said, str(get(part, name) or ""), _id(found))
     elif kind in RESULTS:
         id_, content = RESULTS[kind]
         found = get(part, id_)
         name = str(get(part, "tool_name", "name") or "")
         said = words_of(get(part, content))
-        yield Part("result", said, name, None if found is None else str(found))
+        yield Part("result", said, name, _id(found))
     elif kind in MEDIA and not (kind == "file" and is_opencode and _is_text_file(part)):
         yield Part("media", MEDIA[kind][0])
     elif kind in THOUGHTS:
@@ -245,8 +264,8 @@ def _part(part: Any, *, is_opencode: bool = False) -> Iterator[Part]:
             yield Part("summary", words_of(get(part, "content", "text")))
     elif kind in TEXTS:
         yield from _words_in(part, kind)
-    else:
-        yield from _by_key(part)
+    elif kind not in SILENT:
+        yield from _by_key(part, kind)
 
 
 def _words_in(part: Any, kind: str) -> Iterator[Part]:
@@ -258,24 +277,34 @@ def _words_in(part: Any, kind: str) -> Iterator[Part]:
         yield Part("text", str(content), name)
 
 
-def _by_key(part: Any) -> Iterator[Part]:
-    """A part of Gemini's, which has a key in the place of a type; anything else that has words."""
-    call = get(part, "functionCall", "function_call")
-    answer = get(part, "functionResponse", "function_response")
+def _by_key(part: Any, kind: str) -> Iterator[Part]:
+    """A part of Gemini's or Bedrock's, which has a key in the place of a type; anything else in its own words."""
+    call = get(part, "functionCall", "function_call", "toolUse")
+    answer = get(part, "functionResponse", "function_response", "toolResult")
+    data = get(part, *MEDIA_KEYS)
     if call is not None:
-        found = get(call, "id")
-        yield Part("call", words_of(get(call, "args")), str(get(call, "name") or ""), found)
+        said = words_of(get(call, "args", "input"))
+        yield Part("call", said, str(get(call, "name") or ""), _id(get(call, "id", "toolUseId")))
     elif answer is not None:
-        found = get(answer, "id")
-        response = get(answer, "response")
+        response = get(answer, "response", "content")
         said = words_of(get(response, "output", "result", "error") or response)
-        yield Part("result", said, str(get(answer, "name") or ""), found)
-    elif get(part, *MEDIA_KEYS) is not None:
-        yield Part("media", word_for(get(part, *MEDIA_KEYS)))
+        yield Part(
+            "result", said, str(get(answer, "name") or ""), _id(get(answer, "id", "toolUseId"))
+        )
+    elif data is not None:
+        yield Part("media", word_for(data))
+    elif not kind and (found := next((each for each in BEDROCK if get(part, each)), None)):
+        yield Part("thought" if found == "reasoningContent" else "media", found)
     elif isinstance(get(part, "text"), str):
         yield Part("thought" if get(part, "thought") is True else "text", get(part, "text"))
     elif isinstance(get(part, "content"), str):
         yield Part("text", get(part, "content"))
+    elif kind or (isinstance(part, Mapping) and part):
+        yield Part("other", _json(part), kind)
+
+
+BEDROCK = ("image", "document", "video", "audio", "reasoningContent")
+"""Keys of Bedrock's parts that are no words."""
 
 
 def word_for(data: Any) -> str:
@@ -291,9 +320,11 @@ def word_for(data: Any) -> str:
 def _tool_of_opencode(part: Any) -> Iterator[Part]:
     """A call with its result, which are one part there."""
     state, name = get(part, "state") or {}, str(get(part, "tool") or "")
-    yield Part("call", words_of(get(state, "input")), name, get(part, "callID"))
+    yield Part("call", words_of(get(state, "input")), name, _id(get(part, "callID")))
     if get(state, "status") in ("completed", "error"):
-        yield Part("result", words_of(get(state, "output", "error")), name, get(part, "callID"))
+        yield Part(
+            "result", words_of(get(state, "output", "error")), name, _id(get(part, "callID"))
+        )
 
 
 def _is_text_file(part: Any) -> bool:
@@ -356,6 +387,9 @@ def written(like: Any, role: Literal["user", "assistant"], text: str) -> Any:
     """
     if get(like, "info") is not None:
         return {"info": {"role": role}, "parts": [{"type": "text", "text": text}]}
+    content = get(like, "content")
+    if isinstance(content, list) and content and get(content[0], "type") is None:  # Bedrock's
+        return {"role": role, "content": [{"text": text}]}
     if get(like, "parts") is not None:
         name = "model" if role == "assistant" else "user"
         return {"role": name, "parts": [{"text": text}]}

@@ -72,6 +72,8 @@ def _words(part: Part) -> str:
             return f"[{part.text}]"
         case "thought":
             return ""
+        case "other":
+            return f"[{part.name or 'other'}] {_cut(part.text)}"
         case _:
             return part.text
 

@@ -377,7 +377,7 @@ def _parted(said: Sequence[Said], sizes: Sequence[int], most: int, *, replay: bo
         return _Parted(system, [n for n in others if n not in again], [], again)
     end, free = len(said), cuts(said)
     behind = [0, *accumulate(reversed(sizes))][::-1]
-    places = [n for n in range(1, _unanswered(said) + 1) if free[n]]
+    places = [n for n in range(_unanswered(said) + 1) if free[n]]
     fitting = [n for n in places if behind[n] <= most] or places[-1:]
     begun = [n for n in fitting if n < end and said[n].is_user]
     start = min(begun or fitting, default=0)

@@ -13,7 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from hud_runtime.compaction._parts import MEDIA, MEDIA_KEYS, Said, get, said_in, word_for
+from hud_runtime.compaction._parts import BEDROCK, MEDIA, MEDIA_KEYS, Said, get, said_in, word_for
 
 MessageT = TypeVar("MessageT")
 
@@ -246,7 +246,16 @@ def _bare(value: Any, depth: int = 0) -> Any:
 
 
 WITHIN = frozenset(
-    {"content", "parts", "output", "functionResponse", "function_response", "state", "attachments"}
+    {
+        "content",
+        "parts",
+        "output",
+        "functionResponse",
+        "function_response",
+        "toolResult",
+        "state",
+        "attachments",
+    }
 )
 """Fields in which there may be media: not in a call's arguments, whatever they look like."""
 
@@ -259,5 +268,10 @@ def _stands_for(part: Mapping[str, Any]) -> Any:
     if isinstance(kind, str) and kind in MEDIA and "role" not in part:
         word, text = MEDIA[kind]
         return {"type": text, "text": f"[{word}]"}
-    key = next((each for each in MEDIA_KEYS if each in part and "type" not in part), None)
-    return None if key is None else {"text": f"[{word_for(part[key])}]"}
+    if "type" in part or "role" in part:
+        return None
+    key = next((each for each in MEDIA_KEYS if each in part), None)
+    if key is not None:
+        return {"text": f"[{word_for(part[key])}]"}
+    bedrock = next((each for each in BEDROCK[:-1] if isinstance(part.get(each), Mapping)), None)
+    return None if bedrock is None else {"text": f"[{bedrock}]"}

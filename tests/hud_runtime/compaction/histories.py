@@ -109,11 +109,31 @@ def gemini(turns: list[Turn]) -> list[Any]:
     return made
 
 
+def bedrock(turns: list[Turn]) -> list[Any]:
+    """Bedrock's Converse, whose parts have a key in the place of a type."""
+    made: list[Any] = []
+    for kind, text, number in turns:
+        if kind in ("system", "user"):
+            made.append({"role": "user", "content": [{"text": text}]})
+        elif kind == "picture":
+            image = {"image": {"format": "png", "source": {"bytes": "iVBOR"}}}
+            made.append({"role": "user", "content": [{"text": text}, image]})
+        elif kind == "agent":
+            made.append({"role": "assistant", "content": [{"text": text}]})
+        else:
+            use = {"toolUseId": f"c{number}", "name": "bash", "input": {"command": text}}
+            made.append({"role": "assistant", "content": [{"toolUse": use}]})
+            answer = {"toolUseId": f"c{number}", "content": [{"text": text}], "status": "success"}
+            made.append({"role": "user", "content": [{"toolResult": answer}]})
+    return made
+
+
 FORMS: dict[str, Callable[[list[Turn]], list[Any]]] = {
     "chat": chat,
     "messages": messages,
     "responses": responses,
     "gemini": gemini,
+    "bedrock": bedrock,
 }
 
 KINDS = ("user", "picture", "agent", "call")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from hud_runtime.compaction import is_summary, marked, messages_since_compaction, without_media
 from hud_runtime.compaction._parts import said_in
 from hud_runtime.compaction._since import cuts, links
-from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, gemini, turns
+from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.work import growth
 
 
 def summary(form: str, text: str = "So far.", kept: int = 0) -> Any:
-    like = gemini if form == "gemini" else FORMS["chat"]
+    like = FORMS[form] if form in ("gemini", "bedrock") else FORMS["chat"]
     return marked(like([Turn("user", text, 0)])[0], kept)
 
 
@@ -233,3 +233,59 @@ class TestMedia:
         for _ in range(5_000):
             result = [{"type": "tool_result", "tool_use_id": "1", "content": result}]
         assert "nested too deep" in said_in({"role": "user", "content": result}).parts[0].text
+
+
+class TestOtherParts:
+    """What no table knows is not left out in silence, and is nobody's request."""
+
+    def test_h3_they_are_told_as_they_are(self) -> None:
+        part = {"type": "tool-bash", "state": "output-available", "output": "a.py"}
+        [found] = said_in({"role": "assistant", "parts": [part]}).parts
+        assert (found.kind, found.name, "a.py" in found.text) == ("other", "tool-bash", True)
+
+    def test_h3_a_call_of_the_old_form_is_one(self) -> None:
+        call = {
+            "role": "assistant",
+            "content": None,
+            "function_call": {"name": "ls", "arguments": "{}"},
+        }
+        answer = {"role": "function", "name": "ls", "content": "a.py"}
+        assert [part.kind for part in said_in(call).parts] == ["call"]
+        assert links([said_in(call), said_in(answer)]) == [(0, 1)]
+
+    def test_h3_what_is_for_hosts_is_silent(self) -> None:
+        parts = [{"type": "step-start"}, {"type": "text", "text": "Hi"}, {"type": "patch"}]
+        assert len(said_in({"info": {"role": "assistant"}, "parts": parts}).parts) == 1
+
+    @given(
+        st.recursive(
+            st.none() | st.text(max_size=3) | st.integers(),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "role",
+                            "content",
+                            "type",
+                            "parts",
+                            "info",
+                            "text",
+                            "summary",
+                            "id",
+                            "tool_calls",
+                            "output",
+                            "function_call",
+                        ]
+                    ),
+                    inner,
+                    max_size=4,
+                )
+            ),
+            max_leaves=12,
+        )
+    )
+    def test_h3_any_data_is_read(self, data: Any) -> None:
+        said_in(data)
+        assert without_media([data]) is not None
+        assert isinstance(messages_since_compaction([data, data]), list)
