@@ -158,8 +158,8 @@ def asks_to_compact(result: ToolResult) -> bool:
     ...     asks_to_compact(store.session("s").call("hud_compact", {}))
     True
     """
-    data = result.data if isinstance(result.data, dict) else {}
-    return not result.is_error and data.get("action") == "compact"
+    data: Any = result.data
+    return not result.is_error and isinstance(data, dict) and data.get("action") == "compact"  # pyright: ignore[reportUnknownMemberType]
 
 
 class CompactingAgent:

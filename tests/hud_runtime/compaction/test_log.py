@@ -124,7 +124,8 @@ class TestLog:
 
     @given(st.lists(st.sampled_from(["a", "b", "compact"]), max_size=12))
     def test_e7_the_state_before_each_can_be_rebuilt(self, said: list[str]) -> None:
-        log, before = session(), []
+        log = session()
+        before: list[Any] = []
         for number, each in enumerate(said):
             if each == "compact":
                 before.append(log.state().notes)
@@ -164,4 +165,4 @@ class TestLog:
     @pytest.mark.parametrize("figure", ["tokens_before", "messages_after"])
     def test_figures_below_zero_are_refused(self, figure: str) -> None:
         with pytest.raises(ValueError, match=figure):
-            session().record("compact.after", summary="x", **{figure: -1})
+            session().record_all([EventDraft("compact.after", {"summary": "x", figure: -1})])

@@ -90,7 +90,8 @@ class TestLaws:
     def test_h1_a_host_is_asked_once_until_it_is_done_or_has_failed(
         self, said: list[tuple[str, int]]
     ) -> None:
-        log, open_since, numbers = session(), None, []
+        log, open_since = session(), None
+        numbers: list[int] = []
         for what, count in said:
             told = happen(log, what, count)
             if what in ("done", "replayed", "failed"):

@@ -107,7 +107,7 @@ class TestFilter:
         assert messages_since_compaction(history) == history
 
     def test_h5_a_call_is_brought_along_with_all_its_results(self) -> None:
-        call = {
+        call: Any = {
             "role": "assistant",
             "content": [
                 {"type": "tool_use", "id": "a", "name": "ls", "input": {}},
@@ -220,6 +220,7 @@ class TestMedia:
         image = {"type": "image", "source": {"data": "iVBOR"}}
         result = {"type": "tool_result", "tool_use_id": "1", "content": [image]}
         use = {"type": "tool_use", "id": "1", "name": "draw", "input": {"content": [image]}}
+        bare: Any
         [bare] = without_media([{"role": "user", "content": [result, use]}])
         assert bare["content"][0]["content"] == [{"type": "text", "text": "[image]"}]
         assert bare["content"][1] == use

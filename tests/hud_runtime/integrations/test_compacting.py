@@ -205,7 +205,7 @@ class TestHooks:
     @pytest.mark.parametrize("kind", [ClaudeCode, Codex])
     def test_f6_below_half_nothing_is_asked_for(self, store: HudStore, kind: Any) -> None:
         full(store.session("s"), 20_000)
-        given = {"session_id": "s", "thread_id": "s", "tool": "memory_compact", "arguments": {}}
+        given: Any = {"session_id": "s", "thread_id": "s", "tool": "memory_compact"}
         told = ask(kind(lambda: store).call(json.dumps(given).encode()))
         assert "10% full" in told["text"]
         assert told["meta"] is None
