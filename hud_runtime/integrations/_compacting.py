@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import (
@@ -159,7 +159,8 @@ def asks_to_compact(result: ToolResult) -> bool:
     True
     """
     data: Any = result.data
-    return not result.is_error and isinstance(data, dict) and data.get("action") == "compact"  # pyright: ignore[reportUnknownMemberType]
+    asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    return not result.is_error and asked.get("action") == "compact"
 
 
 class CompactingAgent:

@@ -110,8 +110,8 @@ class TestFilter:
         call: Any = {
             "role": "assistant",
             "content": [
-                {"type": "tool_use", "id": "a", "name": "ls", "input": {}},
-                {"type": "tool_use", "id": "b", "name": "cat", "input": {}},
+                {"type": "tool_use", "id": "a", "name": "ls", "input": {"in": "."}},
+                {"type": "tool_use", "id": "b", "name": "cat", "input": {"in": "a"}},
             ],
         }
         first = {
@@ -245,7 +245,7 @@ class TestOtherParts:
         assert (found.kind, found.name, "a.py" in found.text) == ("other", "tool-bash", True)
 
     def test_h3_a_call_of_the_old_form_is_one(self) -> None:
-        call = {
+        call: Any = {
             "role": "assistant",
             "content": None,
             "function_call": {"name": "ls", "arguments": "{}"},
