@@ -17,6 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from hud_components import HudState
+from hud_runtime.compaction._diffs import changed_lines
 from hud_runtime.compaction._parts import Said, said_in, texts_of
 from hud_runtime.compaction._policy import CompactionPolicy
 from hud_runtime.compaction._prompt import compaction_prompt
@@ -56,6 +57,9 @@ Ask: TypeAlias = Callable[[list[Any]], Any]
 
 LONGEST_SUMMARY = 20_000
 """Characters of a summary that are kept."""
+
+MOST_FILES = 200
+"""Files whose lines are recorded."""
 
 SHRINKS = 4
 """How often a request is halved that is too long for the model that is asked."""
@@ -343,7 +347,8 @@ class _Run:
                 "tokens_before": tokens, "tokens_after": after,
                 "messages_before": len(whole), "messages_after": len(made),
             }  # fmt: skip
-            log.done(summary, replayed=bool(again), figures=figures)
+            lines_of_files = changed_lines(said[n] for n in parted.summed)
+            log.done(summary, replayed=bool(again), figures=figures, files=lines_of_files)
             kept = _kept_of(counted, parted.kept, len(messages))
             mark = marked(told, kept) if isinstance(told, dict) else told
             return Compacted(
@@ -453,9 +458,23 @@ class _Log:
             )
             self._record([EventDraft("compact.before", said, actor="host")])
 
-    def done(self, summary: str, *, replayed: bool, figures: dict[str, Any]) -> None:
+    def done(
+        self,
+        summary: str,
+        *,
+        replayed: bool,
+        figures: dict[str, Any],
+        files: dict[str, tuple[int, int]],
+    ) -> None:
         """Say that it is done, and empty the sections that the summary covers, all at once."""
-        said = {"summary": summary, **figures, **({"replayed": True} if replayed else {})}
+        said: dict[str, Any] = {"summary": summary, **figures}
+        if replayed:
+            said["replayed"] = True
+        if files:
+            said["files"] = [
+                {"path": path, "additions": added, "deletions": removed}
+                for path, (added, removed) in [*files.items()][:MOST_FILES]
+            ]
         drafts = [EventDraft("compact.after", said, actor="host")]
         drafts += [
             EventDraft("section.clear", {"section": each}, actor="host")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,9 +11,13 @@ from hypothesis import strategies as st
 
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import EventDraft, HudSession, HudStore
-from hud_runtime.compaction import CompactionPolicy, compactions_of, decided
+from hud_runtime.compaction import CompactionPolicy, compact, compactions_of, decided
+from hud_runtime.compaction._diffs import changed_lines
+from hud_runtime.compaction._parts import said_in
 from hud_runtime.testing import ListEventStore, Ticking
+from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
+from tests.work import growth
 
 
 def session(**more: Any) -> HudSession:
@@ -166,3 +171,81 @@ class TestLog:
     def test_figures_below_zero_are_refused(self, figure: str) -> None:
         with pytest.raises(ValueError, match=figure):
             session().record_all([EventDraft("compact.after", {"summary": "x", figure: -1})])
+
+
+def calls(*given: dict[str, Any]) -> list[Any]:
+    return [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": str(n), "name": "Edit", "input": each}],
+        }
+        for n, each in enumerate(given)
+    ]
+
+
+class TestLines:
+    def test_h8_the_lines_of_a_conversations_edits_are_counted(self) -> None:
+        made = changed_lines(
+            map(
+                said_in,
+                calls(
+                    {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\nz"},
+                    {"file_path": "a.py", "edits": [{"old_string": "q", "new_string": ""}]},
+                    {"filePath": "b.py", "content": "1\n2\n3"},
+                    {"path": "c.py", "command": "view"},
+                    {"path": "d.py"},
+                    {"command": "rm -r src"},
+                ),
+            )
+        )
+        assert made == {"a.py": (2, 2), "b.py": (3, 0)}
+
+    def test_h8_they_are_in_the_log(self) -> None:
+        log = session()
+        edit = {"file_path": "app.py", "old_string": "a", "new_string": "b\nc"}
+        log.record("file.edit", path="app.py")
+        history = [
+            {"role": "user", "content": "Go. " * 400},
+            *calls(edit),
+            {"role": "user", "content": "On."},
+        ]
+        history.insert(
+            2,
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "0", "content": "ok"}],
+            },
+        )
+        compact(history, lambda _: "Done.", session=log, policy=CompactionPolicy(keep=0))
+        [made] = log.compactions()
+        assert [(each.path, each.edits, each.additions, each.deletions) for each in made.files] == [
+            ("app.py", 1, 2, 1)
+        ]
+
+    @given(turns, forms)
+    def test_h8_any_conversation_is_counted(self, said: list[Turn], form: str) -> None:
+        assert changed_lines(map(said_in, FORMS[form](said))) == {}
+
+    def test_h8_hostile_paths_and_texts_cost_no_summary(self) -> None:
+        log = session()
+        odd = [
+            {"path": "a\nb" * 900, "content": "x"},
+            {"path": "\ud800", "content": "x"},
+            {"path": " ", "content": "x"},
+        ]
+        history = [
+            {"role": "user", "content": "Go. " * 400},
+            *calls(*odd),
+            {"role": "user", "content": "On."},
+        ]
+        made = compact(history, lambda _: "Done.", session=log, policy=CompactionPolicy(keep=0))
+        assert made.summary == "Done."
+        assert log.state().compacted_context == "Done."
+
+    def test_h8_counting_is_in_proportion(self) -> None:
+        def prepared(size: int) -> Callable[[], object]:
+            texts = {"old_string": "a\nb\n" * size, "new_string": "b\na\nc\n" * size}
+            said = [said_in(each) for each in calls({"path": "a.py", **texts})]
+            return lambda: changed_lines(said)
+
+        assert growth(prepared, 300) < 2.3
