@@ -58,9 +58,11 @@ def _take(found: dict[str, tuple[int, int]], given: Mapping[str, Any]) -> None:
     if not is_path or str(given.get("command")) in READING:
         return
     edits: Any = given.get("edits")
-    several: list[Any] = edits if isinstance(edits, list) else [given]
+    several = cast("list[object]", edits) if isinstance(edits, list) else [given]
     for one in several:
-        added, removed = _lines(one) if isinstance(one, Mapping) else (0, 0)
+        if not isinstance(one, Mapping):
+            continue
+        added, removed = _lines(cast("Mapping[str, Any]", one))
         before = found[path]
         found[path] = before[0] + added, before[1] + removed
 
