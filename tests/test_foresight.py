@@ -12,6 +12,15 @@ import pytest
 from hud_components import CODING, ActiveFiles, HudState
 from hud_runtime import EventDraft
 from tests.benchmarks.foresight.__main__ import main, stories
+from tests.benchmarks.foresight._compactions import (
+    AFTER,
+    BEFORE,
+    CUT_AFTER,
+    HUD,
+    SUMMARY,
+    kept,
+    table,
+)
 from tests.benchmarks.foresight._names import Names
 from tests.benchmarks.foresight._orders import ordered
 from tests.benchmarks.foresight._score import BUDGETS, MET, score
@@ -208,3 +217,38 @@ class TestCommand:
 
     def test_reads_folders(self, path: Path) -> None:
         assert [name for name, _ in stories([path.parent])] == ["session.json"]
+
+
+class TestCompactions:
+    """H7: what of the files and errors to come is named before a compaction, and by what is left after it."""
+
+    def turns(self, summary: str) -> list[Turn]:
+        opened = EventDraft("file.edit", {"path": "src/a.py"}, 1, 0, "agent")
+        done = EventDraft("compact.after", {"summary": summary}, 2, 0, "host")
+        return [
+            Turn(said=["Mend src/a.py and src/b.py."]),
+            Turn(drafts=[opened], said=["Edit src/a.py"]),
+            Turn(drafts=[done], summary=summary),
+            Turn(edited=["src/a.py"]),
+            Turn(edited=["src/b.py"], errors=["make test: 3 failed"]),
+        ]
+
+    def test_h7_is_counted_at_the_compaction(self) -> None:
+        made = kept(self.turns("Next: src/b.py."), estimate_tokens)
+        assert made.compactions == 1
+        assert made.share(BEFORE, "files") == 1
+        assert made.share(AFTER, "files") == 1
+        assert (made.share(SUMMARY, "files"), made.share(HUD, "files")) == (0.5, 0.5)
+        assert made.share(AFTER, "files", "errors") == 2 / 3
+
+    def test_h7_what_neither_names_is_lost(self) -> None:
+        made = kept(self.turns("All is well."), estimate_tokens)
+        assert (made.share(AFTER, "files"), made.share(BEFORE, "files")) == (0.5, 1)
+
+    def test_h7_without_a_compaction_a_history_is_cut_now_and_then(self) -> None:
+        turns = [Turn() for _ in range(21)]
+        turns[12] = Turn(edited=["a.py"])
+        made = kept(turns, estimate_tokens)
+        assert (made.compactions, made.cuts) == (0, 2)
+        assert made.share(CUT_AFTER, "files") == 0
+        assert [*table(made)][-1].endswith("| 1 files, 0 errors |")

@@ -41,7 +41,7 @@ FactEvent: TypeAlias = Literal[
     "session.start", "session.title",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
     "context.snapshot", "context.intervention",
-    "compact.before", "compact.after",
+    "compact.before", "compact.after", "compact.failed",
     "layout.set", "layout.reset",
 ]  # fmt: skip
 """The types of events that tell the facts of every session, whatever its domain."""

@@ -53,6 +53,9 @@ SESSION = Group(
         "summaries", "_session_context:Summaries", "list its compactions' summaries, or print one"
     ),
     Command("outputs", "_session_outputs:Outputs", "list the tool outputs that were pruned"),
+    Command(
+        "compactions", "_session_compactions:Compactions", "list what each compaction did, and why"
+    ),
     Command("search", "_session_events:Search", "find events by their words"),
     Command("export", "_session_files:Export", "write a session as a file"),
     Command("import", "_session_files:Import", "read a session from a file"),

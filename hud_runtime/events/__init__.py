@@ -30,9 +30,12 @@ if TYPE_CHECKING:
     from hud_runtime.events._about_facts import (
         CompactAfter,
         CompactBefore,
+        CompactFailed,
+        CompactionTrigger,
         ContextIntervention,
         ContextSnapshot,
         EventErase,
+        FileDiff,
         LayoutReset,
         LayoutSet,
         SessionTitle,
@@ -51,6 +54,8 @@ __all__ = [
     "Actor",
     "CompactAfter",
     "CompactBefore",
+    "CompactFailed",
+    "CompactionTrigger",
     "ContextIntervention",
     "ContextSnapshot",
     "Event",
@@ -58,6 +63,7 @@ __all__ = [
     "EventDraft",
     "EventErase",
     "EventType",
+    "FileDiff",
     "ItemChange",
     "LayoutReset",
     "LayoutSet",
@@ -87,8 +93,9 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_about_facts": (
-            *("CompactAfter", "CompactBefore", "ContextIntervention", "ContextSnapshot"),
-            *("EventErase", "LayoutReset", "LayoutSet", "SessionTitle"),
+            *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
+            *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
+            *("LayoutReset", "LayoutSet", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

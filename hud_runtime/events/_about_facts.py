@@ -5,11 +5,11 @@ Most sessions that are opened say none of it soon: the models are made when they
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from hud_components import Level, Line, Text, UsageReading
+from hud_components import HudModel, Level, Line, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
 
 Counted: TypeAlias = Annotated[
@@ -81,11 +81,35 @@ class EventErase(Payload):
     """Where its texts stood."""
 
 
+CompactionTrigger: TypeAlias = Literal["overflow", "level", "agent", "error"]
+"""Why a host is asked to compact: nothing is left that the model may use; the context is as full as the policy
+says; the agent asked for it; the provider refused a request that was too long."""
+
+_Unsaid = Field(exclude_if=lambda said: said is None)
+"""What a host does not say is not stored."""
+
+
+class FileDiff(HudModel):
+    """How much of a file changed."""
+
+    path: Line
+    """The file."""
+
+    additions: Annotated[int, Field(ge=0, le=LARGEST)] = 0
+    """Lines that were added."""
+
+    deletions: Annotated[int, Field(ge=0, le=LARGEST)] = 0
+    """Lines that were removed."""
+
+
 class CompactBefore(Payload):
     """The host is about to compact the conversation: the state up to here must survive."""
 
     reason: Text = ""
     """Why now, in a few words."""
+
+    trigger: Annotated[CompactionTrigger | None, _Unsaid] = None
+    """Why a policy asked for it; None where none did."""
 
 
 class CompactAfter(Payload):
@@ -93,3 +117,28 @@ class CompactAfter(Payload):
 
     summary: Text = ""
     """The text that stands for the conversation before it."""
+
+    tokens_before: Counted = None
+    """Tokens of the conversation before, where that is known."""
+
+    tokens_after: Counted = None
+    """Tokens of what stands in its place."""
+
+    messages_before: Counted = None
+    """Messages of the conversation before."""
+
+    messages_after: Counted = None
+    """Messages of what stands in its place."""
+
+    replayed: Annotated[bool | None, _Unsaid] = None
+    """Whether the interrupted request of the user was asked again."""
+
+    files: Annotated[tuple[FileDiff, ...] | None, _Unsaid] = None
+    """What changed in files since the compaction before, where a host counts the lines."""
+
+
+class CompactFailed(Payload):
+    """A compaction did not come about: the conversation is as it was."""
+
+    error: Text = ""
+    """What went wrong."""

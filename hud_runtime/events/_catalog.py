@@ -64,6 +64,7 @@ _LAST: Mapping[str, Maker] = {
     "context.intervention": _fact("ContextIntervention"),
     "compact.before": _fact("CompactBefore"),
     "compact.after": _fact("CompactAfter"),
+    "compact.failed": _fact("CompactFailed"),
     "layout.set": _fact("LayoutSet"),
     "layout.reset": _fact("LayoutReset"),
 }
@@ -77,7 +78,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 38)
+    ('NoteAdd', 39)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -126,7 +126,8 @@ class Conversations:
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        found = list(definitions(dialect, domain=domain))
+        asks = bool(self._options.get("memory_compact"))
+        found = list(definitions(dialect, domain=domain, memory_compact=asks))
         for each in self._options.get("toolsets", ()):
             found += each.definitions(dialect)
         return tuple(self._tool(each) for each in found)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -165,9 +166,17 @@ class Dialogue:
             seen += (one for one in each.calls if str(one.call_id) not in self._called)
             seen += each.results
             self._called -= {str(one.call_id) for one in each.results}
-            if each.said.strip():
+            if each.said.strip() and not self._is_summary(each.said):
                 seen.append(UserMessage(text=each.said))
         return seen
+
+    def _is_summary(self, said: str) -> bool:
+        """Whether it is the message with the summary, which no user has written."""
+        if not said.startswith(OPENING):
+            return False
+        session = self.host.opened
+        summary = None if session is None else session.known.compacted_context
+        return bool(summary) and str(summary) in said
 
 
 def _nothing() -> None:

@@ -12,15 +12,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.delivery import Delivery
+from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionEnded, Source
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._json import Record, mapping, string
 from hud_runtime.session import HudStore
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
@@ -40,6 +44,8 @@ class HookedSessions:
 
     :param store: opens the store; it is tried again after it failed.
     :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
+    :param policy: how a summary is asked for.
+    :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
     """
 
     def __init__(
@@ -48,10 +54,14 @@ class HookedSessions:
         *,
         longest: int,
         size: Callable[[str], int] = len,
+        policy: CompactionPolicy | None = None,
+        compacts: str = "",
     ) -> None:
         self.lock = threading.RLock()
         self._store = store
         self._longest = longest
+        self._policy = policy
+        self._compacts = compacts
         self._size = size
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
@@ -72,6 +82,7 @@ class HookedSessions:
                     longest=self._longest,
                     size=self._size,
                     prune=True,  # what a hook asks for
+                    policy=self._policy,
                 )
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:
@@ -124,8 +135,9 @@ class HookedSessions:
             return refused("no session is known here yet; send a message first")
         result = self.reader(event).call(tool, arguments)
         # What only a host can use is no content, which the model would read and pay for.
-        host = {"ujsx": result.data} if result.operation == "hud_compact" else None
-        return _told(result.text, is_error=result.is_error, meta=host)
+        host = {"ujsx": result.data} if asks_to_compact(result) else None
+        text = f"{result.text}\n{self._compacts}" if host and self._compacts else result.text
+        return _told(text, is_error=result.is_error, meta=host)
 
 
 def refused(text: str) -> Answer:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hud_runtime._errors import EventError, PruningError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
@@ -35,6 +36,7 @@ from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
     from hud_components import Domain
+    from hud_runtime.compaction import CompactionPolicy
     from hud_runtime.delivery import Reanchor
     from hud_runtime.pressure import Intervention
     from hud_runtime.pruning import Pruning, ToolOutput
@@ -51,7 +53,7 @@ UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
 
 
-class HostSession:
+class HostSession(CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
     Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
@@ -72,6 +74,8 @@ class HostSession:
     :param watch: told of deliveries, calls and requests in figures.
     :param longest: how long a delivery may be, where the host cuts longer ones: then less is shown.
     :param size: measures how long it is; in characters by default.
+    :param policy: when the conversation is compacted, and how its summary is asked for.
+    :param memory_compact: whether the tool ``memory_compact`` is offered beside ``hud_compact``.
     :param table: what tools mean, where the host's own are to be understood as well.
     :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.pruning.Pruning` as it
         is, and False shows all.
@@ -118,6 +122,8 @@ class HostSession:
         limit: int | None = None,
         watch: Watch | None = None,
         prune: Pruning | bool = False,
+        policy: CompactionPolicy | None = None,
+        memory_compact: bool = False,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         options = SendingOptions(
@@ -140,6 +146,8 @@ class HostSession:
         self._table = table
         self._watch = watch
         self._prune = prune if isinstance(prune, bool) else pruning_of(prune) or False
+        self._policy = policy
+        self._memory_compact = memory_compact
         self._figures = Figures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
@@ -413,7 +421,9 @@ class HostSession:
             from hud_runtime.tools import definitions
 
             domain: Domain[Any] = self.session.domain
-            listed = definitions(dialect, layout=layout, domain=domain)
+            listed = definitions(
+                dialect, layout=layout, domain=domain, memory_compact=self._memory_compact
+            )
             own = [
                 one for each in self._toolsets for one in each.definitions(dialect, layout=layout)
             ]
@@ -499,6 +509,8 @@ class HostSession:
                     limit=self._limit,
                     prune=self._prune,
                     watch=self._watch,
+                    policy=self._policy,
+                    memory_compact=self._memory_compact,
                     monotonic=self._monotonic,
                 )
                 made._sending = Sending(self._sending.options, name if own is None else MAIN)

@@ -30,7 +30,7 @@ def live(table: ToolTable | None) -> ToolTable:
     """
     given = ToolTable() if table is None else table
     ours = {name: QuietTool() for name, tool in given.tools.items() if isinstance(tool, HudTool)}
-    return given.extended(tools={**ours, "hud_compact": QuietTool()})
+    return given.extended(tools={**ours, "hud_compact": QuietTool(), "memory_compact": QuietTool()})
 
 
 class Recorder:

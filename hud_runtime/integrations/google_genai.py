@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hud_runtime.delivery import Mode
+from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._missing import missing
@@ -32,7 +33,7 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 
-class Hud:
+class Hud(CompactingAgent):
     """Gives the agent behind a client its HUD.
 
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
@@ -59,6 +60,9 @@ class Hud:
     def subagent(self, name: str) -> AbstractContextManager[HostSession]:
         """Let all requests within be those of a subagent, with a session that is a child of this one."""
         return self._wire.conversations.running(name, is_child=True)
+
+    def _compacting(self) -> CompactingHost:
+        return self._wire.conversations.here().host
 
     # --- Requests ---
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 from uuid import uuid4
 
 from hud_runtime.delivery import Mode
@@ -30,13 +30,18 @@ try:
         AIMessage,
         AnyMessage,
         HumanMessage,
+        RemoveMessage,
         SystemMessage,
         ToolMessage,
     )
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
+    from langgraph.graph.message import REMOVE_ALL_MESSAGES
 except ImportError as error:
     raise missing("langchain", error) from error
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import Ask
 
 __all__ = ["HudMiddleware"]
 
@@ -60,6 +65,8 @@ class HudMiddleware(AgentMiddleware):
         place; or the one session that all runs belong to.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, the history is
+        compacted when its policy says so, before a request. LangChain's own SummarizationMiddleware is not needed then.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from langchain.agents import create_agent
@@ -77,7 +84,13 @@ class HudMiddleware(AgentMiddleware):
     state_schema = HudState
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        tools: bool = True,
+        summary: Ask | Sequence[Ask] | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
         self._mode: Mode = mode
@@ -85,6 +98,7 @@ class HudMiddleware(AgentMiddleware):
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         offered = self._conversations.tools() if tools else ()
         self._names = frozenset(each.name for each in offered)
+        self._summary = summary
         self.tools: Sequence[BaseTool] = [_tool(each) for each in offered]
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
@@ -102,13 +116,25 @@ class HudMiddleware(AgentMiddleware):
     # --- Deliveries ---
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """Append what is new to the state."""
-        if self._mode != "append":
-            return None
+        """Compact the history where it is time, and append what is new to the state."""
         dialogue = self._dialogue(state)
-        return dialogue.host.attempt(
-            "deliver the HUD", lambda: _appended(dialogue, state["messages"]), lambda: None
-        )
+        before, history = state["messages"], self._history(dialogue, state["messages"])
+        added = [] if history is before else [RemoveMessage(REMOVE_ALL_MESSAGES), *history]
+        if self._mode == "append":
+            added += dialogue.host.attempt(
+                "deliver the HUD", lambda: _appended(dialogue, history), list
+            )
+        return {"messages": added} if added else None
+
+    def _history(self, dialogue: Dialogue, messages: list[AnyMessage]) -> list[AnyMessage]:
+        """The messages, or what stands in their place after a compaction."""
+        if self._summary is None:
+            return messages
+        decision = dialogue.host.compaction()
+        if decision.verdict != "now":
+            return messages
+        made = dialogue.host.compact(messages, self._summary, decision=decision, write=_written)
+        return messages if made.error is not None else made.messages
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Do as :meth:`before_model` does, beside the event loop."""
@@ -224,10 +250,14 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
 # --- Messages ---
 
 
-def _appended(dialogue: Dialogue, history: Sequence[AnyMessage]) -> dict[str, Any] | None:
+def _appended(dialogue: Dialogue, history: Sequence[AnyMessage]) -> list[Any]:
     made = dialogue.request([_told(each) for each in history])
-    messages = [HumanMessage(each.text, additional_kwargs=OURS) for each in made.parts]
-    return {"messages": messages} if messages else None
+    return [HumanMessage(each.text, additional_kwargs=OURS) for each in made.parts]
+
+
+def _written(role: str, text: str) -> AnyMessage:
+    """A message with words, for a summary and for the request that asks for it."""
+    return AIMessage(text) if role == "assistant" else HumanMessage(text)
 
 
 def _with_tail(dialogue: Dialogue, request: Any) -> Any:

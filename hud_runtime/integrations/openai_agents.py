@@ -19,7 +19,7 @@ from hud_runtime.delivery import Mode
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import current
+from hud_runtime.integrations._host_session import HostSession, current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations.bodies import (
@@ -65,6 +65,14 @@ class Hud:
         # The item before a tail is marked, or the provider keeps the longest prefix.
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self._conversations.tools() if tools else ()
+
+    def host(self, conversation: str) -> HostSession:
+        """Return what there is of a conversation, between two of its runs.
+
+        The SDK compacts nothing by itself: between two runs, ``host(name).compaction()`` says whether it is time, and
+        ``host(name).compact(result.to_input_list(), ask)`` makes the items for the next run.
+        """
+        return self._conversations.of(conversation).host
 
     def run(
         self,

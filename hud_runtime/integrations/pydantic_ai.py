@@ -11,9 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import DeliveryError
+from hud_runtime.compaction import ModelWindow
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
@@ -29,6 +30,7 @@ try:
         CompactionPart,
         InstructionPart,
         ModelMessage,
+        ModelRequest,
         ModelResponse,
         RetryPromptPart,
         TextContent,
@@ -40,6 +42,10 @@ try:
     from pydantic_ai.toolsets import FunctionToolset
 except ImportError as error:
     raise missing("pydantic-ai", error) from error
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import Ask
+    from hud_runtime.integrations._host_session import HostSession
 
 __all__ = ["Hud"]
 
@@ -54,6 +60,8 @@ class Hud(AbstractCapability[Any]):
         place; or the one session that all runs belong to.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, the history is
+        compacted when its policy says so, before a request.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for a mode that this version of Pydantic AI has no hook for.
 
@@ -69,7 +77,13 @@ class Hud(AbstractCapability[Any]):
     """
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        tools: bool = True,
+        summary: Ask | Sequence[Ask] | None = None,
+        **options: Any,
     ) -> None:
         if mode != "append" and not hasattr(AbstractCapability, "prepare_model_request"):
             raise DeliveryError(
@@ -81,6 +95,11 @@ class Hud(AbstractCapability[Any]):
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self._tools = self._conversations.tools() if tools else ()
         self._names = frozenset(each.name for each in self._tools)
+        self._summary = summary
+
+    def host(self, conversation: str) -> HostSession:
+        """Return what there is of a conversation, between two of its runs."""
+        return self._conversations.of(conversation).host
 
     def _dialogue(self, ctx: Any) -> Dialogue:
         agent = getattr(ctx, "agent", None)
@@ -91,10 +110,24 @@ class Hud(AbstractCapability[Any]):
     # --- Deliveries ---
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """Append what is new to the history."""
+        """Compact the history where it is time, and append what is new to it."""
+        if self._summary is not None:
+            await self._compact(ctx, request_context)
         if self._mode == "append":
             await self._attempt(ctx, self._append, ctx, request_context)
         return request_context
+
+    async def _compact(self, ctx: Any, request: Any) -> None:
+        host, window = self._dialogue(ctx).host, getattr(request.model, "context_window", None)
+        decision = await asyncio.to_thread(
+            host.compaction, ModelWindow(context=window) if window else None
+        )
+        if decision.verdict == "now":
+            made = await host.acompact(
+                ctx.messages, self._summary or (), decision=decision, write=_written
+            )
+            ctx.messages[:] = made.messages
+            request.messages = list(made.messages)
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
         """Put the HUD into this request alone."""
@@ -184,6 +217,13 @@ class Hud(AbstractCapability[Any]):
 
 def _with(message: Any, part: Any) -> Any:
     return replace(message, parts=[*message.parts, part])
+
+
+def _written(role: str, text: str) -> ModelMessage:
+    """A message with words, for a summary and for the request that asks for it."""
+    if role == "assistant":
+        return ModelResponse([TextPart(text)])
+    return ModelRequest([UserPromptPart(text)])
 
 
 def _tail(text: str) -> UserPromptPart:

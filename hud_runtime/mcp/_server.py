@@ -15,6 +15,7 @@ from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 
 from hud_components import Domain
+from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.mcp._resources import (
     TYPES,
     Address,
@@ -194,7 +195,7 @@ class _Handlers:
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
         await self.subscriptions.look()
         # What only a host can use is no content, which the model would read and pay for.
-        host = {"ujsx": result.data} if result.operation == "hud_compact" else None
+        host = {"ujsx": result.data} if asks_to_compact(result) else None
         return types.CallToolResult(
             content=[_text(result.text)],
             structured_content=self._data(params.name, result),

@@ -31,6 +31,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "context.intervention": "the agent told that the context is {level}, at {reading}",
         "compact.before": "conversation about to be compacted{reason}",
         "compact.after": "conversation compacted{ended}{summary}",
+        "compact.failed": "compaction failed{failure}",
         "layout.set": "layout set: {layout}",
         "layout.reset": "layout reset",
     }

@@ -291,6 +291,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
         "reason": lambda change: _behind(getattr(change.event.payload, "reason", "")),
         "ended": _ended,
         "summary": lambda change: _behind(getattr(change.event.payload, "summary", "")),
+        "failure": lambda change: _behind(getattr(change.event.payload, "error", "")),
     }
 )
 """What each hole stands for, by its name."""

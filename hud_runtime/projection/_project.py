@@ -35,6 +35,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "context.intervention": _session.context_intervention,
         "compact.before": _session.compact_before,
         "compact.after": _session.compact_after,
+        "compact.failed": _session.compact_failed,
         "layout.set": _session.layout_set,
         "layout.reset": _session.layout_reset,
         "event.erase": _session.event_erase,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hud_runtime.events import (
         CompactAfter,
         CompactBefore,
+        CompactFailed,
         ContextIntervention,
         ContextSnapshot,
         EventErase,
@@ -92,6 +93,11 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
 
 def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:
     """Nothing changes from here on: the event that was erased says something else from the beginning."""
+    return state
+
+
+def compact_failed(state: StateT, _event: Event, _failed: CompactFailed, _domain: object) -> StateT:
+    """Nothing changes: the conversation is as it was."""
     return state
 
 

@@ -47,6 +47,7 @@ from ujsx.errors import shown as shown_text
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
+    from hud_runtime.compaction import Compaction
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.observation import ModelLimits
     from hud_runtime.pressure import Intervention
@@ -692,6 +693,27 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_runtime.tools import summaries_of
 
         return summaries_of(self)
+
+    def compactions(self) -> tuple[Compaction, ...]:
+        """Return what each compaction of the conversation did, oldest first: a log, read off the events.
+
+        Each has the version of ``compact.before``, at which the state is as it was then: ``session.state(at=…)``; what
+        led to it, how many tokens and messages there were before and after, and the files that were edited since the one
+        before. Those that failed are among them.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("file.edit", path="app.py")
+        ...     _ = session.record("context.snapshot", used=170_000)
+        ...     _ = session.record("compact.after", summary="The login is done.")
+        ...     [each] = session.compactions()
+        >>> each.outcome, each.tokens_before, [(file.path, file.edits) for file in each.files]
+        ('done', 170000, [('app.py', 1)])
+        """
+        from hud_runtime.compaction import compactions_of
+
+        return compactions_of(self)
 
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
         """Keep a tool's output whole, beside the log: its id shows it again.

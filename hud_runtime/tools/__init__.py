@@ -3,8 +3,8 @@
 In: calls as models send them. Out: events in the log, and short answers.
 """
 
+from hud_runtime.compaction import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._calls_for import calls_for
-from hud_runtime.tools._compact import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._context import ContextFigures, figures_of
 from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of

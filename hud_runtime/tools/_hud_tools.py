@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
 from hud_runtime.tools._arguments import Compact
-from hud_runtime.tools._compact import compact
+from hud_runtime.tools._compact import compact, compact_later
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
 from ujsx import Density, RenderContext, render
@@ -17,6 +17,9 @@ from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
 COMPACT = "hud_compact"
 """The tool on its own, so that nobody compacts by accident."""
+
+MEMORY_COMPACT = "memory_compact"
+"""The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
 
 DESCRIBED_TOKENS = 1_600
 """Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
@@ -74,6 +77,7 @@ def definitions(
     domain: Domain[Any] | None = None,
     layouts: bool = False,
     read_tool: bool = False,
+    memory_compact: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the HUD's tools in the shape that a provider's API takes.
 
@@ -88,6 +92,7 @@ def definitions(
         ``layout.show`` and ``layout.reset`` too.
     :param read_tool: whether the operations that only read are a tool of their own, ``hud_read``, which
         a user may allow without being asked at each call.
+    :param memory_compact: whether ``memory_compact`` is offered beside ``hud_compact``.
     :raises SchemaError: for an unknown dialect or layout.
 
     >>> [tool["name"] for tool in definitions("mcp")]
@@ -107,7 +112,8 @@ def definitions(
             described = make(described=True)
             tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
         told += tools
-    return [*told, *_compact_toolset(None).definitions(dialect, layout="separate")]
+    asks = _compact_toolset(None, memory=memory_compact)
+    return [*told, *asks.definitions(dialect, layout="separate")]
 
 
 def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
@@ -132,12 +138,20 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     return told.rstrip("\n")
 
 
-def _compact_toolset(session: SessionLike | None) -> Toolset:
-    handler = partial(compact, cast("Any", session))
-    operation = Operation(
-        COMPACT,
-        Compact,
-        handler,
-        "announces a compaction of the conversation, at a natural break; the HUD survives it",
-    )
-    return Toolset([operation], name="compaction")
+def _compact_toolset(session: SessionLike | None, *, memory: bool = True) -> Toolset:
+    asked = cast("Any", session)
+    operations = [
+        Operation(
+            COMPACT,
+            Compact,
+            partial(compact, asked),
+            "announces a compaction of the conversation, at a natural break; the HUD survives it",
+        ),
+        Operation(
+            MEMORY_COMPACT,
+            Compact,
+            partial(compact_later, asked),
+            "asks for a compaction of the conversation, from half a context on; it runs after this turn",
+        ),
+    ]
+    return Toolset(operations if memory else operations[:1], name="compaction")

@@ -6,12 +6,12 @@ calls to; so they name it by what they use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from hud_runtime.compaction import LoggedSession
+
 if TYPE_CHECKING:
-    from hud_components import Domain, State, Thresholds
-    from hud_runtime.events import Actor, Event, EventDraft
+    from hud_components import State, Thresholds
     from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
@@ -29,37 +29,13 @@ class ParentSeen(NamedTuple):
     """Whether it is how the parent is now."""
 
 
-class SessionLike(Protocol):
+class SessionLike(LoggedSession, Protocol):
     """A session as the HUD's tools see it."""
 
-    id: str
-    domain: Domain[Any]
     thresholds: Thresholds
-
-    @property
-    def version(self) -> int:
-        """The version of the last event that the session knows."""
-        ...
-
-    @property
-    def known(self) -> State:
-        """The state that the session knows, without a look at what others have written."""
-        ...
-
-    def refresh(self) -> State:
-        """Catch up with what others have written, and return the state."""
-        ...
-
-    def state(self, at: int | None = None) -> State:
-        """Return the state now, or as it was at a version."""
-        ...
 
     def projected(self, projection: Any, at: Any = None) -> Any:
         """Return what another projection makes of the session."""
-        ...
-
-    def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:
-        """Yield the events whose version is greater than ``after``, in order; those of some types."""
         ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
@@ -91,21 +67,4 @@ class SessionLike(Protocol):
         self, *, budget: int | None = None, agent_layout: bool = True, pins: bool = True
     ) -> Rendered:
         """Render the HUD of the state that the session knows, with what the agent has set or without."""
-        ...
-
-    def record(
-        self,
-        event_type: Any,
-        /,
-        *,
-        turn: int | None = None,
-        timestamp: int | None = None,
-        actor: Actor = "agent",
-        **payload: object,
-    ) -> Event:
-        """Append one event, and return it as it stands in the log."""
-        ...
-
-    def record_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...]:
-        """Append many events, all of them or none."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
 from hud_runtime.integrations._hooked import (
@@ -21,7 +21,7 @@ from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.integrations.claude_code._texts import GUIDANCE, LONGEST
+from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
     reading_in,
@@ -43,6 +43,9 @@ from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._blocks import results
 from ujsx.text import visible
 
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
+
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
 
@@ -51,6 +54,7 @@ class ClaudeCode:
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
     :param store: opens the store; it is tried again after it failed.
+    :param policy: how a summary is asked for.
 
     >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -60,8 +64,10 @@ class ClaudeCode:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
-        self._sessions = HookedSessions(store, longest=LONGEST)
+    def __init__(
+        self, store: Callable[[], HudStore[Any]], *, policy: CompactionPolicy | None = None
+    ) -> None:
+        self._sessions = HookedSessions(store, longest=LONGEST, policy=policy, compacts=COMPACTS)
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._failed: OrderedDict[str, None] = OrderedDict()
@@ -188,7 +194,8 @@ class ClaudeCode:
         return self._sessions.delivered("PostToolBatch", host)
 
     def _compacts(self, event: Record) -> Answer:
-        return Answer(GUIDANCE)
+        """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
+        return Answer(self._sessions.of(event).policy.guidance(GUIDANCE)[:LONGEST])
 
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)

@@ -36,6 +36,14 @@ LONGEST = 9_600
 the beginning, the end and the name of a file."""
 
 
+COMPACTS = (
+    "No tool can make Codex compact: it does so by itself when the context is full, or when the user types /compact."
+    " Tell the user that this would be a good place."
+)
+"""What an agent is told that asks for a compaction. Codex' hooks add nothing to the prompt for it either, whose place
+is ``compact_prompt`` in its config.toml."""
+
+
 class Codex:
     """Answers the hooks of Codex, for all its sessions of a store.
 
@@ -50,7 +58,7 @@ class Codex:
     """
 
     def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
-        self._sessions = HookedSessions(store, longest=LONGEST, size=bytes_of)
+        self._sessions = HookedSessions(store, longest=LONGEST, size=bytes_of, compacts=COMPACTS)
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,

@@ -7,10 +7,11 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.events import CompactAfter
+from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
@@ -31,6 +32,9 @@ from hud_runtime.observation._json import Record, mapping, prose, sequence, stri
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
@@ -56,6 +60,7 @@ class OpenCode:
 
     :param store: opens the store; it is tried again after it failed.
     :param keeps_deleted: whether a session stays that the person deletes in OpenCode.
+    :param policy: how a summary is asked for.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     opencode = OpenCode(lambda: store)
@@ -66,9 +71,16 @@ class OpenCode:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]], *, keeps_deleted: bool = False) -> None:
+    def __init__(
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        keeps_deleted: bool = False,
+        policy: CompactionPolicy | None = None,
+    ) -> None:
         self._store = store
         self._keeps_deleted = keeps_deleted
+        self._policy = policy
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._summaries: dict[str, str] = {}
@@ -107,7 +119,7 @@ class OpenCode:
             return Answer()
         self._host(event).observe(*observed(event))
         is_summary = kind == "experimental.session.compacting"
-        return self._told({"context": GUIDANCE} if is_summary else {})
+        return self._told(self._guidance(self._host(event)) if is_summary else {})
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of one of the HUD's tools: its name as ``tool``, and its ``arguments``."""
@@ -117,8 +129,8 @@ class OpenCode:
         result = self._host(asked).call(
             string(asked.get("tool")) or "hud", asked.get("arguments") or {}
         )
-        compacts = result.operation == "hud_compact" and not result.is_error
-        return self._told({"text": result.text, "is_error": result.is_error, "compacts": compacts})
+        told = {"text": result.text, "is_error": result.is_error}
+        return self._told({**told, "compacts": asks_to_compact(result)})
 
     # --- What is answered ---
 
@@ -158,6 +170,18 @@ class OpenCode:
             if made is not None:
                 told[name] = made
         return self._told(told)
+
+    def _guidance(self, host: HostSession) -> Record:
+        """What is said of the summary: beside OpenCode's prompt, or a prompt of one's own instead of it."""
+        policy = host.policy
+        said = policy.guidance(GUIDANCE)
+        if policy.prompt is None:
+            return {"context": said}
+        # A prompt of one's own takes the place of all, the summary before included.
+        session = host.opened
+        before = None if session is None else session.known.compacted_context
+        prior = ["The summary so far, which yours takes the place of:", before] if before else []
+        return {"prompt": "\n\n".join([said, *prior])}
 
     def _deleted(self, event: Record) -> Answer:
         line = _line(event)
@@ -209,6 +233,7 @@ class OpenCode:
                 tell=self._news.append,
                 marked=True,
                 prune=True,  # what the plugin asks for
+                policy=self._policy,
             )
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:

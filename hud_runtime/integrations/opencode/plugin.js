@@ -373,6 +373,7 @@ export const Ujsx = async ({ client, directory }) => {
       compacting.add(sessionID)
       const answer = await send(sessionID, { type: "experimental.session.compacting" }, () => bridge.limit)
       if (answer?.context) output.context.push(answer.context)
+      if (answer?.prompt) output.prompt = answer.prompt // and the host's own is not used
     }),
     "experimental.chat.messages.transform": safe(async (_, { messages }) => {
       const own = stored(messages)

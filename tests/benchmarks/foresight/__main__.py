@@ -1,6 +1,6 @@
 """``make foresight``: print how much of what comes is named, over the sessions of a folder.
 
-    python -m tests.benchmarks.foresight [FOLDER_OR_FILE ...] [--orders FILE.json] [--each] [--estimate]
+    python -m tests.benchmarks.foresight [FOLDER_OR_FILE ...] [--orders FILE.json] [--each] [--estimate] [--compactions]
 
 Without a folder, the sessions that come with the project, and the recorded ones that ``UJSX_CORPORA`` names, else
 those in ``../shared/data/sessions``.
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hud_runtime import TranscriptError
+from tests.benchmarks.foresight._compactions import Kept, kept, table
 from tests.benchmarks.foresight._orders import Order, ordered
 from tests.benchmarks.foresight._score import BESIDE, BUDGETS, MET, Ahead, Score, score
 from tests.benchmarks.foresight._story import Turn, story
@@ -98,6 +99,15 @@ def print_orders(
         print(f"| {name} | {' | '.join(told)} |")
 
 
+def print_compactions(sessions: list[tuple[str, list[Turn]]], count: TokenCounter) -> None:
+    """Print what is named of what comes before a compaction and after it."""
+    made = Kept()
+    for _, turns in sessions:
+        made.add(kept(turns, count))
+    title = f"What survives a compaction: {made.compactions} recorded, {made.cuts} cuts"
+    print(title, "=" * len(title), *table(made), "", sep="\n")
+
+
 def main() -> None:
     """Score, and print."""
     parser = argparse.ArgumentParser(prog="foresight", description=__doc__)
@@ -105,11 +115,17 @@ def main() -> None:
     parser.add_argument("--orders", type=Path, help="other orders of worth, as JSON")
     parser.add_argument("--each", action="store_true", help="a table for each session, too")
     parser.add_argument("--estimate", action="store_true", help="count by estimate: quicker")
+    parser.add_argument(
+        "--compactions", action="store_true", help="what survives them, and nothing else"
+    )
     options = parser.parse_args()
     count: TokenCounter = estimate_tokens if options.estimate else rs_bpe_counter()
     sessions = list(stories(options.paths or recorded()))
     if options.orders is not None:
         print_orders(sessions, json.loads(options.orders.read_text(encoding="utf-8")), count)
+        return
+    print_compactions(sessions, count)
+    if options.compactions:
         return
     turns = sum(len(turns) - 1 for _, turns in sessions)
     made = total(sessions, count, each=options.each)

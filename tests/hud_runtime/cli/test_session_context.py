@@ -73,6 +73,40 @@ class TestSummaries:
         assert done.refusal == 'ujsx session: there is no summary "5"; known: 6, 7'
 
 
+class TestCompactions:
+    def test_h8_are_listed_with_what_they_did(self, ujsx, store):
+        with HudStore.open(store, clock=lambda: 1_700_000_000_000) as opened:
+            session = opened.session("shop")
+            for number in range(7):
+                session.record("file.edit", path=f"src/{number}.py")
+            session.record("context.snapshot", used=190_000)
+            session.record("compact.before", reason="95% full\x1b", trigger="level", actor="host")
+            session.record("compact.failed", error="no model")
+            session.record("compact.after", summary="So far.", messages_before=40, messages_after=3)
+            session.record("context.snapshot", used=9_000)
+        done = ujsx("session", "compactions", "shop", "--store", store)
+        files = "src/0.py ×1, src/1.py ×1, src/2.py ×1, src/3.py ×1, src/4.py ×1, and 2 more files"
+        assert done.out.splitlines() == [
+            "    1  2023-11-14T22:13:20Z  turn 0  failed, level: 95% full␛",
+            "       190,000 tokens; no model",
+            f"       {files}",
+            "    2  2023-11-14T22:13:20Z  turn 0  done",
+            "       190,000 → 9,000 tokens; 40 → 3 messages; 7 characters of summary",
+            f"       {files}",
+        ]
+        first, second = ujsx("session", "compactions", "shop", "--store", store, "--json").data
+        assert (first["outcome"], second["summary"], len(second["files"])) == (
+            "failed",
+            "So far.",
+            7,
+        )
+
+    def test_h8_says_where_there_is_none(self, ujsx, store):
+        done = ujsx("session", "compactions", "shop", "--store", store)
+        assert (done.status, done.out) == (0, "")
+        assert "never compacted" in done.err
+
+
 class TestSections:
     def test_are_folded_and_explained(self, ujsx, store):
         done = ujsx("record", "shop", "section.fold", "--section", "notes", "--store", store)

@@ -79,6 +79,8 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
     ("compact.before", {"reason": "full"}, "conversation about to be compacted: full; nothing changed"),
     ("compact.after", {"summary": "We built it."},
      "conversation compacted at 95.0% (190,000 of 200,000 tokens): We built it."),
+    ("compact.failed", {"error": "no model answered"},
+     "compaction failed: no model answered; nothing changed"),
     ("layout.reset", {}, "layout reset; nothing changed"),
     ("layout.set", {"layout": "<Hud>\n<NotesSection/>\n</Hud>"}, "layout set: <Hud> <NotesSection/> </Hud>"),
     ("layout.set", {"layout": "<Hud>\n<NotesSection/>\n</Hud>"},

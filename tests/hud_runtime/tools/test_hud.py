@@ -25,6 +25,7 @@ HOSTS = {
     "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
     "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
     "context.intervention",
+    "compact.failed",
 }  # fmt: skip
 """Events that a host records, or another tool, or this one where it was asked to."""
 
