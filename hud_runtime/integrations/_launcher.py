@@ -34,7 +34,7 @@ def launcher(prefix: str | None = None) -> list[str]:
     for name, outer, inner in _FLEETING:
         program = shutil.which(name) if _lies_in(place, outer, inner) else None
         if program is not None:
-            wanted = f"ujsx[mcp]=={__version__}"
+            wanted = f"ujsx=={__version__}"
             return [program, *(("--from",) if name == "uvx" else ("run", "--spec")), wanted, "ujsx"]
     return [sys.executable, "-P", "-m", "hud_runtime"]
 
