@@ -55,10 +55,14 @@ def client() -> Path | None:
 class ClaudeCode(Place):
     """Folders in which the client runs."""
 
+    NAME: ClassVar[str] = "claude-code"
+    SHELL: ClassVar[str] = 'Bash {"command": "COMMAND"}'
     FOLDERS: ClassVar[tuple[str, ...]] = (*Place.FOLDERS, "claude")
 
     more: dict[str, str] = field(default_factory=dict[str, str])
     """Variables beyond those that keep it apart."""
+    news: list[str] = field(default_factory=list[str], init=False)
+    """What hooks have told the person."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -78,7 +82,7 @@ class ClaudeCode(Place):
         """Start the client; it is told prompts as lines, and says what happens."""
         call = [
             str(self.program), "-p", "--dangerously-skip-permissions", "--input-format", "stream-json",
-            "--output-format", "stream-json", "--verbose", *more,
+            "--output-format", "stream-json", "--verbose", "--include-hook-events", *more,
         ]  # fmt: skip
         with (self.folder / "errors.txt").open("ab") as errors:
             return subprocess.Popen(
@@ -89,11 +93,22 @@ class ClaudeCode(Place):
     def run(self, prompts: list[str], *more: str) -> list[dict[str, Any]]:
         """Run the client over some turns, and return what it says."""
         process = self.started(*more)
+        self.process = process
         said: list[dict[str, Any]] = []
         for prompt in prompts:
             said += self.turn_of(process, prompt)
         process.communicate(timeout=60)
         return said
+
+    def turn(self, prompt: str, *, begins: bool = False) -> bool:
+        said = self.run([prompt], *(() if begins else ("--continue",)))
+        return bool(said) and said[-1].get("subtype") == "success"
+
+    def said(self) -> list[str]:
+        return self.news
+
+    def wrong(self, request: Request, session: Any) -> set[str]:
+        return wrong(request, session)
 
     def turn_of(self, process: subprocess.Popen[bytes], prompt: str) -> list[dict[str, Any]]:
         """Let the user say something, and return what a client says until its turn is over."""
@@ -105,9 +120,17 @@ class ClaudeCode(Place):
         said: list[dict[str, Any]] = []
         for line in process.stdout:
             said.append(json.loads(line))
+            if said[-1].get("subtype") == "hook_response":
+                self.news += _news_in(said[-1]["output"])
             if said[-1].get("type") == "result":
                 break
         return said
+
+
+def _news_in(output: str) -> list[str]:
+    """Return what the output of a hook tells the person."""
+    told = json.loads(output) if output.startswith("{") else {}
+    return [told["systemMessage"]] if "systemMessage" in told else []
 
 
 def huds(request: Request) -> list[str]:
@@ -142,7 +165,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
     found = Found()
     with Model() as model:
         place = ClaudeCode(folder / "hud", program, model)
-        place.ujsx("install", "claude-code")
+        place.install()
         place.run([FIRST, "/compact", SECOND])
         first = len(model.requests)
         found.row("the bridge is killed between two runs", was := place.kill_bridge(), holds=was)
@@ -189,7 +212,7 @@ Plan it first, please, and then do it.
 
 def _tasks(found: Found, place: ClaudeCode) -> None:
     """Run a model whose messages are laid out in the older way, with a list of tasks."""
-    place.ujsx("install", "claude-code")
+    place.install()
     place.model.requests.clear()
     place.run([PLAN], "--model", "claude-sonnet-4-5")
     main = [each for each in place.model.requests if each.kind == "main"]
@@ -211,7 +234,7 @@ def _steps(found: Found, folder: Path, program: Path, model: Model, rounds: int)
     """Measure a step with hooks and without, in turns."""
     without = ClaudeCode(folder / "plain", program, model)
     resident = ClaudeCode(folder / "timed", program, model)
-    resident.ujsx("install", "claude-code")
+    resident.install()
     times = [(_step(without), _step(resident)) for _ in range(rounds)]
     resident.kill_bridge()
     what = "a step with hooks beside one without, at most 1.3 on a calm machine"

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
-import threading
-from collections.abc import Generator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -77,6 +73,8 @@ def client() -> Path | None:
 class Codex(Place):
     """Folders in which the client runs."""
 
+    NAME: ClassVar[str] = "codex"
+    SHELL: ClassVar[str] = 'exec_command {"cmd": "COMMAND"}'
     FOLDERS: ClassVar[tuple[str, ...]] = (*Place.FOLDERS, "codex")
 
     model: ResponsesModel
@@ -111,25 +109,40 @@ class Codex(Place):
 
     def run(self, prompt: str, *, goes_on: bool = False) -> int:
         """Run the client for a turn, and return its exit status."""
-        process = self.started(prompt, goes_on=goes_on)
+        self.process = process = self.started(prompt, goes_on=goes_on)
         process.communicate(timeout=180)
         return process.returncode
 
-    @contextmanager
-    def overheard(self) -> Generator[list[str]]:
-        """What hooks tell the person meanwhile: `codex exec` shows none of it."""
-        hooks, heard = self.folder / "codex" / "hooks.json", self.folder / "heard.jsonl"
-        before, told = hooks.read_text(), list[str]()
-        settings = json.loads(before)
+    def install(self, *options: str) -> None:
+        super().install(*options)
+        self._overhear()
+        own = "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.own.items())
+        with self.config.open("a") as file:  # servers get few variables of the client's
+            file.write(f"\n[mcp_servers.ujsx.env]\n{own}")
+
+    def _overhear(self) -> None:
+        """Keep what hooks tell the person: `codex exec` shows none of it."""
+        hooks = self.folder / "codex" / "hooks.json"
+        settings = json.loads(hooks.read_text())
         for group in (each for groups in settings["hooks"].values() for each in groups):
             for each in group["hooks"]:
-                each["command"] += f" | tee -a {heard}"
+                each["command"] += f" | tee -a {self._heard}"
         hooks.write_text(json.dumps(settings))
-        yield told
-        hooks.write_text(before)
-        text = heard.read_text().replace("}{", "}\n{") if heard.exists() else ""
-        said = [json.loads(line) for line in text.splitlines() if line]
-        told += [each["systemMessage"] for each in said if "systemMessage" in each]
+
+    @property
+    def _heard(self) -> Path:
+        return self.folder / "heard.jsonl"
+
+    def turn(self, prompt: str, *, begins: bool = False) -> bool:
+        return self.run(prompt, goes_on=not begins) == 0
+
+    def said(self) -> list[str]:
+        text = self._heard.read_text().replace("}{", "}\n{") if self._heard.exists() else ""
+        told = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        return [each["systemMessage"] for each in told if "systemMessage" in each]
+
+    def wrong(self, request: ResponsesRequest, session: Any) -> set[str]:
+        return wrong(request, session)
 
 
 def huds(request: ResponsesRequest) -> list[str]:
@@ -162,7 +175,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
     with ResponsesModel() as model:
         place = Codex(folder / "hud", program, model)
         before = place.config.read_bytes()
-        place.ujsx("install", "codex")
+        Place.install(place)
         killed: list[bool] = []
         model.meanwhile[6] = lambda: killed.append(place.kill_bridge())
         statuses = [place.run(FIRST), place.run(SECOND, goes_on=True)]
@@ -189,8 +202,6 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         summaries = [each for each in requests if each.kind == "summary"]
         found.row("summaries", len(summaries), holds=len(summaries) == 1)
         found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
-        _locked(found, place)
-        _together(found, Codex(folder / "two", program, model))
         place.ujsx("uninstall", "codex")
         is_same = place.config.read_bytes() == before
         is_out = not (folder / "hud" / "codex" / "hooks.json").exists()
@@ -206,52 +217,11 @@ def _tools(found: Found, main: list[ResponsesRequest]) -> None:
     found.row("requests without the HUD's tool", without or "none")
 
 
-def _locked(found: Found, place: Codex) -> None:
-    """Run a turn while somebody else holds the store; then one more."""
-    place.kill_bridge()
-    prompt = 'Look around.\n!call exec_command {"cmd": "cat test_login.py"}\n!call exec_command {"cmd": "echo six"}'
-    with closing(sqlite3.connect(place.store, isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
-        with place.overheard() as news:
-            status = place.run(prompt, goes_on=True)
-        other.execute("ROLLBACK")
-    after = place.run("And on.", goes_on=True)
-    with HudStore.open(place.store) as store:
-        [name] = [each for each in store.sessions() if "/" not in each]
-        last = place.model.requests[-1]
-        assert isinstance(last, ResponsesRequest)
-        gap = wrong(last, store.session(name))
-    found.row("a turn with the store locked", f"exit status {status}", holds=status == 0)
-    found.row("what the person was told of it", news, holds=len(news) == 1)
-    found.row("the next turn tells", gap or "the state", holds=after == 0 and not gap)
-
-
-def _together(found: Found, place: Codex) -> None:
-    """Run two clients at once, in one project."""
-    place.ujsx("install", "codex")
-    place.model.requests.clear()
-    script = '!call exec_command {"cmd": "sleep 8"}\n!call mcp__ujsx__hud {"call": {"op": "notes.add", "content": "NOTE"}}'
-    runs = [
-        threading.Thread(target=place.run, args=[f"{name} work.\n{script.replace('NOTE', name)}"])
-        for name in ("Mend", "Build")
-    ]
-    for each in runs:
-        each.start()
-    for each in runs:
-        each.join()
-    with HudStore.open(place.store) as store:
-        states = [store.session(each).state() for each in store.sessions()]
-    place.kill_bridge()
-    notes = sorted((each.task.description.split()[0], *(n.content for n in each.notes)) for each in states if each.task)  # fmt: skip
-    apart = notes == [("Build", "Build"), ("Mend", "Mend")]
-    found.row("two clients at once", notes, holds=apart)
-
-
 def _steps(found: Found, folder: Path, program: Path, model: ResponsesModel, rounds: int) -> None:
     """Compare steps with hooks to steps without, turn by turn."""
     without = Codex(folder / "plain", program, model)
     resident = Codex(folder / "timed", program, model)
-    resident.ujsx("install", "codex")
+    Place.install(resident)
     times = [(_step(without), _step(resident)) for _ in range(rounds)]
     resident.kill_bridge()
     look_at_steps(found, "a step with hooks beside one without", times)
