@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets huds foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts faults fuzz budgets huds foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -82,8 +82,15 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest \
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py
 
-hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
+hosts: $(VENV)/.test $(VENV)/.hosts ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)
+
+faults: $(VENV)/.test $(VENV)/.sdks ## Let all go wrong for real agents and SDKs: killed, SECONDS=60 locked, a full disk, a broken component
+	UJSX_LOCKED=$(or $(SECONDS),60) $(BIN)/python -m pytest -q tests/hud_runtime/integrations/test_faults.py
+	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
+	UJSX_LOCKED=$(or $(SECONDS),60) LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest -q \
+		tests/hud_runtime/integrations/test_litellm.py
+	@$(BIN)/python -m tests.hosts.faults $(or $(SECONDS),60)
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)

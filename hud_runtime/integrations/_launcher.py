@@ -66,7 +66,8 @@ def wanted() -> str:
         told: object = json.loads(distribution("ujsx").read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):
         told = {}
-    origin = cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
+    none: Mapping[str, Any] = {}
+    origin = cast("Mapping[str, Any]", told) if isinstance(told, dict) else none
     url, vcs = origin.get("url"), origin.get("vcs_info")  # PEP 610
     if not isinstance(url, str):
         return f"ujsx=={__version__}"

@@ -58,7 +58,8 @@ def rows(folder: Path, client: Client, seconds: float) -> Found:
         with small_disk(place.store.parent) as is_small:
             place.install("--domain", "tests.hosts.broken:BROKEN")
             with place.running():
-                place.turn(f"Mend the shop.\n{place.note('Port 8080')}", begins=True)
+                begun = f"Mend the shop.\n{place.work('sleep 8')}\n{place.note('Port 8080')}"  # it has servers then
+                place.turn(begun, begins=True)
                 _killed(found, place)
                 _locked(found, place, seconds)
                 _component(found, place)
@@ -153,7 +154,7 @@ def _together(found: Found, place: Place) -> None:
     def run(one: Place) -> bool:
         with one.running():
             return one.turn(
-                f"{names[one]} it.\n{one.work('sleep 3')}\n{one.note(names[one])}", begins=True
+                f"{names[one]} it.\n{one.work('sleep 8')}\n{one.note(names[one])}", begins=True
             )
 
     with ThreadPoolExecutor(2) as pool:
