@@ -12,16 +12,13 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from msgspec.structs import replace
-
-from hud_components import State
-from hud_runtime._errors import DeliveryError, EventError, StoreLockedError
-from hud_runtime.delivery import Delivery, Mode, Part
-from hud_runtime.delivery._reading import counted
+from hud_runtime._errors import EventError, StoreLockedError
+from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
+from hud_runtime.integrations._sending import MAIN, Sending, SendingOptions
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
@@ -33,7 +30,6 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
-from ujsx.components import fields_of
 from ujsx.tools import ToolResult as Answer
 
 if TYPE_CHECKING:
@@ -47,9 +43,6 @@ T = TypeVar("T")
 PAUSE = 5.0
 """Seconds in which a store that somebody else has locked is not asked again: each try waits as long."""
 
-
-BUDGETS = (2_000, 1_400, 900, 500)
-"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
 
 UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
@@ -115,43 +108,34 @@ class HostSession:
         watch: Watch | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        if mode == "tail" and not marked:
-            raise DeliveryError(
-                "a tail makes most providers bill the whole history anew with each request, unless a"
-                ' cache breakpoint stands right before it; use mode="append", or confirm the'
-                " breakpoint with marked=True"
-            )
-        self.mode: Mode = mode
+        options = SendingOptions(
+            mode=mode,
+            marked=marked,
+            budget=budget,
+            layout=layout,
+            reanchor=reanchor,
+            longest=longest,
+            size=size,
+        )
+        self._sending = Sending(options)
         self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
         self._open: Callable[[], HudSession[Any]] = (
             partial(_same, session) if isinstance(session, HudSession) else session
         )
-        self._marked = marked
         self._children = children
         self._toolsets = tuple(toolsets)
         self._table = table
-        self._budget = budget
-        self._layout = layout
-        self._reanchor = reanchor
-        self._longest = longest
-        self._size = size
         self._watch = watch
-        self._figures: dict[str, Figures] = {}
-        self._budgets: dict[str, int] = {}
+        self._figures = Figures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
         self._recorder = Recorder(table)
         self._unseen: deque[AnyObservation] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
-        self._fresh: set[str] = set()
-        self._last: dict[str, Delivery] = {}
-        self._told: dict[str, State] = {}
-        self._going_out: dict[str, tuple[str, State]] = {}
         self._not_before = 0.0
         self._known_children: dict[str, HostSession] = {}
         self._parent: HostSession | None = None
-        self._reader = "main"
 
     @classmethod
     def of(
@@ -190,6 +174,11 @@ class HostSession:
         return cls(opened, children=child, **options)
 
     @property
+    def mode(self) -> Mode:
+        """Where the HUD goes."""
+        return self._sending.options.mode
+
+    @property
     def session(self) -> HudSession[Any]:
         """The session in the log. Unlike all else here it raises where the store cannot be used."""
         with self._lock:
@@ -205,7 +194,7 @@ class HostSession:
     @property
     def is_under_way(self) -> bool:
         """Whether the HUD was delivered before, by this process or another one."""
-        return self.session.is_known_to(self._reader)
+        return self.session.is_known_to(self._sending.reader)
 
     # --- What goes to the model ---
 
@@ -235,76 +224,31 @@ class HostSession:
         def deliver() -> Delivery:
             with self._lock:
                 self._flush()
-                reader, state = self._reader, self.session.refresh()
-                is_fresh = fresh or (given is None and reader in self._fresh)
-                way = mode or self.mode
-                is_asked = given is not None or retry_of is not None or is_fresh
-                if way == "append" and not is_asked and self._is_told(state):
-                    return self._without(None, stores)
-                made = self._made(way, given, is_fresh, retry_of, stores)
-                if sent:
-                    self.session.delivered(made.id)
-                    self._fresh.discard(reader)
-                if sent or not made.parts:
-                    self._last[reader] = made
-                    self._told[reader] = state
-                else:
-                    self._going_out[reader] = (made.id, state)
+                made = self._sending.next(
+                    self.session,
+                    texts=given,
+                    fresh=fresh,
+                    retry_of=retry_of,
+                    stores=stores,
+                    sent=sent,
+                    mode=mode,
+                )
                 self._count(made)
             return made
 
-        return self._guarded("deliver the HUD", deliver, partial(self._without, given, stores))
+        def nothing() -> Delivery:
+            name = "" if self._session is None else self._session.id
+            return self._sending.nothing(name, given, stores=stores)
 
-    def _made(
-        self,
-        mode: Mode,
-        texts: tuple[str, ...] | None,
-        fresh: bool,
-        retry_of: str | None,
-        stores: bool,
-    ) -> Delivery:
-        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
-        reader = self._reader
-        budget = self._budgets.get(reader, self._budget)
-        smaller = [each for each in BUDGETS if budget is None or each < budget]
-        length = 0
-        for number, limit in enumerate((budget, *smaller)):
-            made = self.session.deliver(
-                mode=mode,
-                reader=reader,
-                texts=texts,
-                fresh=fresh or number > 0,
-                retry_of=retry_of,
-                stores=stores,
-                marked=self._marked,
-                budget=limit,
-                layout=self._layout,
-                reanchor=self._reanchor,
-            )
-            length = self._size(made.text)
-            if self._longest is None or length <= self._longest:
-                if limit is not None:
-                    self._budgets[reader] = limit
-                return made
-        raise DeliveryError(
-            f"the HUD is {length:,} long at its smallest, and the host takes"
-            f" {self._longest:,}; give it a layout with less in it"
-        )
+        return self._guarded("deliver the HUD", deliver, nothing)
 
     def sent(self, delivery: Delivery) -> None:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
 
         def say() -> None:
             with self._lock:
-                reader = self._reader
-                if not delivery.id:
-                    return
-                self.session.delivered(delivery.id)
-                self._last[reader] = delivery
-                self._fresh.discard(reader)
-                name, state = self._going_out.pop(reader, ("", None))
-                if state is not None and name == delivery.id:
-                    self._told[reader] = state
+                if delivery.id:
+                    self._sending.went_out(self.session, delivery)
 
         self._guarded("note what was sent", say, _nothing)
 
@@ -312,10 +256,9 @@ class HostSession:
         watch = self._watch
         if watch is None or (made.mode == "append" and not made.parts):
             return
-        figures = self._figures.setdefault(self._reader, Figures())
 
         def count() -> None:
-            watch.delivered(figures.of(self.session, made))
+            watch.delivered(self._figures.of(self.session, made))
 
         self._guard.run("count a delivery", count, _nothing)
 
@@ -330,36 +273,13 @@ class HostSession:
             self._guard.run("count a call", count, _nothing)
         return result
 
-    def _is_told(self, state: State) -> bool:
-        """Whether the reader knows all that a state shows, so that there is nothing to compare."""
-        before = self._told.get(self._reader)
-        return (
-            before is not None
-            and self.mode == "append"
-            and self._reanchor is None
-            and shows_the_same(before, state)
-        )
-
-    def _without(self, texts: tuple[str, ...] | None, stores: bool) -> Delivery:
-        """A delivery that says nothing new; what stands in the prompt already stays where it is."""
-        last = self._last.get(self._reader)
-        replay: tuple[Part, ...] = ()
-        if last is not None and not stores and texts is not None:
-            replay = tuple(
-                each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
-            )
-        name = "" if self._session is None else self._session.id
-        if last is not None:
-            return replace(last, id="", parts=(), replay=replay, why=None)
-        return Delivery("", name, self._reader, self.mode, 0)
-
     # --- What the host tells ---
 
     def observe(self, *seen: HostObservation) -> None:
         """Take in what was seen, in that order. What the store cannot take now is recorded later."""
         with self._lock:
             if any(isinstance(each, SessionBegan) for each in seen):
-                self._fresh.add(self._reader)
+                self._sending.begins_anew = True
             self._unseen += (
                 each for each in seen if not isinstance(each, SessionBegan | SessionEnded)
             )
@@ -491,22 +411,15 @@ class HostSession:
                 own = self._children
                 made = HostSession(
                     self._open if own is None else lambda: own(name, self.session),
-                    mode=self.mode,
-                    marked=self._marked,
                     children=own,
                     tell=self._tell,
                     toolsets=self._toolsets,
                     table=self._table,
-                    budget=self._budget,
-                    layout=self._layout,
-                    reanchor=self._reanchor,
-                    longest=self._longest,
-                    size=self._size,
                     watch=self._watch,
                     monotonic=self._monotonic,
                 )
+                made._sending = Sending(self._sending.options, name if own is None else MAIN)
                 if own is None:
-                    made._reader = name
                     made._recorder, made._lock = self._recorder, self._lock
                 else:
                     made._parent = self
@@ -550,26 +463,6 @@ class HostSession:
                 raise
 
         return self._guard.run(what, tried, otherwise)
-
-
-def shows_the_same(before: State, now: State) -> bool:
-    """Tell whether two states show the same where a reading of the context is no news on its level.
-
-    >>> from hud_components import ContextUsage, HudState
-    >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
-    >>> [shows_the_same(states[0], each) for each in states]
-    [True, True, False]
-    """
-    if before is now:
-        return True
-    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
-        return False
-    names = (each for each in fields_of(type(now)) if each not in READ)
-    return all(getattr(before, each) == getattr(now, each) for each in names)
-
-
-READ = frozenset({"usage", "readings", "updated_at"})
-"""Fields of a state that tell of readings and times."""
 
 
 class _PausedError(StoreLockedError):

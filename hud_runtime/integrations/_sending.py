@@ -1,0 +1,192 @@
+"""What goes to the model of one agent: each delivery, and what that agent was told by the ones before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from hud_components import State
+from hud_runtime._errors import DeliveryError
+from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.delivery._reading import counted
+from ujsx.components import fields_of
+
+if TYPE_CHECKING:
+    from hud_runtime.delivery import Reanchor
+    from hud_runtime.session import HudSession
+    from ujsx import Child
+
+BUDGETS = (2_000, 1_400, 900, 500)
+"""Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
+
+
+MAIN = "main"
+"""The reader that is the main agent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendingOptions:
+    """How the deliveries of a host are made; see :class:`~hud_runtime.integrations.HostSession`."""
+
+    mode: Mode = "append"
+    marked: bool = False
+    budget: int | None = None
+    layout: Child = None
+    reanchor: Reanchor | int | None = None
+    longest: int | None = None
+    size: Callable[[str], int] = len
+
+    def __post_init__(self) -> None:
+        if self.mode == "tail" and not self.marked:
+            raise DeliveryError(
+                "a tail makes most providers bill the whole history anew with each request, unless a"
+                ' cache breakpoint stands right before it; use mode="append", or confirm the'
+                " breakpoint with marked=True"
+            )
+
+
+class Sending:
+    """The deliveries to one reader of a session, which is not asked for what is known to be told.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     sending = Sending(SendingOptions())
+    ...     [sending.next(session).why for _ in range(2)]
+    ['start', None]
+    """
+
+    def __init__(self, options: SendingOptions, reader: str = MAIN) -> None:
+        self.options = options
+        self.reader = reader
+        self.begins_anew = False
+        """Whether the next delivery goes out in full, unless the host shows what its model reads."""
+        self._budget = options.budget
+        self._last: Delivery | None = None
+        self._told: State | None = None
+        self._going_out: tuple[str, State] | None = None
+
+    def next(
+        self,
+        session: HudSession[Any],
+        *,
+        texts: tuple[str, ...] | None = None,
+        fresh: bool = False,
+        retry_of: str | None = None,
+        stores: bool = True,
+        sent: bool = True,
+        mode: Mode | None = None,
+    ) -> Delivery:
+        """Return the next delivery; see :meth:`~hud_runtime.integrations.HostSession.before_request`.
+
+        :raises DeliveryError: if it is longer than the host takes, however little is shown.
+        """
+        state = session.refresh()
+        is_fresh = fresh or (texts is None and self.begins_anew)
+        way = mode or self.options.mode
+        is_asked = texts is not None or retry_of is not None or is_fresh
+        if way == "append" and not is_asked and self._is_told(state):
+            return self.nothing(session.id, None, stores=stores)
+        made = self._made(
+            session, mode=way, texts=texts, fresh=is_fresh, retry_of=retry_of, stores=stores
+        )
+        if sent:
+            session.delivered(made.id)
+            self.begins_anew = False
+        if sent or not made.parts:
+            self._last, self._told = made, state
+        else:
+            self._going_out = (made.id, state)
+        return made
+
+    def _made(
+        self,
+        session: HudSession[Any],
+        *,
+        mode: Mode,
+        texts: tuple[str, ...] | None,
+        fresh: bool,
+        retry_of: str | None,
+        stores: bool,
+    ) -> Delivery:
+        """A delivery that is no longer than the host takes: with less and less shown, until it is."""
+        options, budget, length = self.options, self._budget, 0
+        smaller = [each for each in BUDGETS if budget is None or each < budget]
+        for number, limit in enumerate((budget, *smaller)):
+            made = session.deliver(
+                mode=mode,
+                reader=self.reader,
+                texts=texts,
+                fresh=fresh or number > 0,
+                retry_of=retry_of,
+                stores=stores,
+                marked=options.marked,
+                budget=limit,
+                layout=options.layout,
+                reanchor=options.reanchor,
+            )
+            length = options.size(made.text)
+            if options.longest is None or length <= options.longest:
+                self._budget = limit
+                return made
+        raise DeliveryError(
+            f"the HUD is {length:,} long at its smallest, and the host takes"
+            f" {options.longest:,}; give it a layout with less in it"
+        )
+
+    def went_out(self, session: HudSession[Any], delivery: Delivery) -> None:
+        """Note that a delivery was sent, where that was not sure when it was made."""
+        session.delivered(delivery.id)
+        self._last, self.begins_anew = delivery, False
+        if self._going_out is not None:
+            name, state = self._going_out
+            self._going_out = None
+            if name == delivery.id:
+                self._told = state
+
+    def nothing(
+        self, session_id: str, texts: tuple[str, ...] | None = None, *, stores: bool = True
+    ) -> Delivery:
+        """Return a delivery that says nothing new; what stands in the prompt already stays where it is."""
+        last = self._last
+        if last is None:
+            return Delivery("", session_id, self.reader, self.options.mode, 0)
+        replay: tuple[Part, ...] = ()
+        if not stores and texts is not None:
+            replay = tuple(
+                each for each in (*last.replay, *last.parts) if (each.behind or 0) <= len(texts)
+            )
+        return replace(last, id="", parts=(), replay=replay, why=None)
+
+    def _is_told(self, state: State) -> bool:
+        """Whether the reader knows all that a state shows, so that there is nothing to compare."""
+        return (
+            self._told is not None
+            and self.options.mode == "append"
+            and self.options.reanchor is None
+            and shows_the_same(self._told, state)
+        )
+
+
+def shows_the_same(before: State, now: State) -> bool:
+    """Tell whether two states show the same where a reading of the context is no news on its level.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
+    >>> [shows_the_same(states[0], each) for each in states]
+    [True, True, False]
+    """
+    if before is now:
+        return True
+    if type(before) is not type(now) or counted(before.usage, now.usage) is not before.usage:
+        return False
+    names = (each for each in fields_of(type(now)) if each not in READ)
+    return all(getattr(before, each) == getattr(now, each) for each in names)
+
+
+READ = frozenset({"usage", "readings", "updated_at"})
+"""Fields of a state that tell of readings and times."""
