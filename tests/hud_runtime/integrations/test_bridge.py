@@ -242,7 +242,7 @@ class TestClient:
         bridge.end()
         thread.join()
 
-    def test_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
+    def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
         code = (
             "import sys; before = set(sys.modules); sys.argv = ['-c', 'f', sys.argv[1], '0.05', 'x'];"

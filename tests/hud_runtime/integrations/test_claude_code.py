@@ -118,7 +118,9 @@ class TestObservations:
         state = store.session(claude.session).state()
         assert [each.resolved for each in state.errors] == [True]
 
-    def test_the_plan_is_the_todo_list_or_the_tasks(self, claude: Claude, store: HudStore) -> None:
+    def test_b15_the_plan_is_the_todo_list_or_the_tasks(
+        self, claude: Claude, store: HudStore
+    ) -> None:
         claude.begins()
         todos = [
             {"content": "Read", "status": "completed"},
@@ -167,7 +169,7 @@ class TestObservations:
         assert usage is not None
         assert (usage.used, usage.limit) == (320_000, 640_000)
 
-    def test_a_reading_that_is_told_again_is_recorded_once(
+    def test_e5_a_reading_that_is_told_again_is_recorded_once(
         self, claude: Claude, store: HudStore, tmp_path: Path
     ) -> None:
         claude.transcript = tmp_path / "s.jsonl"

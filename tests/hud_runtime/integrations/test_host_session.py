@@ -42,7 +42,7 @@ def ran(command: str, answer: str, exit_code: int = 0) -> tuple[Any, ...]:
 
 
 class TestObservations:
-    def test_usage_keeps_cached_tokens_apart(self, store: HudStore) -> None:
+    def test_o3_usage_keeps_cached_tokens_apart(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
         usage = Usage(input=600, cache_read=19_000, cache_write=400, output=100)
         host.observe(ContextUsed(usage=usage, model="claude-x", limit=1_000_000))
