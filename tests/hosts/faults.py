@@ -152,10 +152,9 @@ def _together(found: Found, place: Place) -> None:
     names = {place: "Mend", other: "Build"}
 
     def run(one: Place) -> bool:
+        waits = f"{one.work('sleep 5')}\n" * 4  # its server has started then, on a busy machine too
         with one.running():
-            return one.turn(
-                f"{names[one]} it.\n{one.work('sleep 8')}\n{one.note(names[one])}", begins=True
-            )
+            return one.turn(f"{names[one]} it.\n{waits}{one.note(names[one])}", begins=True)
 
     with ThreadPoolExecutor(2) as pool:
         ends = [*pool.map(run, names)]

@@ -111,7 +111,9 @@ class OpenCode(Place):
             )  # fmt: skip
             self.address = f"http://127.0.0.1:{port}"
             try:
-                waited(lambda: self.call("GET", "/global/health", timeout=2) is not None)
+                health = "/global/health"
+                if not waited(lambda: self.call("GET", health, timeout=2) is not None, 180):
+                    raise TimeoutError(f"OpenCode does not start: {self.folder / 'errors.txt'}")
                 yield
                 self.call("POST", "/instance/dispose")  # the last events are told
             finally:
