@@ -147,14 +147,14 @@ def _cut(found: Found, place: Place) -> None:
 
 def _together(found: Found, place: Place) -> None:
     """Run two clients at once, in one project with one store."""
-    place.install("--domain", "tests.hosts.broken:BROKEN")
     other = type(place)(place.folder, place.program, place.model)
+    place.install("--domain", "tests.hosts.broken:BROKEN")
     names = {place: "Mend", other: "Build"}
 
     def run(one: Place) -> bool:
-        waits = f"{one.work('sleep 5')}\n" * 4  # its server has started then, on a busy machine too
+        prompt = f"{names[one]} it.\n{one.work('sleep 8')}\n{one.note(names[one])}"
         with one.running():
-            return one.turn(f"{names[one]} it.\n{waits}{one.note(names[one])}", begins=True)
+            return one.turn(prompt, begins=True)
 
     with ThreadPoolExecutor(2) as pool:
         ends = [*pool.map(run, names)]
