@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts faults fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -88,8 +88,15 @@ engines: ## Compile schemas and grammars with the engines of open models, in .ve
 	.venv-engines/bin/python -m pip install --quiet --no-deps "xgrammar>=0.2.8"  # it asks for torch, for masks that are not made
 	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py tests/ujsx/schema/test_grammars.py
 
-hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
+hosts: $(VENV)/.test $(VENV)/.hosts ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)
+
+faults: $(VENV)/.test $(VENV)/.sdks ## Let all go wrong for real agents and SDKs: killed, SECONDS=60 locked, a full disk, a broken component
+	UJSX_LOCKED=$(or $(SECONDS),60) $(BIN)/python -m pytest -q tests/hud_runtime/integrations/test_faults.py
+	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
+	UJSX_LOCKED=$(or $(SECONDS),60) LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest -q \
+		tests/hud_runtime/integrations/test_litellm.py
+	@$(BIN)/python -m tests.hosts.faults $(or $(SECONDS),60)
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)

@@ -7,6 +7,7 @@ standard input and output, and ends when that does.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -51,7 +52,7 @@ def run(options: Namespace) -> int:
     where = place(options)
     if options.stdio:
         return _serve_host(_Opened(where.store, domain()))
-    from hud_runtime.integrations.bridge import Bridge, Handler
+    from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
     handlers: dict[str, Handler] = {}
     bridge = Bridge(where.socket, handlers, idle=options.idle)
@@ -62,8 +63,10 @@ def run(options: Namespace) -> int:
         return 0
     from hud_runtime.integrations.claude_code import ClaudeCode
     from hud_runtime.integrations.codex import Codex
+    from hud_runtime.mcp._bridged import DESCRIBED, described
 
-    store = _Opened(where.store, domain())
+    own = domain()
+    store = _Opened(where.store, own)
     claude, codex = ClaudeCode(store), Codex(store)
     handlers |= {
         "claude-code": claude.hook,
@@ -71,6 +74,7 @@ def run(options: Namespace) -> int:
         "claude-code-call": claude.call,
         "codex": codex.hook,
         "codex-call": codex.call,
+        DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
@@ -83,12 +87,10 @@ KEEPS_DELETED = "UJSX_KEEP_DELETED"
 
 
 def _serve_host(store: _Opened) -> int:
-    from hud_runtime.integrations.bridge import serve_streams
+    from hud_runtime.integrations.bridge import own_output, serve_streams
     from hud_runtime.integrations.opencode import OpenCode
 
-    # Whatever else is printed here is no answer.
-    with os.fdopen(os.dup(1), "wb") as out:
-        os.dup2(2, 1)
+    with own_output() as out:
         # It ends with its host's requests, and no sooner: what interrupts a host in a terminal comes here as well.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         opencode = OpenCode(store, keeps_deleted=os.environ.get(KEEPS_DELETED) == "1")

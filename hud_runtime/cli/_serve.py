@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,14 +87,9 @@ class Serve:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        from hud_runtime.integrations._installing import bridge_program
-        from hud_runtime.mcp import serve, serve_bridged
-
         if options.bridge is not None:
-            where = place(options)
-            one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
-            serve_bridged(where.socket, bridge_program(where), domain(), host=options.host)
-            return 0
+            return _serve_bridged(options)
+        from hud_runtime.mcp import serve
 
         serve(
             options.store,
@@ -106,6 +103,17 @@ class Serve:
             read_tool=options.read_tool,
         )
         return 0
+
+
+def _serve_bridged(options: Namespace) -> int:
+    from hud_runtime.integrations._installing import bridge_program
+    from hud_runtime.mcp import serve_bridged
+
+    where = place(options)
+    one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
+    own = partial(copy_context().run, domain)  # it is asked in another thread
+    serve_bridged(where.socket, bridge_program(where), own, host=options.host)
+    return 0
 
 
 def _toolset_of(name: str) -> Toolset:

@@ -117,9 +117,8 @@ def _follow(
 ) -> int:
     while True:
         flush()
-        if not _is_read():
+        if not _is_read(PAUSE):
             return 0
-        time.sleep(PAUSE)
         head = max(stored.log.head(session_id).version, last)
         new = stored.store.events(session_id, last, head, types=types)
         _print(new, last, own, as_json=as_json)
@@ -141,16 +140,20 @@ def _print(events: Iterable[Event], last: int, own: Domain[Any] | None, *, as_js
     return last
 
 
-def _is_read() -> bool:
-    """Whether somebody reads what is written; a pipe does not tell before the next line is due."""
+def _is_read(seconds: float) -> bool:
+    """Wait for so long, and tell whether somebody still reads what is written; no longer than until nobody does.
+
+    A pipe does not tell before the next line is due.
+    """
     try:
         import select
 
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)  # no event but that the other end is gone
     except (ImportError, AttributeError, OSError, ValueError):  # Windows has no such thing
+        time.sleep(seconds)
         return True
-    return not poll.poll(0)
+    return not poll.poll(1_000 * seconds)
 
 
 LIMIT = 20

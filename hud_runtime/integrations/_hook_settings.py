@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from hud_runtime._errors import InstallError
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._launcher import interpreter, launcher
+from hud_runtime.integrations._launcher import interpreter
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations.bridge import CLIENT, END, Link, Place
 from hud_runtime.integrations.bridge._place import own_folder
@@ -41,11 +40,9 @@ def records_of(place: Place) -> Path:
 def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     """Put our part into settings, with the program that the hooks run.
 
-    :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
+    :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     :raises OSError: for a file that cannot be written. Then those that could are as they were.
     """
-    if launcher()[1:2] == ["-P"] and find_spec("mcp") is None:
-        raise InstallError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
     if os.name != "posix":
         raise InstallError("hooks need local sockets, which there are on Linux and macOS")
     own_folder(place.socket.parent)

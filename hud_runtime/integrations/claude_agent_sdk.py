@@ -45,9 +45,10 @@ EVENTS = (
     "PostToolUseFailure",
     "PostToolBatch",
     "SubagentStart",
+    "SubagentStop",
 )
-"""The hooks that are answered. Text on SubagentStop or Stop would make an agent go on for ever, and PreCompact may
-not speak."""
+"""The hooks that are answered. PreCompact may not speak; text on SubagentStop would make an agent go on for ever, and
+there is none."""
 
 
 class Hud:

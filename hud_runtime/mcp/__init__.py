@@ -1,23 +1,30 @@
 """The HUD for any MCP client.
 
 In: requests of the Model Context Protocol. Out: the HUD's tools, a session as resources, a prompt
-for compaction. The SDK comes with the extra ``ujsx[mcp]``, and is imported when a server is made.
+for compaction. The SDK comes with the extra ``ujsx[mcp]``, and is imported when a server is made. A coding agent whose hooks have
+a bridge is served without it, and at once.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.mcp._serve import serve, serve_bridged
-from hud_runtime.mcp._sessions import Sessions
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.mcp._bridged import bridged_server
+    from hud_runtime.mcp._bridged import BridgedServer, described, serve_bridged
+    from hud_runtime.mcp._serve import serve
     from hud_runtime.mcp._server import hud_server
+    from hud_runtime.mcp._sessions import Sessions
 
-__all__ = ["Sessions", "bridged_server", "hud_server", "serve", "serve_bridged"]
+__all__ = ["BridgedServer", "Sessions", "described", "hud_server", "serve", "serve_bridged"]
 
 _, __getattr__, __dir__ = on_demand(
-    globals(), {"_bridged": ("bridged_server",), "_server": ("hud_server",)}
+    globals(),
+    {
+        "_bridged": ("BridgedServer", "described", "serve_bridged"),
+        "_serve": ("serve",),
+        "_server": ("hud_server",),
+        "_sessions": ("Sessions",),
+    },
 )

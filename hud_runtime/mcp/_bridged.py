@@ -1,26 +1,41 @@
 """The MCP server of a host whose hooks have a bridge: calls and hooks are answered there.
 
-So there is one process that knows the sessions, however many servers a host starts, and this one needs no store.
+So there is one process that knows the sessions, however many servers a host starts, and this one needs no store. A host's first
+request does not wait for its servers, and the SDK takes a second to import: what stands between a host and the bridge
+is the protocol's own handshake, the list of tools and their calls, which are answered here, without it.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Callable, Mapping
-from typing import Any, cast
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-import mcp_types as types
-from anyio import to_thread
-from mcp.server import Server, ServerRequestContext
-
-from hud_components import Domain
-from hud_runtime.integrations.bridge import Link
-from hud_runtime.mcp._server import HINTS
-from hud_runtime.tools import definitions, instructions_of
+from hud_runtime.mcp._hints import HINTS
 from ujsx import __version__
 
-Context = ServerRequestContext[Any, Any]
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from hud_runtime.integrations.bridge import Link
+
+Record = Mapping[str, Any]
+
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Versions of the protocol with a handshake, the newest first. Clients of later ones begin with it where they are
+told that another beginning is not known here (MCP 2026-07-28, versioning)."""
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+"""Codes of errors: JSON-RPC 2.0, section 5.1."""
 
 HOOK = "hook"
 """The tool that hooks call; the host's settings keep it from the model."""
@@ -28,12 +43,17 @@ HOOK = "hook"
 ALWAYS = {"anthropic/alwaysLoad": True}
 """Puts a tool's schema into the first request: a tool that has to be searched for is not used."""
 
+DESCRIBED = "tools"
+"""The kind of the request for what a server offers."""
 
-Meta = Mapping[str, Any]
-"""What a host tells beside a call."""
+_log = logging.getLogger("hud_runtime.mcp")
 
 
-def _of_claude_code(meta: Meta) -> dict[str, object]:
+class _ParamsError(Exception):
+    """A request's parameters are not what the protocol has."""
+
+
+def _of_claude_code(meta: Record) -> dict[str, object]:
     """Hooks have told whose call it is, by its id."""
     return {
         "tool_use_id": meta.get("claudecode/toolUseId"),
@@ -42,14 +62,13 @@ def _of_claude_code(meta: Meta) -> dict[str, object]:
     }
 
 
-def _of_codex(meta: Meta) -> dict[str, object]:
+def _of_codex(meta: Record) -> dict[str, object]:
     """Each call says its session, and the thread in it: a subagent's is another one."""
-    found = meta.get("x-codex-turn-metadata")
-    told: Meta = cast("Meta", found) if isinstance(found, dict) else {}
+    told = _record(meta.get("x-codex-turn-metadata"))
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 
-OWNERS: Mapping[str, Callable[[Meta], dict[str, object]]] = {
+OWNERS: Mapping[str, Callable[[Record], dict[str, object]]] = {
     "claude-code": _of_claude_code,
     "codex": _of_codex,
 }
@@ -59,55 +78,176 @@ WITH_HOOK = frozenset({"claude-code"})
 """Hosts whose hooks call the server."""
 
 
-def bridged_server(link: Link, domain: Domain[Any], *, host: str = "claude-code") -> Server[Any]:
-    """Return the server; run it over standard input and output.
+def described(domain: Domain[Any], host: str) -> dict[str, Any]:
+    """Return what a host is told of the server: its instructions, and its tools.
 
+    >>> from hud_components import CODING
+    >>> [each["name"] for each in described(CODING, "codex")["tools"]]
+    ['hud', 'hud_compact']
+    """
+    from hud_runtime.tools import definitions, instructions_of
+
+    tools: list[dict[str, Any]] = [
+        {**each, "annotations": {**HINTS}, "_meta": ALWAYS}
+        for each in definitions("mcp", domain=domain)
+    ]
+    if host in WITH_HOOK:
+        about = "Answers the host's hooks; nothing for you to call."
+        tools.append({"name": HOOK, "description": about, "inputSchema": {"type": "object"}})
+    return {"instructions": instructions_of(domain, is_shown=True), "tools": tools}
+
+
+class BridgedServer:
+    """A server for one client.
+
+    :param link: the way to the bridge.
+    :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
     :param host: which kind of host's hooks ask the same bridge.
     """
 
-    async def list_tools(ctx: Context, params: object) -> types.ListToolsResult:
-        tools = [
-            types.Tool(
-                name=each["name"],
-                description=each["description"],
-                input_schema=each["inputSchema"],
-                annotations=HINTS,
-                _meta=ALWAYS,
-            )
-            for each in definitions("mcp", domain=domain)
-        ]
-        if host not in WITH_HOOK:
-            return types.ListToolsResult(tools=tools)
-        about = "Answers the host's hooks; nothing for you to call."
-        hook = types.Tool(name=HOOK, description=about, input_schema={"type": "object"})
-        return types.ListToolsResult(tools=[*tools, hook])
+    def __init__(
+        self, link: Link, domain: Callable[[], Domain[Any]], *, host: str = "claude-code"
+    ) -> None:
+        self._link = link
+        self._domain = domain
+        self._host = host
+        self._lock = threading.Lock()
+        self._describing = threading.Lock()
+        self._offered: dict[str, Any] | None = None
+        self._methods: Mapping[str, Callable[[Record], dict[str, Any]]] = {
+            "initialize": self._initialize,
+            "ping": lambda _: {},
+            "tools/list": lambda _: {"tools": self._described["tools"]},
+            "tools/call": self._call,
+        }
 
-    async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        given = params.arguments or {}
-        if params.name == HOOK and host in WITH_HOOK:
-            said = await to_thread.run_sync(link.ask, host, json.dumps(given).encode())
-            return types.CallToolResult(content=[_text(said or "")])
-        owner = OWNERS[host](dict(params.meta or {}))
-        asked = {"tool": params.name, "arguments": given, **owner}
-        data = json.dumps(asked).encode()
-        told = await to_thread.run_sync(link.ask, f"{host}-call", data)
+    def run(self, given: BinaryIO, out: BinaryIO) -> None:
+        """Answer messages, one in each line and each in its own time, until there are no more."""
+        working: list[threading.Thread] = []
+        for line in given:
+            working = [each for each in working if each.is_alive()]
+            if line.strip():
+                working.append(threading.Thread(target=self._serve, args=(line, out)))
+                working[-1].start()
+        for each in working:
+            each.join()
+
+    def answer(self, message: object) -> object:
+        """Return the answer to a message, or to several in a list; None to what wants none.
+
+        >>> from typing import Any
+        >>> link: Any = None
+        >>> BridgedServer(link, lambda: None).answer({"id": 1, "method": "ping"})
+        {'jsonrpc': '2.0', 'id': 1, 'result': {}}
+        """
+        if isinstance(message, list) and message:  # MCP 2025-03-26 has them
+            several = cast("list[object]", message)
+            return [told for each in several if (told := self.answer(each)) is not None] or None
+        if not isinstance(message, dict):
+            return _error(None, INVALID_REQUEST, "a message is an object")
+        asked = _record(cast("object", message))
+        name, method = asked.get("id"), asked.get("method")
+        if name is None or method is None:  # it tells, or answers
+            return None
+        work = self._methods.get(method) if isinstance(method, str) else None
+        if work is None:
+            return _error(name, METHOD_NOT_FOUND, f"Method not found: {method}")
+        try:
+            return {"jsonrpc": "2.0", "id": name, "result": work(_record(asked.get("params")))}
+        except _ParamsError as error:
+            return _error(name, INVALID_PARAMS, str(error))
+        except Exception:  # noqa: BLE001 - one request is no reason to end
+            _log.exception("a request to the server")
+            return _error(name, INTERNAL_ERROR, "the server has failed; its log says why")
+
+    def _serve(self, line: bytes, out: BinaryIO) -> None:
+        try:
+            message: object = json.loads(line)
+        except (ValueError, RecursionError):
+            told: object = _error(None, PARSE_ERROR, "a line is a message in JSON")
+        else:
+            told = self.answer(message)
         if told is None:
+            return
+        text = json.dumps(told).encode() + b"\n"
+        with self._lock, suppress(OSError):  # the client has gone
+            out.write(text)
+            out.flush()
+
+    # --- What a client asks ---
+
+    def _initialize(self, params: Record) -> dict[str, Any]:
+        wanted = params.get("protocolVersion")
+        return {
+            "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
+            "capabilities": {"tools": {"listChanged": False}},
+            "serverInfo": {"name": "ujsx", "title": "Agent HUD", "version": __version__},
+            "instructions": self._described["instructions"],
+        }
+
+    @property
+    def _described(self) -> dict[str, Any]:
+        """What is offered: the bridge knows it, which has the library at hand."""
+        with (
+            self._describing
+        ):  # asked for twice at once, when a host does not wait for its greeting
+            if self._offered is None:
+                told = self._link.ask(DESCRIBED, self._host.encode())
+                made: dict[str, Any] = (
+                    json.loads(told) if told else described(self._domain(), self._host)
+                )
+                self._offered = made
+            return self._offered
+
+    def _call(self, params: Record) -> dict[str, Any]:
+        name, given = params.get("name"), params.get("arguments")
+        if not isinstance(name, str):
+            raise _ParamsError("params.name is the name of a tool")
+        if not isinstance(given, dict | None):
+            raise _ParamsError("params.arguments is an object")
+        given = cast("object", given or {})
+        if name == HOOK and self._host in WITH_HOOK:
+            said = self._link.ask(self._host, json.dumps(given).encode())
+            return {"content": _text(said or ""), "isError": False}
+        owner = OWNERS[self._host](_record(params.get("_meta")))
+        asked = {"tool": name, "arguments": given, **owner}
+        told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())
+        if not told:
             text = "the HUD cannot be reached now; go on without, and try again later"
-            return types.CallToolResult(content=[_text(text)], is_error=True)
+            return {"content": _text(text), "isError": True}
         result = json.loads(told)
-        return types.CallToolResult(
-            content=[_text(result["text"])], is_error=result["is_error"], _meta=result["meta"]
-        )
-
-    return Server(
-        "ujsx",
-        version=__version__,
-        title="Agent HUD",
-        instructions=instructions_of(domain, is_shown=True),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )
+        meta = {} if result["meta"] is None else {"_meta": result["meta"]}
+        return {"content": _text(result["text"]), "isError": result["is_error"], **meta}
 
 
-def _text(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
+def _record(value: object) -> Record:
+    return cast("Record", value) if isinstance(value, dict) else {}
+
+
+def _text(text: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": text}]
+
+
+def _error(name: object, code: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": name, "error": {"code": code, "message": message}}
+
+
+def serve_bridged(
+    socket: Path,
+    program: Sequence[str],
+    domain: Callable[[], Domain[Any]],
+    *,
+    host: str = "claude-code",
+) -> None:
+    """Serve a host whose hooks have a bridge over standard input and output; return when the client is done.
+
+    :param socket: the bridge's.
+    :param program: starts the bridge where it is not there.
+    :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
+    :param host: the host.
+    """
+    from hud_runtime.integrations.bridge import Link, own_output
+
+    server = BridgedServer(Link(socket, program), domain, host=host)
+    with own_output() as out:
+        server.run(sys.stdin.buffer, out)

@@ -61,27 +61,6 @@ def serve(
         _served(sessions, hud, toolsets, read_tool=read_tool)
 
 
-def serve_bridged(
-    socket: Path,
-    program: Sequence[str],
-    domain: Domain[Any] = CODING,
-    *,
-    host: str = "claude-code",
-) -> None:
-    """Serve a host whose hooks have a bridge, and return when the client is done.
-
-    :param socket: the bridge's.
-    :param program: starts the bridge where it is not there.
-    :param host: the host.
-    :raises ServeError: where the SDK is not installed.
-    """
-    _check_sdk()
-    from hud_runtime.integrations.bridge import Link
-    from hud_runtime.mcp._bridged import bridged_server
-
-    _run(bridged_server(Link(socket, program), domain, host=host))
-
-
 def _check_sdk() -> None:
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')

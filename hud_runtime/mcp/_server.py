@@ -16,6 +16,7 @@ from mcp.server import NotificationOptions, Server, ServerRequestContext
 
 from hud_components import Domain
 from hud_runtime.integrations._compacting import asks_to_compact
+from hud_runtime.mcp._hints import HINTS, READS
 from hud_runtime.mcp._resources import (
     TYPES,
     Address,
@@ -50,14 +51,6 @@ TITLES = {"hud": "Agent HUD", READ: "Read the HUD", "hud_compact": "Announce a c
 
 COMPLETED = 100
 """Values that complete an argument, at most: what the protocol allows."""
-
-HINTS = types.ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-)
-"""What a client may tell its user of the tools. Nothing is destroyed: the log keeps what was."""
-
-READS = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
-"""The same of the one that only reads."""
 
 
 def hud_server(
@@ -163,7 +156,9 @@ class _Handlers:
                 description=each["description"],
                 input_schema=each["inputSchema"],
                 output_schema=schema if each["name"] == READ else None,
-                annotations=READS if each["name"] == READ else HINTS,
+                annotations=types.ToolAnnotations.model_validate(
+                    READS if each["name"] == READ else HINTS
+                ),
             )
             for each in definitions(
                 "mcp",

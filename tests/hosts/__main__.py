@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, codex, opencode, typescript
+from tests.hosts import claude_code, codex, opencode, opencode_sessions, typescript, uvx
 
 CLIENTS = {
-    "claude-code": ("Claude Code", claude_code),
-    "codex": ("Codex", codex),
-    "opencode": ("OpenCode", opencode),
-    "typescript": ("MCP client for TypeScript", typescript),
+    "claude-code": (f"Claude Code {claude_code.VERSION}", claude_code.rows),
+    "codex": (f"Codex {codex.VERSION}", codex.rows),
+    "opencode": (f"OpenCode {opencode.VERSION}", opencode_sessions.rows),
+    "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),
+    "uvx": ("Fetched for one run", uvx.rows),
 }
 
 
@@ -21,18 +21,10 @@ def main(rounds: int, wanted: list[str]) -> int:
     """Print the tables, and return 1 where something is not as it should be."""
     is_well = True
     for name in wanted:
-        title, host = CLIENTS[name]
+        title, rows = CLIENTS[name]
         folder = Path(tempfile.mkdtemp(prefix="ujsx-hosts-"))
-        found = host.rows(folder, rounds=rounds)
-        width = max(len(what) for what, _, _ in found)
-        print(f"{title} {host.VERSION}")
-        for what, value, holds in found:
-            print(f"  {'' if holds else '✗ ':<2}{what:<{width}}  {value}")
-        if all(holds for *_, holds in found):
-            shutil.rmtree(folder)
-        else:
-            is_well = False
-            print(f"what was sent and said: {folder}")
+        found = rows(folder, rounds=rounds)
+        is_well &= found.told(title, folder)
     return 0 if is_well else 1
 
 

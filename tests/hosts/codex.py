@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
-import sqlite3
-import statistics
 import subprocess
-import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from hud_runtime import HudStore
-from hud_runtime.integrations.bridge import place_of
+from tests.hosts.place import NOT_THERE, Found, Place, fetched
 from tests.hosts.responses import ResponsesModel, ResponsesRequest, texts_of
-from tests.hosts.told import kept, misses
+from tests.hosts.told import look_at_bytes, look_at_state, look_at_steps, missed, step_time
 
 VERSION = "0.169.0"
-ROOT = Path(__file__).parents[2]
-CACHE = ROOT / ".cache" / "hosts" / "codex"
 
 FIRST = """\
 Add a login with JWT to the shop, with tests.
@@ -51,6 +40,9 @@ Go on with the rate limit of the other endpoints as well.
 !call mcp__ujsx__hud {"call": {"op": "notes.list"}}
 !call exec_command {"cmd": "cat test_login.py"}"""
 
+_ANNOUNCED = "- mcp__ujsx: "
+"""How a server's tools are announced to the model."""
+
 CONFIG = """\
 # mine
 model = "gpt-5.6-sol"
@@ -73,30 +65,22 @@ supports_websockets = false
 
 
 def client() -> Path | None:
-    """Return the client's program; it is fetched where it is not there, with npm alone."""
-    pattern = "node_modules/@openai/codex-*/vendor/*/bin/codex"
-    found = [*CACHE.glob(pattern)]
-    if not found and shutil.which("npm"):
-        CACHE.mkdir(parents=True, exist_ok=True)
-        call = ["npm", "install", "--prefix", str(CACHE), f"@openai/codex@{VERSION}"]
-        call += ["--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(call, check=False, capture_output=True)
-        found = [*CACHE.glob(pattern)]
-    return found[0] if found else None
+    """Return the client's program."""
+    return fetched("codex", f"@openai/codex@{VERSION}", "@openai/codex-*/vendor/*/bin/codex")
 
 
-@dataclass
-class Place:
-    """Folders in which the client runs apart from all else."""
+@dataclass(eq=False)
+class Codex(Place):
+    """Folders in which the client runs."""
 
-    folder: Path
-    program: Path
+    NAME: ClassVar[str] = "codex"
+    SHELL: ClassVar[str] = 'exec_command {"cmd": "COMMAND"}'
+    FOLDERS: ClassVar[tuple[str, ...]] = (*Place.FOLDERS, "codex")
+
     model: ResponsesModel
 
     def __post_init__(self) -> None:
-        for name in ("project", "codex", "home", "tmp", "hud"):
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
-        subprocess.run(["git", "init", "-q", str(self.folder / "project")], check=False)
+        super().__post_init__()
         self.config.write_text(CONFIG.replace("ADDRESS", self.model.address))
 
     @property
@@ -106,65 +90,59 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Variables of its own: none of another client's."""
-        return {
-            "HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp"), "PATH": os.environ["PATH"],
-            "CODEX_HOME": str(self.folder / "codex"), "UJSX_HOME": str(self.folder / "hud"),
-            "PLAYED_KEY": "for-loopback-only", "SHELL": "/bin/sh", "PYTHONPATH": str(ROOT),
+        return self.own | {
+            "PATH": os.environ["PATH"], "CODEX_HOME": str(self.folder / "codex"),
+            "PLAYED_KEY": "for-loopback-only", "SHELL": "/bin/sh",
         }  # fmt: skip
 
-    def ujsx(self, *arguments: str) -> None:
-        """Run the command."""
-        call = [sys.executable, "-P", "-m", "hud_runtime", *arguments]
-        subprocess.run(call, check=True, env=self.environment, capture_output=True)
+    def started(self, prompt: str, *, goes_on: bool = False) -> subprocess.Popen[bytes]:
+        """Start the client for a turn."""
+        call = [
+            str(self.program), "exec", *(("resume", "--last") if goes_on else ()), "--json",
+            "--skip-git-repo-check", "--dangerously-bypass-hook-trust", self.filled(prompt),
+        ]  # fmt: skip
+        with (self.folder / "errors.txt").open("ab") as errors:
+            return subprocess.Popen(
+                call, cwd=self.project, env=self.environment, stderr=errors,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True,
+            )  # fmt: skip
 
     def run(self, prompt: str, *, goes_on: bool = False) -> int:
         """Run the client for a turn, and return its exit status."""
-        call = [
-            str(self.program), "exec", *(("resume", "--last") if goes_on else ()), "--json",
-            "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt.replace("PYTHON", sys.executable),
-        ]  # fmt: skip
-        done = subprocess.run(
-            call,
-            cwd=self.folder / "project",
-            env=self.environment,
-            check=False,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=180,
-        )
-        (self.folder / "errors.txt").open("ab").write(done.stderr)
-        return done.returncode
+        self.process = process = self.started(prompt, goes_on=goes_on)
+        process.communicate(timeout=180)
+        return process.returncode
 
-    @contextmanager
-    def overheard(self) -> Generator[list[str]]:
-        """What hooks tell the person meanwhile: `codex exec` shows none of it."""
-        hooks, heard = self.folder / "codex" / "hooks.json", self.folder / "heard.jsonl"
-        before, told = hooks.read_text(), list[str]()
-        settings = json.loads(before)
+    def install(self, *options: str) -> None:
+        super().install(*options)
+        self._overhear()
+        own = "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.own.items())
+        with self.config.open("a") as file:  # servers get few variables of the client's
+            file.write(f"\n[mcp_servers.ujsx.env]\n{own}")
+
+    def _overhear(self) -> None:
+        """Keep what hooks tell the person: `codex exec` shows none of it."""
+        hooks = self.folder / "codex" / "hooks.json"
+        settings = json.loads(hooks.read_text())
         for group in (each for groups in settings["hooks"].values() for each in groups):
             for each in group["hooks"]:
-                each["command"] += f" | tee -a {heard}"
+                each["command"] += f" | tee -a {self._heard}"
         hooks.write_text(json.dumps(settings))
-        yield told
-        hooks.write_text(before)
-        text = heard.read_text().replace("}{", "}\n{") if heard.exists() else ""
-        said = [json.loads(line) for line in text.splitlines() if line]
-        told += [each["systemMessage"] for each in said if "systemMessage" in each]
 
-    def kill_bridge(self) -> bool:
-        """Kill the bridge, and return whether there was one."""
-        name = str(place_of(self.folder / "hud" / "hud.db").socket).encode()
-        killed = False
-        for each in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = each.read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if name in words and b"bridge" in words:
-                os.kill(int(each.parent.name), signal.SIGKILL)
-                killed = True
-        return killed
+    @property
+    def _heard(self) -> Path:
+        return self.folder / "heard.jsonl"
+
+    def turn(self, prompt: str, *, begins: bool = False) -> bool:
+        return self.run(prompt, goes_on=not begins) == 0
+
+    def said(self) -> list[str]:
+        text = self._heard.read_text().replace("}{", "}\n{") if self._heard.exists() else ""
+        told = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        return [each["systemMessage"] for each in told if "systemMessage" in each]
+
+    def wrong(self, request: ResponsesRequest, session: Any) -> set[str]:
+        return wrong(request, session)
 
 
 def huds(request: ResponsesRequest) -> list[str]:
@@ -178,12 +156,9 @@ def huds(request: ResponsesRequest) -> list[str]:
     ]
 
 
-def missed(request: ResponsesRequest, session: Any) -> set[str]:
+def wrong(request: ResponsesRequest, session: Any) -> set[str]:
     """Return what a request does not tell of the state at its time, or tells, and is not so."""
-    recorded = [each.version for each in session.events() if each.timestamp < request.time]
-    gap = misses(huds(request), session, max(recorded))
-    # The hint goes with the second reading after a compaction, and readings are no news.
-    return {each for each in gap if not each.startswith("- The history was compacted")}
+    return missed(request, session, huds(request))
 
 
 def is_compacted(request: ResponsesRequest) -> bool:
@@ -191,142 +166,70 @@ def is_compacted(request: ResponsesRequest) -> bool:
     return any("summary produced by the other language model" in each for each in request.texts)
 
 
-def step(place: Place, count: int = 12) -> float:
-    """Return the milliseconds between an answer of the model and its next request, of the quicker ones."""
-    place.model.requests.clear()
-    place.model.done.clear()
-    calls = "\n".join('!call exec_command {"cmd": "true"}' for _ in range(count))
-    place.run(f"Run these, please, one after the other.\n{calls}")
-    requests = [each for each in place.model.requests if each.kind == "main"]
-    gaps = [1_000 * (after.began - before.answered) for before, after in pairwise(requests[2:])]
-    return statistics.quantiles(gaps, n=4)[0]
-
-
-def rows(folder: Path, *, rounds: int = 5) -> list[tuple[str, str, bool]]:
-    """Run a session, and return what was looked at, what was found, and whether it is as it should be."""
+def rows(folder: Path, *, rounds: int = 5) -> Found:
+    """Run a session, and return what was looked at."""
     program = client()
     if program is None:
-        return [("client", "not there, and npm could not fetch it", False)]
-    found: list[tuple[str, str, bool]] = []
-
-    def row(what: str, value: object, *, holds: bool) -> None:
-        found.append((what, str(value), bool(holds)))
-
+        return NOT_THERE
+    found = Found()
     with ResponsesModel() as model:
-        place = Place(folder / "hud", program, model)
+        place = Codex(folder / "hud", program, model)
         before = place.config.read_bytes()
-        place.ujsx("install", "codex")
+        Place.install(place)
         killed: list[bool] = []
         model.meanwhile[6] = lambda: killed.append(place.kill_bridge())
         statuses = [place.run(FIRST), place.run(SECOND, goes_on=True)]
         first = len(model.requests)
         killed.append(place.kill_bridge())
-        row("the bridge is killed in a run, and between two", killed, holds=all(killed))
+        what = "the bridge is killed in a run, and between two"
+        found.row(what, killed, holds=len(killed) == 2 and all(killed))
         statuses.append(place.run(THIRD, goes_on=True))
-        row("exit statuses of the runs", statuses, holds=not any(statuses))
+        found.row("exit statuses of the runs", statuses, holds=not any(statuses))
         requests = [each for each in model.requests if isinstance(each, ResponsesRequest)]
-        (folder / "requests.json").write_text(json.dumps([each.body for each in requests]))
+        place.keep(requests)
         main = [each for each in requests if each.kind == "main"]
-        row("requests of the main agent", len(main), holds=len(main) >= 18)
-        with HudStore.open(folder / "hud" / "hud" / "hud.db") as store:
-            [name] = [each for each in store.sessions() if "/" not in each]
-            session = store.session(name)
-            wrong = [gap for each in main if (gap := missed(each, session))]
-            state = session.state()
-            children = [each for each in store.sessions() if "/" in each]
-            inner = [
-                note.content for each in children for note in store.session(each).state().notes
-            ]
-            row("requests that tell another state", wrong or "none", holds=not wrong)
-            notes = [each.content for each in state.notes]
-            row("tools of the model reach its session", notes, holds=len(notes) == 2)
+        found.row("requests of the main agent", len(main), holds=len(main) >= 18)
+        with HudStore.open(place.store) as store:
+            state = look_at_state(found, store, requests, wrong).state()
             steps = [each.description for each in state.next_steps]
-            row("and those of its programs", steps, holds=steps == ["Limit wrong attempts"])
-            row("a subagent has its own", inner, holds=inner == ["The subagent was here"])
-            failing = [each.message for each in state.errors]
-            resolved = [each.resolved for each in state.errors]
-            row("the failed check, and its mending", failing, holds=resolved == [True])
-            compactions = 0 if state.session is None else state.session.compactions
-            row("compactions", compactions, holds=compactions == 1)
+            what = "tools of its programs reach it, too"
+            found.row(what, steps, holds=steps == ["Limit wrong attempts"])
             limit = state.usage.limit if state.usage else None
-            row("the window", limit, holds=limit == 258_400)
+            found.row("the window", limit, holds=limit == 258_400)
         at = next(n for n, each in enumerate(main) if is_compacted(each))
-        shares = kept(list(main))
-        others = [share for n, share in enumerate(shares) if n != at - 1]
-        row("prefix kept, the least", f"{min(others):.1%}", holds=min(others) == 1.0)
-        row("prefix kept, first after the compaction", f"{shares[at - 1]:.1%}", holds=True)
-        ours = sum(len(text.encode()) for text in huds(main[at - 1]))
-        whole = sum(len(block.encode()) for block in main[at - 1].blocks())
-        row("the HUD's share of the bytes", f"{ours / whole:.1%}", holds=ours / whole < 0.1)
-        again = any(each.startswith("# HUD\n") for each in huds(main[at]))
-        row("all of it again after the compaction", again, holds=again)
-        row("requests before and after the resume", f"{first}, {len(requests) - first}", holds=True)
-        found += faults(place)
-        found += together(folder, program, model)
+        look_at_bytes(found, main, huds, at)
+        _tools(found, main)
+        summaries = [each for each in requests if each.kind == "summary"]
+        found.row("summaries", len(summaries), holds=len(summaries) == 1)
+        found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
         place.ujsx("uninstall", "codex")
         is_same = place.config.read_bytes() == before
         is_out = not (folder / "hud" / "codex" / "hooks.json").exists()
-        row("settings after taking it out", "as before", holds=is_same and is_out)
+        found.row("settings after taking it out", "as before", holds=is_same and is_out)
         place.kill_bridge()
-        found += costs(folder, program, model, rounds)
+        _steps(found, folder, program, model, rounds)
     return found
 
 
-def faults(place: Place) -> list[tuple[str, str, bool]]:
-    """Run a turn while somebody else holds the store; then one more."""
-    place.kill_bridge()
-    locked = sqlite3.connect(place.folder / "hud" / "hud.db", isolation_level=None)
-    locked.execute("BEGIN EXCLUSIVE")
-    prompt = 'Look around.\n!call exec_command {"cmd": "cat test_login.py"}\n!call exec_command {"cmd": "echo six"}'
-    with place.overheard() as news:
-        status = place.run(prompt, goes_on=True)
-    locked.execute("ROLLBACK")
-    locked.close()
-    after = place.run("And on.", goes_on=True)
-    with HudStore.open(place.folder / "hud" / "hud.db") as store:
-        [name] = [each for each in store.sessions() if "/" not in each]
-        last = place.model.requests[-1]
-        assert isinstance(last, ResponsesRequest)
-        gap = missed(last, store.session(name))
-    return [
-        ("a turn with the store locked", f"exit status {status}", status == 0),
-        ("what the person was told of it", news, len(news) == 1),
-        ("the next turn tells", gap or "the state", after == 0 and not gap),
-    ]
+def _tools(found: Found, main: list[ResponsesRequest]) -> None:
+    """Tell which requests could not call the HUD's tool: it is announced in a message, once its server has started."""
+    without = [n for n, each in enumerate(main) if not any(_ANNOUNCED in one for one in each.texts)]
+    found.row("requests without the HUD's tool", without or "none")
 
 
-def together(folder: Path, program: Path, model: ResponsesModel) -> list[tuple[str, str, bool]]:
-    """Run two clients at once, in two projects of one store."""
-    place = Place(folder / "two", program, model)
-    place.ujsx("install", "codex")
-    model.requests.clear()
-    script = '!call exec_command {"cmd": "sleep 8"}\n!call mcp__ujsx__hud {"call": {"op": "notes.add", "content": "NOTE"}}'
-    runs = [
-        threading.Thread(target=place.run, args=[f"{name} work.\n{script.replace('NOTE', name)}"])
-        for name in ("Mend", "Build")
-    ]
-    for each in runs:
-        each.start()
-    for each in runs:
-        each.join()
-    with HudStore.open(folder / "two" / "hud" / "hud.db") as store:
-        states = [store.session(each).state() for each in store.sessions()]
-    place.kill_bridge()
-    notes = sorted((each.task.description.split()[0], *(n.content for n in each.notes)) for each in states if each.task)  # fmt: skip
-    return [("two clients at once", str(notes), notes == [("Build", "Build"), ("Mend", "Mend")])]
-
-
-def costs(
-    folder: Path, program: Path, model: ResponsesModel, rounds: int
-) -> list[tuple[str, str, bool]]:
+def _steps(found: Found, folder: Path, program: Path, model: ResponsesModel, rounds: int) -> None:
     """Compare steps with hooks to steps without, turn by turn."""
-    without = Place(folder / "plain", program, model)
-    resident = Place(folder / "timed", program, model)
-    resident.ujsx("install", "codex")
-    times = [(step(without), step(resident)) for _ in range(rounds)]
+    without = Codex(folder / "plain", program, model)
+    resident = Codex(folder / "timed", program, model)
+    Place.install(resident)
+    times = [(_step(without), _step(resident)) for _ in range(rounds)]
     resident.kill_bridge()
-    ratio = statistics.median(hooked / plain for plain, hooked in times)
-    plain, hooked = (statistics.median(each) for each in zip(*times, strict=True))
-    # No verdict: beside other programs it tells more of them.
-    what = "a step with hooks beside one without"
-    return [(what, f"{ratio:.2f} ({hooked:.0f} ms beside {plain:.0f} ms)", True)]
+    look_at_steps(found, "a step with hooks beside one without", times)
+
+
+def _step(place: Codex, count: int = 12) -> float:
+    place.model.requests.clear()
+    place.model.done.clear()
+    calls = "\n".join('!call exec_command {"cmd": "true"}' for _ in range(count))
+    place.run(f"Run these, please, one after the other.\n{calls}")
+    return step_time(place.model.requests)

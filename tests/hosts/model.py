@@ -10,7 +10,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
@@ -89,6 +89,10 @@ class Model:
     requests: list[Request] = field(default_factory=list[Request])
     full: int = 0
     """Tokens that the next answer to an agent says it has read, once; 0 for those that it has."""
+    meanwhile: dict[int, Callable[[], object]] = field(
+        default_factory=dict[int, Callable[[], object]]
+    )
+    """What happens while the model answers the request of a number."""
     server: ThreadingHTTPServer | None = None
 
     def __enter__(self) -> Self:
@@ -111,6 +115,11 @@ class Model:
         """Where it is reached."""
         assert self.server is not None
         return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def take(self, request: Request) -> None:
+        """Keep a request, and let happen what is to happen now."""
+        self.requests.append(request)
+        self.meanwhile.pop(len(self.requests), lambda: None)()
 
     def answer(self, request: Request) -> tuple[list[dict[str, Any]], str]:
         """Return what the model says, and why it stops."""
@@ -169,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._json({"input_tokens": 1})
             return
         request = Request(body, began, time.time_ns() // 1_000_000)
-        self.played.requests.append(request)
+        self.played.take(request)
         content, stop = self.played.answer(request)
         size = sum(map(len, request.blocks())) // 4
         if request.kind == "main" and self.played.full:

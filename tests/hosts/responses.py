@@ -11,7 +11,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -72,10 +72,6 @@ class ResponsesModel(Model):
 
     done: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
     """By thread and script: how many steps of it were made."""
-    meanwhile: dict[int, Callable[[], object]] = field(
-        default_factory=dict[int, Callable[[], object]]
-    )
-    """What happens while the model answers the request of a number."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -91,8 +87,6 @@ class ResponsesModel(Model):
     def item(self, request: ResponsesRequest) -> tuple[dict[str, Any], bool]:
         """Return what the model says, and whether the context is nearly full then."""
         number = len(self.requests)
-        if number in self.meanwhile:
-            self.meanwhile.pop(number)()
         if request.kind == "summary":
             return _message(number, "The login was begun."), False
         script = next((t for t in reversed(request.texts) if _STEP.search(t)), "")
@@ -131,7 +125,7 @@ class _ResponsesHandler(_Handler):
             self._json({})
             return
         request = ResponsesRequest(body, began, time.time_ns() // 1_000_000)
-        model.requests.append(request)
+        model.take(request)
         item, is_full = model.item(request)
         size = FULL if is_full else sum(map(len, request.blocks())) // 4
         usage = {

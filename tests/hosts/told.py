@@ -1,15 +1,22 @@
-"""What a request tells of a HUD, beside the state that it was made from."""
+"""What requests tell of a HUD, beside the state that they were made from."""
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from hud_components import Hud
 from hud_components.delta import read
 from hud_components.delta._lines import lines_of
+from hud_runtime import HudStore
 from tests.hosts.model import Request
+from tests.hosts.place import Found
 from ujsx import render
+
+Huds = Callable[[Any], list[str]]
+"""Finds what of the HUD stands in a request, in that order."""
 
 
 def known(said: list[str]) -> set[str]:
@@ -18,9 +25,13 @@ def known(said: list[str]) -> set[str]:
     return {line.text for line in read(said[start], said[start + 1 :])}
 
 
+COUNTED = ("*… ", "🟢", "🟡", "🟠", "🔴", "**Session:**", "The history was compacted")
+"""How lines begin that tell a count or a reading. The last one goes with the second reading after a compaction."""
+
+
 def is_counted(line: str) -> bool:
     """Whether a line tells a count or a reading, which is no news while the level is the same."""
-    return line.startswith(("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- **Session:**"))
+    return line.removeprefix("- ").startswith(COUNTED)
 
 
 def misses(said: list[str], session: Any, version: int) -> set[str]:
@@ -34,7 +45,22 @@ def misses(said: list[str], session: Any, version: int) -> set[str]:
     return (shown - told) | (told - everything)
 
 
-def kept(requests: list[Request]) -> list[float]:
+def missed(
+    request: Request, session: Any, said: list[str], *, at_once: int = 1, strictly: bool = True
+) -> set[str]:
+    """Return what a request does not tell of the state that it was made from, or tells, and is not so.
+
+    :param said: what of the HUD stands in it.
+    :param at_once: where events are told while a request is on its way: how many of the newest versions count.
+    :param strictly: that what has the request's own millisecond came later.
+    """
+    until = request.time - strictly
+    recorded = [each.version for each in session.events() if each.timestamp <= until]
+    wrong = [misses(said, session, each) for each in reversed(recorded[-at_once:])]
+    return next((each for each in wrong if not each), wrong[0])
+
+
+def kept(requests: Sequence[Request]) -> list[float]:
     """Return the share of each request's bytes that the next one begins with."""
     shares: list[float] = []
     for before, after in pairwise(requests):
@@ -45,3 +71,67 @@ def kept(requests: list[Request]) -> list[float]:
             same += len(one.encode())
         shares.append(same / sum(len(each.encode()) for each in before.blocks()))
     return shares
+
+
+def look_at_state(
+    found: Found,
+    store: HudStore[Any],
+    requests: Iterable[Request],
+    wrong: Callable[[Any, Any], set[str]],
+) -> Any:
+    """Look at what a scripted session left, and whether each request told its state; return the session.
+
+    :param wrong: tells what a request has missed of a session.
+    """
+    [name] = [each for each in store.sessions() if "/" not in each]
+    session = store.session(name)
+    children = [store.session(each) for each in store.sessions() if "/" in each]
+    of_kind: dict[str, list[Request]] = {"main": [], "subagent": []}
+    for each in requests:
+        of_kind.setdefault(each.kind, []).append(each)
+    gaps = [gap for each in of_kind["main"] if (gap := wrong(each, session))]
+    found.row("requests that tell another state", gaps or "none", holds=not gaps)
+    [child] = children
+    gaps = [gap for each in of_kind["subagent"] if (gap := wrong(each, child))]
+    what = f"the same of the subagent's {len(of_kind['subagent'])}"
+    found.row(what, gaps or "none", holds=bool(of_kind["subagent"]) and not gaps)
+    state = session.state()
+    notes = [each.content for each in state.notes]
+    found.row("tools of the model reach its session", notes, holds=len(notes) == 2)
+    inner = [each.content for each in child.state().notes]
+    found.row("a subagent has its own", inner, holds=inner == ["The subagent was here"])
+    failing = [(each.message, each.resolved) for each in state.errors]
+    found.row("the failed check, and its mending", failing, holds=any(one for _, one in failing))
+    compactions = 0 if state.session is None else state.session.compactions
+    found.row("compactions", compactions, holds=compactions == 1)
+    return session
+
+
+def look_at_bytes(found: Found, main: Sequence[Request], huds: Huds, at: int) -> None:
+    """Look at what the requests of the main agent kept of each other, and at the HUD's share.
+
+    :param at: the first one after the compaction.
+    """
+    shares = kept(main)
+    others = [share for number, share in enumerate(shares) if number != at - 1]
+    found.row("prefix kept, the least", f"{min(others):.1%}", holds=min(others) == 1.0)
+    found.row("prefix kept, first after the compaction", f"{shares[at - 1]:.1%}")
+    ours = sum(len(text.encode()) for text in huds(main[at - 1]))
+    whole = sum(len(block.encode()) for block in main[at - 1].blocks())
+    found.row("the HUD's share of the bytes", f"{ours / whole:.1%}", holds=ours / whole < 0.1)
+    again = any(each.startswith("# HUD\n") for each in huds(main[at]))
+    found.row("all of it again after the compaction", again, holds=again)
+
+
+def step_time(requests: Sequence[Request]) -> float:
+    """Return the milliseconds between an answer of the model and its next request, of the quicker ones."""
+    main = [each for each in requests if each.kind == "main"]
+    gaps = [1_000 * (after.began - before.answered) for before, after in pairwise(main[2:])]
+    return statistics.quantiles(gaps, n=4)[0]
+
+
+def look_at_steps(found: Found, what: str, times: Sequence[tuple[float, float]]) -> None:
+    """Tell what a step costs beside one without; no verdict, since other programs run beside it."""
+    ratio = statistics.median(hooked / plain for plain, hooked in times)
+    plain, hooked = (statistics.median(each) for each in zip(*times, strict=True))
+    found.row(what, f"{ratio:.2f} ({hooked:.0f} ms beside {plain:.0f} ms)")

@@ -11,11 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.hosts.opencode import CACHE, Rows
+from tests.hosts.place import CACHES, NOT_THERE, ROOT, Found
 
 VERSION = "2.4.0"
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("mcp_client.mjs")
 
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -36,7 +35,7 @@ def price(order: str) -> dict[str, float]:
 
 def modules() -> Path | None:
     """Return the folder in which the client is installed; it is fetched where it is not there."""
-    folder = CACHE / "mcp-typescript"
+    folder = CACHES / "mcp-typescript"
     package = folder / "node_modules" / "@modelcontextprotocol" / "client" / "package.json"
     if not package.is_file() and shutil.which("npm"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,15 +52,15 @@ def modules() -> Path | None:
     return folder if package.is_file() and shutil.which("node") else None
 
 
-def rows(folder: Path, *, rounds: int = 5) -> Rows:
-    """Drive the server in both ways of the protocol; see :func:`tests.hosts.opencode.rows`."""
+def rows(folder: Path, *, rounds: int = 5) -> Found:
+    """Drive the server in both ways of the protocol."""
     installed = modules()
     if installed is None:
-        return [("client", "not there, and npm could not fetch it", False)]
-    return [row for era in ERAS for row in _driven(folder / era, installed, era)]
+        return NOT_THERE
+    return Found(row for era in ERAS for row in _driven(folder / era, installed, era))
 
 
-def _driven(folder: Path, installed: Path, era: str) -> Rows:
+def _driven(folder: Path, installed: Path, era: str) -> Found:
     folder.mkdir(parents=True)
     (folder / "shop.py").write_text(TOOLS)
     hud = [sys.executable, "-m", "hud_runtime"]
@@ -82,9 +81,9 @@ def _driven(folder: Path, installed: Path, era: str) -> Rows:
     )
     (folder / "said.txt").write_text(done.stdout + done.stderr)
     if done.returncode:
-        return [(f"{ERAS[era]}: runs", done.stderr.strip()[-200:], False)]
+        return Found([(f"{ERAS[era]}: runs", done.stderr.strip()[-200:], False)])
     seen: dict[str, Any] = json.loads(done.stdout)
-    return [(f"{ERAS[era]}: {what}", *found) for what, found in _looked_at(seen).items()]
+    return Found((f"{ERAS[era]}: {what}", *found) for what, found in _looked_at(seen).items())
 
 
 def _looked_at(seen: dict[str, Any]) -> dict[str, tuple[str, bool]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.integrations.bridge._place import CLIENT, Place, place_of
 from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
-from hud_runtime.integrations.bridge._streams import serve_streams
+from hud_runtime.integrations.bridge._streams import own_output, serve_streams
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Handler",
     "Link",
     "Place",
+    "own_output",
     "place_of",
     "serve_streams",
 ]

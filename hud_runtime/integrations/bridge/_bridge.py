@@ -132,9 +132,7 @@ class Bridge:
                 wire.sendall(written(Answer()))
                 return
             handler = self._handlers.get(request.kind)
-            if handler is None:
-                return
-            answer = handler(request.data)
+            answer = Answer() if handler is None else handler(request.data)
             wire.sendall(written(answer))
             if answer.arrived is not None and given.read(1) == ARRIVED:
                 answer.arrived()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from hud_runtime.integrations.bridge._protocol import (
@@ -17,6 +19,14 @@ from hud_runtime.integrations.bridge._protocol import (
 )
 
 _log = logging.getLogger("hud_runtime.integrations")
+
+
+@contextmanager
+def own_output() -> Generator[BinaryIO]:
+    """Have standard output for answers alone: whatever else is printed goes to standard error."""
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)
+        yield out
 
 
 def serve_streams(given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
 from hud_runtime.integrations._hooked import (
+    KEPT,
     SOURCES,
     HookedSessions,
     bound,
@@ -25,7 +26,6 @@ from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONG
 from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
     reading_in,
-    summary_in,
 )
 from hud_runtime.observation import (
     AgentMessage,
@@ -71,6 +71,7 @@ class ClaudeCode:
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._failed: OrderedDict[str, None] = OrderedDict()
+        self._summaries: OrderedDict[str, str] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,
             "SessionEnd": self._ended,
@@ -81,6 +82,7 @@ class ClaudeCode:
             "PostToolBatch": self._worked,
             "PreCompact": self._compacts,
             "SubagentStart": self._subagent_began,
+            "SubagentStop": self._subagent_ended,
             "TaskCreated": self._task_changed,
             "TaskCompleted": self._task_changed,
         }
@@ -131,7 +133,8 @@ class ClaudeCode:
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source)]
         if source == "compact":
-            seen.append(Compacted(summary=summary_in(path)))
+            with self._lock:
+                seen.append(Compacted(summary=self._summaries.pop(name, "")))
         used = whole(event.get("context_tokens"))
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
@@ -195,12 +198,23 @@ class ClaudeCode:
 
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
-        return Answer(self._sessions.of(event).policy.guidance(GUIDANCE)[:LONGEST])
+        host = self._sessions.of(event)
+        self._measure(event, host)  # the last reading of the history that goes
+        return Answer(host.policy.guidance(GUIDANCE)[:LONGEST])
 
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         host.observe(SessionBegan())
         return self._sessions.delivered("SubagentStart", host, fresh=True)
+
+    def _subagent_ended(self, event: Record) -> Answer:
+        """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
+        said = filled(event.get("last_assistant_message"))
+        if filled(event.get("agent_type")) is None and said is not None:
+            with self._lock:
+                self._summaries[session_id_in(event)] = said
+                bound(self._summaries, KEPT)
+        return Answer()
 
     def _task_changed(self, event: Record) -> Answer:
         task, subject = filled(event.get("task_id")), filled(event.get("task_subject"))

@@ -41,6 +41,7 @@ BY_SERVER: Mapping[str, tuple[str, ...]] = {
     "PostToolUseFailure": ("tool_use_id",),
     "PostToolBatch": ("tool_calls",),
     "PreCompact": ("trigger",),
+    "SubagentStop": ("agent_type", "last_assistant_message"),
     "TaskCreated": ("task_id", "task_subject"),
     "TaskCompleted": ("task_id", "task_subject"),
 }
@@ -80,7 +81,7 @@ def install(
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
     :param prune: whether what commands print is pruned before the model gets it.
     :param config: the folder of Claude Code's settings; that of the environment when None.
-    :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
+    :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     place = place_of(store, domain)
     return install_files(place, _files(project, place, config, prune=prune))

@@ -1,4 +1,4 @@
-"""What the end of a session file tells: how full the context is, and what the last compaction left."""
+"""What the ends of a session file tell: how full the context is, and which session it is a copy of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hud_runtime.observation import ContextUsed, Usage, usage_in
-from hud_runtime.observation._json import mapping, prose, string
+from hud_runtime.observation._json import mapping, string
 
 TAIL = 256 * 1024
 """Bytes that are read of a session file, which grows by tens of thousands with each turn."""
@@ -29,8 +29,10 @@ class Reading(NamedTuple):
 
 
 def reading_in(path: str | None) -> Reading | None:
-    """Return the newest reading in a session file; None where there is none to be had."""
+    """Return the newest reading in a session file; None where there is none since the last compaction."""
     for record in _records(path):
+        if record.get("subtype") == "compact_boundary":
+            return None
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         if record.get("type") != "assistant" or model == "<synthetic>":
@@ -39,14 +41,6 @@ def reading_in(path: str | None) -> Reading | None:
         if usage is not None:
             return Reading(usage, model)
     return None
-
-
-def summary_in(path: str | None) -> str:
-    """Return the summary of the last compaction, where it stands in the file already."""
-    for record in _records(path):
-        if record.get("isCompactSummary") is True:
-            return prose(mapping(record.get("message")).get("content"))
-    return ""
 
 
 def origin_of(path: str | None, session_id: str) -> str | None:

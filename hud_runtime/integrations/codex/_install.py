@@ -56,7 +56,7 @@ def install(
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
     :param config: the folder of Codex's settings; that of the environment when None.
-    :raises InstallError: for settings that cannot be understood, and without the MCP SDK. Then nothing is changed.
+    :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     _check_scope(project)
     place = place_of(store, domain)

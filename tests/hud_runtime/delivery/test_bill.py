@@ -26,7 +26,7 @@ class TestCaches:
         marked = [self.HEAD, Block("a", 100, is_marked=True), hud]
         assert spent([marked, marked], "breakpoints")[1] == Spent(1_100, 0, 30)
 
-    def test_a_breakpoint_on_what_changes_spoils_what_is_before_it(self) -> None:
+    def test_o3_a_breakpoint_on_what_changes_spoils_what_is_before_it(self) -> None:
         requests = [
             [Block("head", 1_000), Block("a", 100), Block(f"hud {n}", 30, is_marked=True)]
             for n in range(2)

@@ -37,7 +37,7 @@ def sent(session: HudSession, **asked: object) -> Delivery:
 class TestAppending:
     """What goes into the history, and stays there."""
 
-    def test_all_comes_first_then_what_changed_then_nothing(self, session: HudSession) -> None:
+    def test_o2_all_comes_first_then_what_changed_then_nothing(self, session: HudSession) -> None:
         first = sent(session)
         assert (first.why, first.text) == ("start", session.hud().text)
         session.record("note.add", content="Use JWT")
@@ -79,7 +79,7 @@ class TestAppending:
         newest = sent(session)
         assert session.deliver(texts=["so far", newest.text]).why == "cut"
 
-    def test_all_is_sent_when_changes_have_cost_as_much(self, session: HudSession) -> None:
+    def test_o2_all_is_sent_when_changes_have_cost_as_much(self, session: HudSession) -> None:
         for number in range(8):
             session.record("note.add", content=f"Port {number} is taken by another service")
         sent(session)
@@ -186,7 +186,7 @@ class TestAnchors:
 class TestOtherModes:
     """A HUD behind the history, and one that is split."""
 
-    def test_a_tail_is_to_be_confirmed_and_leaves_no_trace(self, session: HudSession) -> None:
+    def test_o1_a_tail_is_to_be_confirmed_and_leaves_no_trace(self, session: HudSession) -> None:
         session.record("context.snapshot", used=41_000)
         with pytest.raises(DeliveryError, match=r"bill all 41,000 tokens of history anew"):
             session.deliver(mode="tail")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import signal
@@ -27,6 +28,7 @@ from hud_runtime.integrations._launcher import interpreter, launcher
 from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of, serve_streams
 from hud_runtime.integrations.bridge._place import own_folder
 from tests.hud_runtime.integrations.claude import Claude
+from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
 
@@ -240,7 +242,7 @@ class TestClient:
         bridge.end()
         thread.join()
 
-    def test_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
+    def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
         code = (
             "import sys; before = set(sys.modules); sys.argv = ['-c', 'f', sys.argv[1], '0.05', 'x'];"
@@ -305,6 +307,38 @@ class TestLauncher:
         found = launcher(prefix)
         assert found[: len(start)] == start
         assert found[-1] in ("ujsx", "hud_runtime")
+
+    def test_knows_a_cache_of_any_name_by_its_tag(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        place = tmp_path / "archive-v0" / "Xy12"
+        assert launcher(str(place))[0] == sys.executable
+        (tmp_path / "CACHEDIR.TAG").touch()
+        assert launcher(str(place))[0] == "/bin/uvx"
+
+    @pytest.mark.parametrize(
+        ("origin", "fetched"),
+        [
+            (None, f"ujsx=={__version__}"),
+            ("no JSON", f"ujsx=={__version__}"),
+            ("[]", f"ujsx=={__version__}"),
+            ('{"url": "file:///srv/u.whl", "archive_info": {}}', "ujsx @ file:///srv/u.whl"),
+            (
+                '{"url": "https://h/u.git", "vcs_info": {"vcs": "git", "commit_id": "ab1"}}',
+                "ujsx @ git+https://h/u.git@ab1",
+            ),
+        ],
+    )
+    def test_fetches_what_it_was_fetched_from(
+        self, origin: str | None, fetched: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        class Installed:
+            def read_text(self, name: str) -> str | None:
+                return origin
+
+        monkeypatch.setattr(importlib.metadata, "distribution", lambda name: Installed())
+        assert _launcher.wanted() == fetched
 
     def test_without_the_program_that_made_it_this_environment_is_named(
         self, monkeypatch: pytest.MonkeyPatch

@@ -188,6 +188,9 @@ def test_all_is_said_again_after_a_compaction(tmp_path: Path) -> None:
     last = "\n".join(each.text for each in played.model.asked[-1].blocks)
     assert "So far." in last
     assert "- The worker retries three times" in last
+    [session] = [played.store.session(each) for each in played.store.sessions()]
+    told = session.events(types=("compact.after",))
+    assert [getattr(each.payload, "summary", None) for each in told] == ["So far."]
 
 
 @needs_claude
@@ -197,11 +200,12 @@ def test_two_at_once_stay_apart(tmp_path: Path) -> None:
         each.mkdir()
 
     def run(model: Model, store: HudStore) -> None:
-        with ThreadPoolExecutor(2) as pool:
+        script = [hud("notes.add", content="x")]
+        with Model(script) as one, Model(script) as other, ThreadPoolExecutor(2) as pool:
             asks = [(f"Mend part {each.name} of the ledger.",) for each in folders]
-            list(pool.map(drive, [model] * 2, [store] * 2, folders, asks))
+            list(pool.map(drive, [one, other], [store] * 2, folders, asks))
 
-    played = play(run, [hud("notes.add", content="x")] * 2, check=False)
+    played = play(run, [], check=False)
     assert len(played.store.sessions()) == 2
     asks = set()
     for name in played.store.sessions():

@@ -149,7 +149,9 @@ class TestObservations:
         state = store.session(claude.session).state()
         assert [each.resolved for each in state.errors] == [True]
 
-    def test_the_plan_is_the_todo_list_or_the_tasks(self, claude: Claude, store: HudStore) -> None:
+    def test_b15_the_plan_is_the_todo_list_or_the_tasks(
+        self, claude: Claude, store: HudStore
+    ) -> None:
         claude.begins()
         todos = [
             {"content": "Read", "status": "completed"},
@@ -198,7 +200,7 @@ class TestObservations:
         assert usage is not None
         assert (usage.used, usage.limit) == (320_000, 640_000)
 
-    def test_a_reading_that_is_told_again_is_recorded_once(
+    def test_e5_a_reading_that_is_told_again_is_recorded_once(
         self, claude: Claude, store: HudStore, tmp_path: Path
     ) -> None:
         claude.transcript = tmp_path / "s.jsonl"
@@ -224,23 +226,36 @@ class TestObservations:
         told = store.session(claude.session).events(types=("context.snapshot",))
         assert [getattr(each.payload, "used", None) for each in told] == [9_000, 11_000]
 
-    def test_a_compaction_is_one_and_its_summary_is_kept(
+    def test_a_compaction_is_one_and_has_the_summary_of_its_own(
+        self, claude: Claude, store: HudStore
+    ) -> None:
+        claude.begins()
+        claude.event("PreCompact", trigger="auto")  # which is no proof of a compaction
+        for words in ("We added a login.", "We limited it."):
+            said = f"<analysis>x</analysis>\n<summary>\n{words}\n</summary>"
+            claude.event("SubagentStop", agent_type="Explore", last_assistant_message="found it")
+            claude.event("SubagentStop", agent_type="", last_assistant_message=said)
+            claude.begins("compact")
+        claude.begins("compact")  # by a host that does not tell
+        events = store.session(claude.session).events(types=("compact.after",))
+        summaries = [getattr(each.payload, "summary", None) for each in events]
+        assert summaries == ["We added a login.", "We limited it.", ""]
+
+    def test_no_reading_of_before_a_compaction_is_told_as_one_of_after_it(
         self, claude: Claude, store: HudStore, tmp_path: Path
     ) -> None:
         claude.transcript = tmp_path / "s.jsonl"
-        summary = {
-            "type": "user",
-            "isCompactSummary": True,
-            "message": {"content": "We added a login."},
-        }
-        claude.transcript.write_text(json.dumps(summary) + "\n")
+        claude.transcript.write_text(message(150_000))
         claude.begins()
-        claude.event("PreCompact", trigger="auto")  # which is no proof of a compaction
+        claude.event("PreCompact", trigger="auto")  # the last request's is not read before
+        with claude.transcript.open("a") as file:
+            file.write('{"type": "system", "subtype": "compact_boundary"}\n')
         claude.begins("compact")
-        session = store.session(claude.session)
-        state = session.state()
-        assert state.session is not None
-        assert state.session.compactions == 1
+        claude.asked("Now the next part of it, please.")
+        events = [each.type for each in store.session(claude.session).events()]
+        assert events.index("context.snapshot") < events.index("compact.after")
+        assert events.count("context.snapshot") == 1
+        assert store.session(claude.session).state().usage is None
 
 
 class TestSessions:

@@ -9,13 +9,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import Bridge, place_of
 from hud_runtime.integrations.codex import Codex
-
-pytest.importorskip("mcp")
 
 
 def messages(*calls: dict[str, Any]) -> list[dict[str, Any]]:

@@ -6,8 +6,11 @@ import json
 import logging
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -224,5 +227,53 @@ def test_what_goes_wrong_for_a_while_is_said_once_and_all_is_right_after_it(
     kept = ["before", "after"] if fault != "component" else ["before", "meanwhile", "after"]
     assert [each.content for each in session.state().notes] == kept
     agents.adds_up(session, host.shown(asked[-1]))
+    told = [each.getMessage() for each in caplog.records if "ujsx could not" in each.getMessage()]
+    assert len(told) == host.logs, told
+
+
+# --- A lock of another program's, for long ---
+
+LOCKED = float(os.environ.get("UJSX_LOCKED", "0"))
+"""Seconds of it: ``make faults``."""
+
+
+@pytest.mark.skipif(not LOCKED, reason="takes a minute: make faults")
+def test_a_real_lock_of_a_minute_ends_no_run(
+    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = HOSTS[name]
+    script: list[Reply] = [
+        note(host, "before"),
+        read(tmp_path, "a.py"),  # from here on it is locked
+        read(tmp_path, "b.py"),
+        note(host, "meanwhile"),
+        read(tmp_path, "c.py"),  # from here on it is not
+        note(host, "after"),
+        "done",
+    ]
+    path = tmp_path / "hud.db"
+    with HudStore.open(path) as store:
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+        def seen(asked: Asked) -> None:
+            if not is_of_the_run(asked):
+                return
+            place = len([each for each in model.asked if is_of_the_run(each)])
+            if place == 2:
+                other.execute("BEGIN EXCLUSIVE")
+            if place in (3, 4, 5):
+                time.sleep(LOCKED / 3)
+            if place == 5:
+                other.execute("ROLLBACK")
+                time.sleep(_host_session.PAUSE + 1)
+
+        with closing(other), caplog.at_level(logging.WARNING), Model(script, seen) as model:
+            assert host.run(Run(model, store, CONVERSATION, tmp_path)) == "done"
+        asked = [each for each in model.asked if is_of_the_run(each)]
+        assert len(asked) == len(script)
+        session = store.session(CONVERSATION)
+        assert files_of(session) == {"a.py", "b.py", "c.py"}
+        assert [each.content for each in session.state().notes] == ["before", "after"]
+        agents.adds_up(session, host.shown(asked[-1]))
     told = [each.getMessage() for each in caplog.records if "ujsx could not" in each.getMessage()]
     assert len(told) == host.logs, told

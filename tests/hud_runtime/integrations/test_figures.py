@@ -74,7 +74,7 @@ def test_figures(store: HudStore) -> None:
     assert watch.requests == [Usage.of_prompt(170_000, cache_read=169_000, output=50)]
 
 
-def test_a_tail_says_what_a_cache_could_keep_of_it(store: HudStore) -> None:
+def test_d3_a_tail_says_what_a_cache_could_keep_of_it(store: HudStore) -> None:
     watch = Kept()
     host = HostSession(store.session("s"), mode="tail", marked=True, watch=watch)
     host.call("hud", {"op": "notes.add", "content": "one"})

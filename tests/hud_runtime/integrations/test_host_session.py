@@ -124,7 +124,7 @@ class TestInterventions:
 
 
 class TestObservations:
-    def test_usage_keeps_cached_tokens_apart(self, store: HudStore) -> None:
+    def test_o3_usage_keeps_cached_tokens_apart(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
         usage = Usage(input=600, cache_read=19_000, cache_write=400, output=100)
         host.observe(ContextUsed(usage=usage, model="claude-x", limit=1_000_000))

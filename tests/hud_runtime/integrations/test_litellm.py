@@ -6,13 +6,14 @@ import json
 import os
 import secrets
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import pytest
 pytest.importorskip("litellm", reason="litellm is not installed")
 
 from hud_runtime import HudStore
+from hud_runtime.integrations import _host_session
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK
 from tests.hud_runtime.integrations.loopback import Call, Model
@@ -37,6 +39,39 @@ BROKEN = """
 from hud_runtime.integrations.litellm import Hud
 hud = Hud("/dev/null/there/is/no/such/folder.db")
 """
+
+FAULTY = """
+from pathlib import Path
+from hud_runtime import HudStore, StoreFullError, StoreLockedError
+from hud_runtime.integrations import _host_session
+from hud_runtime.integrations.litellm import Hud
+from hud_runtime.session import HudSession
+from hud_runtime.store import SqliteEventStore
+
+_host_session.PAUSE = 0.0
+
+def check(**errors):
+    for name, error in errors.items():
+        if Path(name).exists():
+            raise error
+
+class Disk(SqliteEventStore):
+    def append(self, *args, **more):
+        check(locked=StoreLockedError("the store is locked"), full=StoreFullError("the disk is full"))
+        return super().append(*args, **more)
+
+    def save_delivery(self, *args, **more):
+        check(locked=StoreLockedError("the store is locked"), full=StoreFullError("the disk is full"))
+        return super().save_delivery(*args, **more)
+
+def shown(session, *args, own=HudSession._shown, **more):
+    check(component=ZeroDivisionError())
+    return own(session, *args, **more)
+
+HudSession._shown = shown
+hud = Hud(HudStore(Disk({path!r})))
+"""
+"""A hook with a store and a component that fail while there is a file that says so."""
 
 TOOLS = [
     {"type": "function", "function": {"name": each, "parameters": {"type": "object"}}}
@@ -98,6 +133,7 @@ def proxy(folder: Path, model: Model, hook: str) -> Iterator[Any]:
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return str(answer.read().decode())
 
+        post.process = process  # type: ignore[attr-defined]  # so that a test can kill it
         yield post
     finally:
         process.terminate()
@@ -179,3 +215,83 @@ def test_a_store_that_cannot_be_opened_ends_no_request(tmp_path: Path) -> None:
             chat(post, "gpt")
         assert len(model.asked) == len(SCRIPT)
     assert (tmp_path / "out").read_text().count("and goes on without") <= 2
+
+
+def test_what_goes_wrong_for_a_while_is_said_once_and_all_is_right_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "hud.db"
+    faults = ("locked", "full", "component")  # a session each: a proxy takes long to start
+
+    def seen(asked: Any) -> None:
+        number, place = divmod(len(model.asked) - 1, len(SCRIPT))
+        if place == 1:
+            (tmp_path / faults[number]).touch()
+        if place == 3:
+            (tmp_path / faults[number]).unlink()
+
+    hook = FAULTY.format(path=str(path))
+    with Model([*SCRIPT] * len(faults), seen) as model, proxy(tmp_path, model, hook) as post:
+        for number, fault in enumerate(faults, 1):
+            chat(post, "gpt", fault)
+            assert len(model.asked) == number * len(SCRIPT)
+            is_right_at_the_end(path, model, fault)
+    assert (tmp_path / "out").read_text().count("ujsx could not") == len(faults)
+
+
+def is_right_at_the_end(path: Path, model: Model, session_id: str = "S1") -> None:
+    with HudStore.open(path) as store:
+        [name] = [each for each in store.sessions() if each.endswith(session_id)]
+        session = store.session(name)
+        assert {each.path for each in session.state().active_files} == {"src/login.py", "src/a.py"}
+        assert [each.resolved for each in session.state().errors] == [True]
+        agents.adds_up(session, model.asked[-1])
+
+
+def test_killed_in_the_middle_of_a_run_another_process_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "hud.db"
+    hook = HOOK.format(path=str(path), mode="append")
+    with Model(list(SCRIPT)) as model:
+        with ExitStack() as stack:
+            running = [stack.enter_context(proxy(tmp_path, model, hook))]
+
+            def post(*args: Any) -> str:
+                if len(model.asked) == 3 and len(running) == 1:
+                    running[0].process.kill()
+                    running.append(stack.enter_context(proxy(tmp_path, model, hook)))
+                return str(running[-1](*args))
+
+            chat(post, "gpt")
+        assert len(model.asked) == len(SCRIPT)
+        assert [each.kept for each in model.asked[1:]] == [1.0] * (len(SCRIPT) - 1)
+        is_right_at_the_end(path, model)
+
+
+LOCKED = float(os.environ.get("UJSX_LOCKED", "0"))
+"""Seconds of a real lock: ``make faults``."""
+
+
+@pytest.mark.skipif(not LOCKED, reason="takes a minute: make faults")
+def test_a_real_lock_of_a_minute_ends_no_request(tmp_path: Path) -> None:
+    path = tmp_path / "hud.db"
+    with ExitStack() as stack, Model(list(SCRIPT)) as model:
+        post = stack.enter_context(
+            proxy(tmp_path, model, HOOK.format(path=str(path), mode="append"))
+        )
+        other = stack.enter_context(
+            closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        )
+
+        def seen(asked: Any) -> None:
+            number = len(model.asked)
+            if number == 1:
+                other.execute("BEGIN EXCLUSIVE")
+            if number in (2, 3):
+                time.sleep(LOCKED / 2)
+            if number == 3:
+                other.execute("ROLLBACK")
+                time.sleep(_host_session.PAUSE + 1)
+
+        model.seen = seen
+        chat(post, "gpt")
+        assert len(model.asked) == len(SCRIPT)
+        is_right_at_the_end(path, model)
+    assert (tmp_path / "out").read_text().count("ujsx could not") == 1

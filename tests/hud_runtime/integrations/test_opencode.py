@@ -214,7 +214,7 @@ class TestDeliveries:
             assert all(one in text for one in ("Add a login with JWT.", "Port 8080"))
         return told
 
-    def test_without_a_session_there_is_nothing(self, client: Client) -> None:
+    def test_n1_without_a_session_there_is_nothing(self, client: Client) -> None:
         client.session = ""
         assert client.ask(type="request", messages=["msg_1"]) == {}
         assert client.ask("call", tool="hud", arguments={}) == {}
@@ -228,7 +228,7 @@ class TestDeliveries:
 
 
 class TestObservations:
-    def test_files_checks_and_errors_are_read_as_from_an_export(
+    def test_e5_files_checks_and_errors_are_read_as_from_an_export(
         self, client: Client, store: HudStore
     ) -> None:
         client.says("Add a login with JWT.")
@@ -278,7 +278,7 @@ class TestObservations:
         assert (usage.used, usage.limit, usage.model) == (50_001, 640_000, "claude-x")
         assert session.turn == 1
 
-    def test_the_hosts_events_become_state(self, client: Client, store: HudStore) -> None:
+    def test_n2_the_hosts_events_become_state(self, client: Client, store: HudStore) -> None:
         client.says("Add a login with JWT.")
         todos = [
             {"content": "Read", "status": "completed", "priority": "high"},

@@ -206,7 +206,7 @@ class TestRequests:
             {"id": "msg_3", "text": "We added a login."},
         ]
 
-    def test_static_text_goes_to_the_prompts_of_agents_alone(self, play: Play) -> None:
+    def test_n1_static_text_goes_to_the_prompts_of_agents_alone(self, play: Play) -> None:
         found, _ = play(
             """
             const title = ["You are a title generator."]
@@ -247,7 +247,7 @@ class TestRequests:
         assert found == {"messages": []}
         assert kinds(asked) == []
 
-    def test_messages_that_others_put_behind_it_are_no_places(self, play: Play) -> None:
+    def test_n4_messages_that_others_put_behind_it_are_no_places(self, play: Play) -> None:
         other = """
         let count = 0
         export const Other = async () => ({
@@ -383,7 +383,7 @@ class TestFaults:
         assert "tool.execute.after" in kinds(asked)
         assert toasts == []
 
-    def test_one_that_is_late_is_not_waited_for_and_words_stay(self, play: Play) -> None:
+    def test_n5_one_that_is_late_is_not_waited_for_and_words_stay(self, play: Play) -> None:
         found, asked = play(
             """
             await host.says("ses_1", "Add a login.")

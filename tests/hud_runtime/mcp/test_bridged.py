@@ -1,0 +1,237 @@
+"""The server of a host whose hooks have a bridge: it speaks the protocol without the SDK, and clients of the SDK drive it."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_components import CODING
+from hud_runtime import HudStore
+from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
+from hud_runtime.integrations.claude_code import ClaudeCode
+from hud_runtime.integrations.codex import Codex
+from hud_runtime.mcp import BridgedServer, described
+from hud_runtime.mcp._bridged import HOOK, VERSIONS
+from ujsx import __version__
+
+ROOT = Path(__file__).parents[3]
+
+HEAVY = ("anyio", "hud_components", "mcp", "mcp_types", "msgspec", "pydantic", "sqlite3")
+"""What a server does without until it is asked for something that only these know."""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return place_of(tmp_path / "hud.db")
+
+
+@pytest.fixture
+def store(place: Place) -> Iterator[HudStore]:
+    """A store whose bridge is there."""
+    with HudStore.open(place.store) as opened:
+        claude, codex = ClaudeCode(lambda: opened), Codex(lambda: opened)
+        handlers: dict[str, Callable[[bytes], Answer]] = {
+            "claude-code": claude.hook,
+            "claude-code-call": claude.call,
+            "codex": codex.hook,
+            "codex-call": codex.call,
+            "tools": lambda host: Answer(json.dumps(described(CODING, host.decode()))),
+        }
+        bridge = Bridge(place.socket, handlers)
+        assert bridge.begin()
+        threading.Thread(target=bridge.run, daemon=True).start()
+        yield opened
+        bridge.end()
+
+
+def program(place: Place, host: str) -> list[str]:
+    given = ["--host", host, "--bridge", str(place.socket), "--store", str(place.store)]
+    return [sys.executable, "-P", "-m", "hud_runtime", "serve", *given]
+
+
+class Unreachable:
+    """The way to a bridge that is not there."""
+
+    asked = 0
+
+    def ask(self, kind: str, data: bytes) -> str | None:
+        self.asked += 1
+        return None
+
+
+def server(host: str = "codex") -> BridgedServer:
+    link: Any = Unreachable()
+    return BridgedServer(link, lambda: CODING, host=host)
+
+
+def ask(method: str, params: object = None, name: object = 1) -> dict[str, Any]:
+    found: Any = server().answer({"id": name, "method": method, "params": params})
+    return dict(found)
+
+
+class TestClientOfTheSdk:
+    @pytest.mark.parametrize("mode", ["legacy", "auto"])
+    @pytest.mark.parametrize("host", ["codex", "claude-code"])
+    def test_drives_it_fully(
+        self, mode: str, host: str, place: Place, store: HudStore, tmp_path: Path
+    ) -> None:
+        anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
+        mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+        command, *arguments = program(place, host)
+        environment = {"PYTHONPATH": str(ROOT), "CLAUDE_CODE_SESSION_ID": "s"}
+        process = mcp.StdioServerParameters(
+            command=command, args=arguments, env=environment, cwd=tmp_path
+        )
+        turn = {"x-codex-turn-metadata": {"session_id": "s", "thread_id": "s"}}
+
+        async def drive() -> None:
+            async with mcp.Client(process, mode=mode) as client:
+                assert client.server_info.version == __version__
+                assert "`hud`" in client.instructions
+                tools = (await client.list_tools()).tools
+                names = [each.name for each in tools]
+                assert names == ["hud", "hud_compact", *([HOOK] if host == "claude-code" else [])]
+                assert tools[0].meta == {"anthropic/alwaysLoad": True}
+                assert tools[0].annotations.destructive_hint is False
+
+                async def add(number: int) -> None:
+                    asked = {"call": {"op": "notes.add", "content": f"note {number}"}}
+                    answer = await client.call_tool("hud", asked, meta=turn)
+                    assert not answer.is_error, answer
+
+                async with anyio.create_task_group() as group:
+                    for number in range(8):
+                        group.start_soon(add, number)
+                wrong = await client.call_tool("hud", {"call": {"op": "notes.ad"}}, meta=turn)
+                assert wrong.is_error
+                assert "did you mean" in wrong.content[0].text
+                compacts = await client.call_tool("hud_compact", {"reason": "now"}, meta=turn)
+                assert compacts.meta["ujsx"]["action"] == "compact"
+                with pytest.raises(mcp.MCPError) as caught:
+                    await client.get_prompt("compact")
+                assert caught.value.error.code == -32601
+
+        anyio.run(drive)
+        notes = {each.content for each in store.session("s").state().notes}
+        assert notes == {f"note {number}" for number in range(8)}
+
+    def test_speaks_all_versions_with_a_handshake(self) -> None:
+        versions = pytest.importorskip("mcp_types.version", reason="the MCP SDK is not installed")
+        assert tuple(reversed(VERSIONS)) == versions.HANDSHAKE_PROTOCOL_VERSIONS
+
+
+class TestStart:
+    def test_nothing_heavy_is_loaded_while_the_bridge_answers(
+        self, place: Place, store: HudStore
+    ) -> None:
+        script = (
+            "import sys; from hud_runtime.cli import main; status = main(sys.argv[1:]);"
+            f"print(status, [each for each in {HEAVY} if each in sys.modules], file=sys.stderr)"
+        )
+        asked = [
+            {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
+            {"id": 2, "method": "tools/list"},
+        ]
+        done = subprocess.run(
+            [sys.executable, "-c", script, *program(place, "codex")[4:]],
+            input="".join(json.dumps(each) + "\n" for each in asked).encode(),
+            capture_output=True,
+            check=True,
+            cwd=ROOT,
+        )
+        answers = [json.loads(each) for each in done.stdout.splitlines()]
+        assert {each["id"] for each in answers} == {1, 2}
+        assert done.stderr.decode().strip() == "0 []"
+
+    def test_where_no_bridge_can_be_reached_it_offers_the_same(self) -> None:
+        own = described(CODING, "codex")
+        assert ask("tools/list")["result"] == {"tools": own["tools"]}
+        assert ask("initialize")["result"]["instructions"] == own["instructions"]
+
+    def test_and_a_call_says_so(self) -> None:
+        told = ask("tools/call", {"name": "hud", "arguments": {}})["result"]
+        assert told["isError"]
+        assert "cannot be reached now" in told["content"][0]["text"]
+
+    def test_a_hook_gets_nothing_then(self) -> None:
+        asked = {"id": 1, "method": "tools/call", "params": {"name": HOOK, "arguments": {}}}
+        found: Any = server("claude-code").answer(asked)
+        assert found["result"] == {"content": [{"type": "text", "text": ""}], "isError": False}
+
+
+class TestProtocol:
+    @pytest.mark.parametrize("version", VERSIONS)
+    def test_agrees_to_a_version_that_it_knows(self, version: str) -> None:
+        told = ask("initialize", {"protocolVersion": version})["result"]
+        assert told["protocolVersion"] == version
+
+    @pytest.mark.parametrize("version", ["2031-01-01", 7, None])
+    def test_offers_its_newest_to_others(self, version: object) -> None:
+        told = ask("initialize", {"protocolVersion": version})["result"]
+        assert told["protocolVersion"] == VERSIONS[0]
+
+    @pytest.mark.parametrize(
+        ("method", "params", "code"),
+        [
+            ("server/discover", {}, -32601),
+            ("resources/list", {}, -32601),
+            (7, {}, -32601),
+            ("tools/call", {}, -32602),
+            ("tools/call", {"name": "hud", "arguments": [1]}, -32602),
+            ("tools/call", {"name": ["hud"]}, -32602),
+        ],
+    )
+    def test_refuses_what_it_does_not_know(self, method: Any, params: object, code: int) -> None:
+        assert ask(method, params, "a")["error"]["code"] == code
+
+    @pytest.mark.parametrize(
+        "message",
+        [
+            {"method": "notifications/initialized"},
+            {"method": "notifications/cancelled", "params": {"requestId": 1}},
+            {"id": 4, "result": {}},
+            [{"method": "notifications/initialized"}],
+        ],
+    )
+    def test_says_nothing_to_what_wants_no_answer(self, message: object) -> None:
+        assert server().answer(message) is None
+
+    def test_answers_several_at_once(self) -> None:
+        told: Any = server().answer([{"id": n, "method": "ping"} for n in range(3)])
+        assert [each["id"] for each in told] == [0, 1, 2]
+
+    @given(
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
+            lambda inner: st.lists(inner) | st.dictionaries(
+                st.sampled_from(["id", "method", "params", "name", "arguments", "_meta"]) | st.text(), inner
+            ),
+            max_leaves=12,
+        )
+    )  # fmt: skip
+    def test_answers_whatever_comes(self, message: object) -> None:
+        json.dumps(server().answer(message))
+
+    @pytest.mark.parametrize("line", [b"{", b"\xff\xfe{", b'{"id": 1', b"[" * 100_000, b"7", b'""'])
+    def test_a_broken_line_is_refused_and_the_next_one_answered(self, line: bytes) -> None:
+        out = io.BytesIO()
+        server().run(io.BytesIO(line + b"\n\n" + b'{"id": 2, "method": "ping"}\n'), out)
+        told = [json.loads(each) for each in out.getvalue().splitlines()]
+        assert {each["id"] for each in told} == {None, 2}
+
+    def test_a_client_that_has_gone_is_no_fault(self) -> None:
+        class Gone(io.BytesIO):
+            def write(self, text: Any) -> int:
+                raise BrokenPipeError
+
+        server().run(io.BytesIO(b'{"id": 2, "method": "ping"}\n'), Gone())
