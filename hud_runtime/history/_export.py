@@ -35,17 +35,18 @@ CACHED: Mapping[str, str] = {"tokens_cache_read": "read", "tokens_cache_write": 
 
 
 def exported(history: OpenCodeHistory, session: str) -> Iterator[str]:
-    """Yield the pieces of a JSON text: the session's info, and its messages with their parts.
+    """Yield the pieces of a JSON text: the session's info, its todo list, and its messages with their parts.
 
     Where a message or a part is no JSON in the database, its id stands alone.
 
     :raises HistoryError: where there is no such session.
     """
     about = history.about(session)
-    yield f'{{"info": {json.dumps(_info(about), ensure_ascii=False)},\n"messages": ['
+    todos = [{"content": what, "status": status} for what, status in history.todos(str(about["id"]))]
+    yield f'{{"info": {_json(_info(about))},\n"todos": {_json(todos)},\n"messages": ['
     end = ""
     for message in history.all_messages(str(about["id"]), whole=True):
-        yield f"{end}\n{json.dumps(_message(message), ensure_ascii=False)}"
+        yield f"{end}\n{_json(_message(message))}"
         end = ","
     yield "\n]}\n"
 
@@ -86,3 +87,13 @@ def _message(message: PastMessage) -> dict[str, Any]:
         {**each.data, "id": each.id, "messageID": message.id, **owner} for each in message.parts
     ]
     return {"info": {**message.data, "id": message.id, **owner}, "parts": parts}
+
+
+def _json(value: object) -> str:
+    """JSON, with escapes for what is no sound text; a column of bytes, as far as it is text."""
+    text = json.dumps(value, ensure_ascii=False, default=_decoded)
+    return text if text.isascii() or text.isprintable() else json.dumps(value, default=_decoded)
+
+
+def _decoded(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else repr(value)

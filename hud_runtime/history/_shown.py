@@ -136,9 +136,7 @@ def shown_transcript(session: PastSession, messages: Iterable[PastMessage]) -> I
         Section(title=title)[Paragraph()[code(session.id), ": ", about, ", ", place_of(session)]]
     )
     for message in messages:
-        yield "\n\n" + written(
-            Section(title="")[_headed(message), [_whole(each) for each in _told(message)]]
-        )
+        yield f"\n\n{written(shown_message(message))}"
     yield "\n"
 
 

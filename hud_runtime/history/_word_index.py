@@ -145,9 +145,8 @@ class WordIndex:
             done += count
             if not count:
                 return 0
-        newest = self._newest()
-        [(position,)] = self._db.execute("SELECT position FROM reached")
-        return max(newest - position, 0)
+        position: int = self._db.execute("SELECT position FROM reached").fetchone()[0]
+        return max(self._newest() - position, 0)
 
     def _clear(self) -> None:
         """Begin anew, with nothing."""
@@ -172,17 +171,16 @@ class WordIndex:
     def _step_back(self) -> None:
         """Go back to the last row that is as it was, where rows are gone or have other numbers."""
         [(position, name)] = self._db.execute("SELECT position, id FROM reached")
-        newest = self._newest() if not position else 0
-        is_as_it_was = newest <= MOST if not position else not name or self._are([(position, name)])
-        if is_as_it_was:
+        begin = max(self._newest() - MOST, 0)
+        if (name and self._are([(position, name)])) or (not name and position == begin):
             return
         with self._writing() as db:
-            last = (newest - MOST, "") if not position else self._last_known(db)
+            last = (self._last_known(db) if name else None) or (begin, "")
             db.execute("DELETE FROM part WHERE position > ?", (last[0],))
             db.execute("UPDATE reached SET position = ?, id = ?", last)
 
-    def _last_known(self, db: Connection) -> tuple[int, str]:
-        """The last row of the index that is in the database as it was."""
+    def _last_known(self, db: Connection) -> tuple[int, str] | None:
+        """The last row of the index that is in the database as it was; None where there is none."""
         [(position,)] = db.execute("SELECT position + 1 FROM reached")
         query = "SELECT position, id FROM part WHERE position < ? ORDER BY position DESC LIMIT ?"
         while before := db.execute(query, (position, PAGE)).fetchall():
@@ -192,7 +190,7 @@ class WordIndex:
                     position, name = row
                     return position, name
             position = before[-1][0]
-        return 0, ""
+        return None
 
     def _are(self, rows: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
         """Those of the rows that are in the database as they were."""

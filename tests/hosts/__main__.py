@@ -7,12 +7,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, codex, opencode
+from tests.hosts import claude_code, codex, history, opencode
 
 CLIENTS = {
     "claude-code": ("Claude Code", claude_code),
     "codex": ("Codex", codex),
     "opencode": ("OpenCode", opencode),
+    "history": ("The history of OpenCode", history),
 }
 
 
