@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._output import put, put_json, remark
@@ -71,19 +70,14 @@ def after_of(options: Namespace) -> int:
 def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
     """Write what was found: as data, or as Markdown."""
     if options.json:
+        from hud_runtime.history._records import data_of
+
         put_json(data_of(found))
     else:
         from hud_runtime.history._shown import written
 
         put(f"{written(shown())}\n")
     return 0
-
-
-def data_of(found: object) -> Any:
-    """Return records as JSON data."""
-    if isinstance(found, list | tuple):
-        return [data_of(each) for each in found]
-    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
 class Summary:
@@ -270,17 +264,12 @@ class Context:
 
     @staticmethod
     def run(options: Namespace) -> int:
+        from hud_runtime.history._records import context_data
         from hud_runtime.history._shown import shown_context
 
         with opened(options) as history:
             use = history.context(options.session)
-        derived = ("used", "percentage", "level")
-        data = (
-            None
-            if use is None
-            else {**asdict(use), **{each: getattr(use, each) for each in derived}}
-        )
-        return tell(options, data, lambda: shown_context(use))
+        return tell(options, context_data(use), lambda: shown_context(use))
 
 
 class Plans:

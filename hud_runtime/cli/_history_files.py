@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import define_json, one_of
 from hud_runtime.cli._files import new_file
-from hud_runtime.cli._history import data_of, define_database, define_named, opened, tell
+from hud_runtime.cli._history import define_database, define_named, opened, tell
 from hud_runtime.cli._output import put, remark
 
 if TYPE_CHECKING:
@@ -40,9 +40,12 @@ class Compare:
 
 
 def _data(one: Figures) -> dict[str, Any]:
+    from hud_runtime.history._records import data_of
+
     counts = {name: dict(getattr(one, name)) for name in ("roles", "tools", "models")}
     figures = {
-        name: getattr(one, name) for name in ("failed", "errors", "compactions", "output", "largest")
+        name: getattr(one, name)
+        for name in ("failed", "errors", "compactions", "output", "largest")
     }
     return {"session": data_of(one.session), **counts, **figures, "files": sorted(one.files)}
 

@@ -42,7 +42,9 @@ def exported(history: OpenCodeHistory, session: str) -> Iterator[str]:
     :raises HistoryError: where there is no such session.
     """
     about = history.about(session)
-    todos = [{"content": what, "status": status} for what, status in history.todos(str(about["id"]))]
+    todos = [
+        {"content": what, "status": status} for what, status in history.todos(str(about["id"]))
+    ]
     yield f'{{"info": {_json(_info(about))},\n"todos": {_json(todos)},\n"messages": ['
     end = ""
     for message in history.all_messages(str(about["id"]), whole=True):

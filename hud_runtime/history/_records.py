@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
+from typing import Any
 
 from hud_components import Level, Trend, level_for
 from hud_runtime.observation._json import Record
@@ -206,3 +207,22 @@ class Plan:
     folder: str
     text: str = ""
     """What it says, where it was asked for."""
+
+
+def data_of(found: object) -> Any:
+    """Return records as JSON data.
+
+    >>> data_of([Plan("a.md", "A", 1, 2, "/plans")])[0]["name"]
+    'a.md'
+    """
+    if isinstance(found, list | tuple):
+        return [data_of(each) for each in found]
+    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
+
+
+def context_data(use: ContextUse | None) -> dict[str, Any] | None:
+    """Return how full a context was, with what follows from it."""
+    derived = ("used", "percentage", "level")
+    return (
+        None if use is None else {**asdict(use), **{each: getattr(use, each) for each in derived}}
+    )

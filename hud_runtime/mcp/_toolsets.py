@@ -1,4 +1,4 @@
-"""Toolsets of one's own, beside the HUD's tools: a tool for each operation, as its definitions have it."""
+"""Toolsets of one's own, beside the HUD's tools: a tool for each operation, or one for all, as its definitions have it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ class OwnTools:
 
 def _tools_of(toolset: Toolset) -> Iterator[types.Tool]:
     operations = {each.tool_name: each for each in toolset.operations.values()}
+    all_read = all(each.repeatable for each in operations.values())
     for each in toolset.definitions("mcp"):
-        only_reads = operations[each["name"]].repeatable
+        only_reads = all_read if toolset.one_tool else operations[each["name"]].repeatable
         yield types.Tool(
             name=each["name"],
             description=each["description"],

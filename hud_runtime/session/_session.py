@@ -96,6 +96,11 @@ class HudSession(Generic[StateT, EventT]):
         self._agent_layout = AgentLayout()
 
     @property
+    def log(self) -> EventStore:
+        """The log that the session stands in, with the store's other sessions."""
+        return self._events
+
+    @property
     def version(self) -> int:
         """The version of the last event that the session knows; 0 before the first."""
         return self._hud.known.version
