@@ -11,7 +11,7 @@ from hud_runtime._limits import Limits
 from hud_runtime.history._columns import define_views
 from hud_runtime.history._folder import folder_as_database
 from hud_runtime.history._place import database_at
-from hud_runtime.transcripts._database import opened
+from hud_runtime.transcripts._database import mark_of, opened
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -33,7 +33,7 @@ class Database:
     def __init__(self, path: str | Path | None = None, *, limits: Limits | None = None) -> None:
         self.path = database_at(path)
         self._limits = Limits.of_environment() if limits is None else limits
-        self._is_still = False
+        self._mark: object = None
         self._db = self._opened()
 
     def _opened(self) -> Connection:
@@ -43,7 +43,9 @@ class Database:
             db = folder_as_database(self.path, self._limits)
         else:
             try:
-                db, self._is_still = opened(self.path)
+                mark = self._marked()
+                db, is_still = opened(self.path)
+                self._mark = mark if is_still else None
             except TranscriptError as error:
                 raise HistoryError(str(error)) from None
         try:
@@ -82,35 +84,36 @@ class Database:
         import sqlite3
 
         for _ in range(TRIES):
-            mark = self._mark()
+            if self._has_changed():
+                self._db.close()
+                self._db = self._opened()
             try:
                 self._db.execute("BEGIN")
                 try:
                     found = work(self._db)
                 finally:
                     self._db.execute("ROLLBACK")
-                if mark == self._mark():
-                    return found
             except sqlite3.Error as error:
-                if mark == self._mark():
+                if not self._has_changed():
                     raise self._refusal(error) from None
-            self._db.close()
-            self._db = self._opened()
+            else:
+                if not self._has_changed():
+                    return found
         raise HistoryError(f"{self.path} changes while it is read; try again")
 
     def rows(self, query: str, given: Mapping[str, object]) -> list[Any]:
         """Return the rows of one query, with parameters that are bound."""
         return self.ask(lambda db: [*db.execute(query, given)])
 
-    def _mark(self) -> object:
-        """What changes with a file that is read as if nobody changed it."""
-        if not self._is_still:
-            return None
+    def _has_changed(self) -> bool:
+        """Whether a file that is read as if nobody changed it was changed."""
+        return self._mark is not None and self._mark != self._marked()
+
+    def _marked(self) -> object:
         try:
-            found = self.path.stat()
+            return mark_of(self.path)
         except OSError as error:
             raise HistoryError(f"{self.path} cannot be read: {error.strerror}") from None
-        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _refusal(self, error: Exception) -> HistoryError:
         said = str(error)

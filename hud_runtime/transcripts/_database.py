@@ -1,8 +1,9 @@
 """SQLite files of others, opened to be read and nothing else: no file changes, and none comes to be beside them.
 
 A plain read-only connection is not enough. To a database with a write-ahead log it makes the files ``-wal`` and
-``-shm`` where they are not there, and writes to the second where it is (measured with SQLite 3.40). So the file's
-header and what lies beside it say how it is opened (sqlite.org/wal.html, "Read-Only Databases").
+``-shm`` where they are not there, and writes to the second where it is (measured with SQLite 3.40). So what lies
+beside the file says how it is opened (sqlite.org/wal.html, "Read-Only Databases"). The file itself is not looked
+into first: closing it would drop the locks that this process has on it (sqlite.org/howtocorrupt.html, section 2.2).
 """
 
 from __future__ import annotations
@@ -18,14 +19,8 @@ from hud_runtime._errors import TranscriptError
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-MAGIC = b"SQLite format 3\0"
-"""What a database begins with."""
-
-READ_VERSION = 19
-"""The place of the byte that says whether a write-ahead log may hold what is newest: 2 if so."""
-
-LOG, SHARED = "-wal", "-shm"
-"""What comes after the database's name in those of its write-ahead log, and of the log's index."""
+LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
+"""What comes after the database's name in those of its write-ahead log, of the log's index, and of a journal."""
 
 PATIENCE = 5.0
 """Seconds that a reader waits for somebody who writes."""
@@ -48,11 +43,7 @@ def opened(path: Path) -> tuple[Connection, bool]:
 
     try:
         place = path.resolve(strict=True)
-        with place.open("rb") as file:
-            head = file.read(READ_VERSION + 1)
-        if not head.startswith(MAGIC):
-            raise TranscriptError(f"{path} cannot be read: it is no SQLite database")
-        how = _how(place) if head[READ_VERSION:] == b"\2" else ""
+        how = _how(place)
         db = _copied(place) if how is None else _connected(place, how)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
@@ -62,19 +53,37 @@ def opened(path: Path) -> tuple[Connection, bool]:
 
 
 STILL = "&immutable=1"
-"""Opens a file without its write-ahead log, and without a lock."""
+"""Opens a file without what lies beside it, and without a lock."""
 
 
 def _how(path: Path) -> str | None:
-    """How a database with a write-ahead log is opened; None where only a copy can be.
+    """How a database is opened; None where only a copy can be.
 
-    Where the log and its index are there, somebody may be writing, or was stopped in the middle of it. Where there
-    is no log, all is in the file, and who begins to write leaves it as it is until a checkpoint.
+    Where a write-ahead log and its index are there, somebody may be writing, or was stopped in the middle of it;
+    so it is with a journal, which has locks that are kept to. Where neither is there, all is in the file; who begins
+    to write makes one of them first.
     """
-    log, shared = (path.with_name(f"{path.name}{each}") for each in (LOG, SHARED))
+    log, shared, journal = beside(path)
     if log.exists() and shared.exists():
         return "&readonly_shm=1"
-    return None if log.exists() and log.stat().st_size else STILL
+    if log.exists() and log.stat().st_size:
+        return None
+    return "" if journal.exists() else STILL
+
+
+def beside(path: Path) -> tuple[Path, ...]:
+    """Return what may lie beside a database: its write-ahead log, the log's index, a journal."""
+    return tuple(path.with_name(f"{path.name}{each}") for each in (LOG, SHARED, JOURNAL))
+
+
+def mark_of(path: Path) -> object:
+    """Return what is another value once a database that was taken as still has been written.
+
+    :raises OSError: where it is gone.
+    """
+    about = path.stat()
+    log, _, journal = beside(path)
+    return about.st_mtime_ns, about.st_size, about.st_ino, log.exists(), journal.exists()
 
 
 def _connected(path: Path, how: str, **settings: Any) -> Connection:

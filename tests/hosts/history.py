@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -134,7 +133,7 @@ def _ujsx(place: Place, *arguments: str, as_json: bool = True) -> Any:
 def _files(place: Place) -> Mapping[str, tuple[str, int]]:
     folder = place.folder / "xdg" / "data" / "opencode"
     return {
-        each.name: (sha256(each.read_bytes()).hexdigest(), os.stat(each).st_mtime_ns)
+        each.name: (sha256(each.read_bytes()).hexdigest(), each.stat().st_mtime_ns)
         for each in folder.glob("opencode*.db*")
     }
 

@@ -69,11 +69,13 @@ class TestWhereItLies:
         with OpenCodeHistory(database.parent) as history:
             assert history.path == database
 
-    def test_where_there_is_none_is_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_where_there_is_none_is_said(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         with pytest.raises(HistoryError, match="OpenCode has not been used here"):
             OpenCodeHistory()
-        with pytest.raises(HistoryError, match="has no opencode.db in it"):
+        with pytest.raises(HistoryError, match=r"has no opencode\.db in it"):
             OpenCodeHistory(tmp_path)
         with pytest.raises(HistoryError, match="there is no file"):
             OpenCodeHistory(tmp_path / "nothing.db")
@@ -102,8 +104,18 @@ class TestSessions:
 
     def test_what_is_told_of_a_session(self, history: OpenCodeHistory) -> None:
         one = history.session("ses_login")
-        assert (one.title, one.project, one.messages, one.model) == ("Add a login", "/srv/shop", 7, "claude-large")
-        assert history.session("last") == history.session("slug-ses_login") == history.session("ses_l") == one
+        assert (one.title, one.project, one.messages, one.model) == (
+            "Add a login",
+            "/srv/shop",
+            7,
+            "claude-large",
+        )
+        assert (
+            history.session("last")
+            == history.session("slug-ses_login")
+            == history.session("ses_l")
+            == one
+        )
         assert [each.id for each in history.children("ses_login")] == ["ses_sub"]
         assert history.todos("ses_login") == [("Limit attempts", "pending")]
 
@@ -116,7 +128,10 @@ class TestSessions:
 class TestMessages:
     def test_i2_messages_are_a_transcript(self, history: OpenCodeHistory) -> None:
         page = history.messages("ses_login", limit=2)
-        assert [(each.number, each.role) for each in page.messages] == [(6, "user"), (7, "assistant")]
+        assert [(each.number, each.role) for each in page.messages] == [
+            (6, "user"),
+            (7, "assistant"),
+        ]
         before = history.messages("ses_login", limit=3, before=page.first)
         assert [each.number for each in before.messages] == [3, 4, 5]
         assert history.messages("ses_login", before=1).messages == ()
@@ -129,7 +144,9 @@ class TestMessages:
         with closing(db_of.made(tmp_path / "long.db")) as db:
             db_of.session(db, "s")
             text = "long " * 5_000
-            name = db_of.message(db, "s", 1, "user", [db_of.said(text), {"type": "reasoning", "text": "Why?"}])
+            name = db_of.message(
+                db, "s", 1, "user", [db_of.said(text), {"type": "reasoning", "text": "Why?"}]
+            )
             db.commit()
         with OpenCodeHistory(tmp_path / "long.db") as history:
             assert text.strip() in written(shown_message(history.message(name)))
@@ -140,12 +157,20 @@ class TestMessages:
 
     def test_numbers_of_messages_are_the_same_everywhere(self, history: OpenCodeHistory) -> None:
         listed = history.messages("ses_login", limit=100).messages
-        assert [history.message(each.id).number for each in listed] == [each.number for each in listed]
-        assert [each.id for each in history.all_messages("ses_login")] == [each.id for each in listed]
+        assert [history.message(each.id).number for each in listed] == [
+            each.number for each in listed
+        ]
+        assert [each.id for each in history.all_messages("ses_login")] == [
+            each.id for each in listed
+        ]
 
     def test_every_kind_of_part_says_something_or_is_known_to_say_nothing(self) -> None:
         silent = {"snapshot", "step-start", "step-finish"}
-        data = {"text": "t", "tool": "bash", "state": {"status": "completed", "input": {}, "output": "o"}}
+        data = {
+            "text": "t",
+            "tool": "bash",
+            "state": {"status": "completed", "input": {}, "output": "o"},
+        }
         for kind in KINDS:
             assert bool(said_by(PastPart("p", kind, data))) == (kind not in silent)
         assert said_by(PastPart("p", "new-kind", {}))[0].what == "a part of the kind new-kind"
@@ -161,7 +186,9 @@ class TestCompactionsAndContext:
         with closing(db_of.made(tmp_path / "a.db")) as db:
             db_of.session(db, "s")
             db_of.message(db, "s", 1, "assistant", [db_of.said("an old summary")], summary=True)
-            db_of.message(db, "s", 2, "user", [{"type": "compaction", "auto": True, "overflow": True}])
+            db_of.message(
+                db, "s", 2, "user", [{"type": "compaction", "auto": True, "overflow": True}]
+            )
             asked = db_of.message(db, "s", 3, "user", [{"type": "compaction", "auto": False}])
             db_of.message(db, "s", 4, "assistant", [db_of.said("half")], summary=True, parentID=asked,
                           error={"name": "MessageAbortedError"})  # fmt: skip
@@ -174,7 +201,12 @@ class TestCompactionsAndContext:
     def test_i5_context_is_told_exactly(self, history: OpenCodeHistory) -> None:
         use = history.context("ses_login")
         assert use is not None
-        assert (use.used, use.limit, use.level, use.is_compacted) == (20_000, 200_000, "green", False)
+        assert (use.used, use.limit, use.level, use.is_compacted) == (
+            20_000,
+            200_000,
+            "green",
+            False,
+        )
         assert history.context("ses_sub") is None
 
     def test_a_compaction_ends_what_was_read_before(self, tmp_path: Path) -> None:
@@ -192,7 +224,9 @@ class TestCompactionsAndContext:
 
 
 class TestPlans:
-    def test_i5_plans_are_listed_and_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_i5_plans_are_listed_and_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
         project, own = tmp_path / "shop" / "src", tmp_path / "data" / "opencode" / "plans"
         inside = tmp_path / "shop" / ".opencode" / "plans"
@@ -208,7 +242,9 @@ class TestPlans:
         assert [each.name for each in plans(tmp_path)] == ["2-loud-heron.md"]
 
     @pytest.mark.parametrize("name", ["../../secret.md", "/etc/passwd", "link.md", "", "otter"])
-    def test_a_name_is_never_a_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def test_a_name_is_never_a_path(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         folder = tmp_path / "opencode" / "plans"
         folder.mkdir(parents=True)
@@ -223,27 +259,47 @@ class TestTwoSessions:
     def test_i6_two_sessions_are_compared(self, history: OpenCodeHistory) -> None:
         both = compare(history, "ses_login", "ses_docs")
         left, right = both.left, both.right
-        assert (left.roles["user"], left.tools["bash"], left.compactions, left.largest) == (3, 1, 1, 61_000)
-        assert (left.files, right.files) == ({"/srv/shop/login.py"}, set[str]())  # the other one's call failed
+        assert (left.roles["user"], left.tools["bash"], left.compactions, left.largest) == (
+            3,
+            1,
+            1,
+            61_000,
+        )
+        assert (left.files, right.files) == (
+            {"/srv/shop/login.py"},
+            set[str](),
+        )  # the other one's call failed
         assert (right.failed, right.errors, both.same) == (1, 1, 0)
         assert "changed in the first alone" in written(shown_comparison(both))
         assert compare(history, "ses_login", "ses_login").same == 7
 
-    def test_i6_an_export_is_a_transcript_that_is_imported(self, history: OpenCodeHistory, tmp_path: Path) -> None:
+    def test_i6_an_export_is_a_transcript_that_is_imported(
+        self, history: OpenCodeHistory, tmp_path: Path
+    ) -> None:
         path = tmp_path / "session.json"
         path.write_text("".join(exported(history, "ses_login")), "utf-8")
         drafts = read_transcript(path).drafts
         assert drafts == read_transcript(history.path, session="ses_login").drafts
-        assert {each.type for each in drafts} >= {"task.set", "compact.after", "file.edit", "context.snapshot"}
+        assert {each.type for each in drafts} >= {
+            "task.set",
+            "compact.after",
+            "file.edit",
+            "context.snapshot",
+        }
 
     def test_an_export_loses_nothing(self, tmp_path: Path) -> None:
         with closing(db_of.made(tmp_path / "a.db")) as db:
             db_of.session(db, "s")
-            db_of.message(db, "s", 1, "user", [db_of.said(f"part {number} \u2028") for number in range(700)])
+            db_of.message(
+                db, "s", 1, "user", [db_of.said(f"part {number} \u2028") for number in range(700)]
+            )
             db.commit()
         with OpenCodeHistory(tmp_path / "a.db") as history:
             [one] = json.loads("".join(exported(history, "s")))["messages"]
-            assert [each["text"][:8].strip() for each in one["parts"][::699]] == ["part 0", "part 699"]
+            assert [each["text"][:8].strip() for each in one["parts"][::699]] == [
+                "part 0",
+                "part 699",
+            ]
             assert history.message(one["info"]["id"]).left_out == 200
 
 
@@ -269,7 +325,9 @@ class TestVersions:
                 assert shown[0] == shown[1]
             assert other.compactions("ses_login") == one.compactions("ses_login")
             assert other.context("ses_login") == one.context("ses_login")
-            assert [each.message for each in other.search("five attempts").found] == ["msg_ses_login_000007"]
+            assert [each.message for each in other.search("five attempts").found] == [
+                "msg_ses_login_000007"
+            ]
 
     def test_a_newer_version_is_read_and_said(self, database: Path) -> None:
         with closing(sqlite3.connect(database)) as db:
@@ -294,7 +352,9 @@ class TestVersions:
         with closing(sqlite3.connect(path)) as db:
             db.execute("CREATE TABLE session (id)")
             db.commit()
-        with pytest.raises(HistoryError, match="no table message, so it is no database of OpenCode's; known"):
+        with pytest.raises(
+            HistoryError, match="no table message, so it is no database of OpenCode's; known"
+        ):
             OpenCodeHistory(path)
         with closing(sqlite3.connect(path)) as db:
             db.executescript("CREATE TABLE message (id, session_id); CREATE TABLE part (id)")
@@ -306,11 +366,18 @@ class TestVersions:
 class TestHostile:
     @given(st.lists(hostile_texts, min_size=4, max_size=4))
     @settings(max_examples=6, deadline=None)
-    def test_texts_stay_in_their_place(self, tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    def test_texts_stay_in_their_place(
+        self, tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+    ) -> None:
         title, text, output, path = (each.replace("\0", "") for each in texts)
         file = tmp_path_factory.mktemp("hostile") / "opencode.db"
         with closing(db_of.made(file)) as db:
-            db_of.session(db, "s", title.encode("utf-8", "replace").decode(), directory=path.encode("utf-8", "replace").decode())
+            db_of.session(
+                db,
+                "s",
+                title.encode("utf-8", "replace").decode(),
+                directory=path.encode("utf-8", "replace").decode(),
+            )
             parts = [db_of.said(text), db_of.ran("bash", {"command": text}, output)]
             db_of.message(db, "s", 1, "assistant", parts, modelID=title, error={"name": path})
             db.commit()
@@ -323,7 +390,19 @@ class TestHostile:
             ):  # fmt: skip
                 assert_inert(node)
 
-    @pytest.mark.parametrize("data", ["", "no JSON", "[]", "null", '{"type": 7}', "[" * 100_000, '{"state": [], "type": "tool"}', "\udcff"])
+    @pytest.mark.parametrize(
+        "data",
+        [
+            "",
+            "no JSON",
+            "[]",
+            "null",
+            '{"type": 7}',
+            "[" * 100_000,
+            '{"state": [], "type": "tool"}',
+            "\udcff",
+        ],
+    )
     def test_data_of_any_kind_is_told_of(self, tmp_path: Path, data: str) -> None:
         path = tmp_path / "opencode.db"
         with closing(db_of.made(path)) as db:
@@ -380,4 +459,9 @@ class TestGrowth:
 
 def test_a_database_is_a_room_of_its_own(database: Path) -> None:
     with Database(database) as asked:
-        assert asked.rows("SELECT count(*) FROM past_message WHERE session = :s", {"s": "ses_login"})[0][0] == 7
+        assert (
+            asked.rows("SELECT count(*) FROM past_message WHERE session = :s", {"s": "ses_login"})[
+                0
+            ][0]
+            == 7
+        )
