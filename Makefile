@@ -7,7 +7,7 @@ ORACLES := .cache/conformance/.installed
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
-WORKERS ?= -n auto --maxprocesses 4
+WORKERS ?= -n auto --maxprocesses 4 --dist worksteal
 
 SEED ?= 1
 DIALECT ?= gfm

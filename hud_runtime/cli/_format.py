@@ -16,6 +16,7 @@ from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, as_told, read_text, rewrite
 from hud_runtime.cli._format_settings import FormatSettings, markdown_files
 from hud_runtime.cli._output import put, remark
+from ujsx.mdast._extension import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown
@@ -67,6 +68,12 @@ def define(parser: ArgumentParser) -> None:
         action="append",
         help="leave out files of folders whose path below the folder is like this, such as docs/old/*",
     )
+    parser.add_argument(
+        "--extensions",
+        metavar="NAME",
+        action="append",
+        help=f"Markdown beyond GFM that the files have, one of {' '.join(NAMES)}; may be given again",
+    )
     for name, allowed in ALLOWED.items():
         _define_option(parser, name, allowed)
 
@@ -76,7 +83,9 @@ def run(options: Namespace) -> int:
     from ujsx.mdast import Writer
 
     settings = FormatSettings.of(options)
-    writer = Writer(**settings.options)  # ``formatted`` compares more than ``verify`` would
+    writer = Writer(
+        **settings.options, extensions=settings.extensions
+    )  # ``formatted`` compares more than ``verify`` would
     changes: list[FormattedFile] = []
     refused = 0
     for name in markdown_files(options.files, settings.exclude):

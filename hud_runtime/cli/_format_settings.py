@@ -15,6 +15,7 @@ from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, is_there
 from hud_runtime.projects import project_of, read_format
 from ujsx.errors import did_you_mean, shown
+from ujsx.mdast._extension import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
 
 SUFFIXES = (".md", ".markdown")
@@ -33,6 +34,8 @@ class FormatSettings:
 
     canonical: bool = False
     exclude: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    """Names of the Markdown beyond GFM that the files have."""
 
     @classmethod
     def of(cls, options: Namespace) -> FormatSettings:
@@ -46,7 +49,7 @@ class FormatSettings:
             table = {name.replace("-", "_"): value for name, value in found.items()}
         except ProjectError as error:
             raise UsageError(str(error)) from None
-        known = (*ALLOWED, "canonical", "exclude")
+        known = (*ALLOWED, "canonical", "exclude", "extensions")
         for name in table:
             if name not in known:
                 hint = did_you_mean(name, known)
@@ -58,18 +61,25 @@ class FormatSettings:
             or (value := table.get(name)) is not None
         }
         canonical: object = given.pop("canonical", False)
-        exclude: object = given.pop("exclude", [])
-        told = _told(exclude)
         if not isinstance(canonical, bool):
             raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
-        globs = cast("list[object]", exclude) if isinstance(exclude, list) else [exclude]
-        if not all(isinstance(each, str) for each in globs) or globs == [exclude]:
-            raise UsageError(f"{project}: exclude is a list of texts, not {told}")
-        return cls(given, canonical, tuple(map(str, globs)))
+        exclude = _texts(project, "exclude", given.pop("exclude", []))
+        extensions = _texts(project, "extensions", given.pop("extensions", []))
+        for each in extensions:
+            if each not in NAMES:
+                raise UsageError(
+                    f"there is no extension {shown(each)}; {did_you_mean(each, NAMES)}"
+                )
+        return cls(given, canonical, exclude, extensions)
 
 
-def _told(value: object) -> str:
-    return shown(value)
+def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
+    """A list of texts, as the table must have it."""
+    told = shown(given)
+    found = cast("list[object]", given) if isinstance(given, list) else [None]
+    if not all(isinstance(each, str) for each in found):
+        raise UsageError(f"{project}: {name} is a list of texts, not {told}")
+    return tuple(map(str, found))
 
 
 def markdown_files(names: Iterable[str], exclude: Sequence[str]) -> Iterator[str]:

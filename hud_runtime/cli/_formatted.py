@@ -10,6 +10,10 @@ from ujsx.errors import MdastError, shown
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root, Writer
+    from ujsx.mdast.extensions import Extension
+
+KNOWN_TO_MISTUNE = frozenset({"math", "definition-lists"})
+"""The extensions about which it has an opinion."""
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -36,13 +40,15 @@ def formatted(text: str, name: str, writer: Writer, *, canonical: bool = False) 
 
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     source = text.removeprefix(mark)
+    extensions = writer.rules.extensions
     try:
-        tree = from_markdown(source, spelling=not canonical)
+        tree = from_markdown(source, spelling=not canonical, extensions=extensions)
     except MdastError as error:
         raise UsageError(f"{name} is left as it is: {error}") from None
     result, refusal = _written(source, tree, name, writer)
     if refusal and not canonical:  # in canonical form it may mean the same
-        result, refusal = _written(source, from_markdown(source), name, writer)
+        plain = from_markdown(source, extensions=extensions)
+        result, refusal = _written(source, plain, name, writer)
     if refusal:
         raise UsageError(refusal)
     line_end = _LINE_END.search(source)
@@ -58,29 +64,36 @@ def _written(source: str, tree: Root, name: str, writer: Writer) -> tuple[str, s
     except MdastError as error:
         where = f"{place(tree, error.path)}: " if error.path else ""
         return "", f"{name} is left as it is: {where}{error}"
-    if change := first_change(source, tree, result):
+    if change := first_change(source, tree, result, writer.rules.extensions):
         return "", f"{name} is left as it is: {change}"
     return result, ""
 
 
-def first_change(source: str, tree: Root, result: str) -> str | None:
+def first_change(
+    source: str, tree: Root, result: str, extensions: tuple[Extension, ...] = ()
+) -> str | None:
     """Return the first place of ``source`` at which a reader sees something else in ``result``.
 
     The default engine must see the same tree, and show the same HTML. Where mistune sees the
-    structure in ``source`` that the default engine sees, it must see it in ``result``, too.
+    structure in ``source`` that the default engine sees, it must see it in ``result``, too; it is not
+    asked about extensions that it does not have.
     """
     from ujsx.mdast import disagreements, first_difference, from_markdown, normalize
 
-    read = from_markdown(result)
-    if normalize(read) != normalize(tree) or _html(read) != _html(tree):
+    read = from_markdown(result, extensions=extensions)
+    canonical = [normalize(each, extensions=extensions) for each in (read, tree)]
+    if canonical[0] != canonical[1] or _html(read) != _html(tree):
         path, was, would_be = first_difference(tree, read)
         return (
             f"{place(tree, path)} would mean something else\n"
             f"  before: {_named(was)}\n  after:  {_named(would_be)}"
         )
-    if disagreements(tree, from_markdown(source, engine="mistune")):
+    if not {each.name for each in extensions} <= KNOWN_TO_MISTUNE:
         return None
-    for found in disagreements(read, from_markdown(result, engine="mistune")):
+    if disagreements(tree, from_markdown(source, engine="mistune", extensions=extensions)):
+        return None
+    second = from_markdown(result, engine="mistune", extensions=extensions)
+    for found in disagreements(read, second):
         return (
             f"{place(tree, found.path)}: readers would disagree\n"
             f"  markdown-it would see: {found.markdown_it}\n"

@@ -14,6 +14,7 @@ from anyio import CapacityLimiter, to_thread
 from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 
+from hud_components import Domain
 from hud_runtime.mcp._resources import (
     TYPES,
     Address,
@@ -153,13 +154,14 @@ class _Handlers:
         return self._limiter
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
-        served = await to_thread.run_sync(lambda: self.sessions.domain)
+        served, schema = await to_thread.run_sync(self._told_of_tools)
         tools = [
             types.Tool(
                 name=each["name"],
                 title=TITLES.get(each["name"]),
                 description=each["description"],
                 input_schema=each["inputSchema"],
+                output_schema=schema if each["name"] == READ else None,
                 annotations=READS if each["name"] == READ else HINTS,
             )
             for each in definitions(
@@ -170,6 +172,15 @@ class _Handlers:
             )
         ]
         return types.ListToolsResult(tools=[*tools, *self._own.listed])
+
+    def _told_of_tools(self) -> tuple[Domain[Any], dict[str, Any] | None]:
+        """The domain of the tools, and the schema of the data that reading gives."""
+        domain = self.sessions.domain
+        if not self._read_tool:
+            return domain, None
+        from hud_runtime.tools._outputs import reading_schema
+
+        return domain, reading_schema(domain, layouts=self.sessions.offers_layouts)
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -185,7 +196,10 @@ class _Handlers:
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if result.operation == "hud_compact" else None
         return types.CallToolResult(
-            content=[_text(result.text)], is_error=result.is_error, _meta=host
+            content=[_text(result.text)],
+            structured_content=self._data(params.name, result),
+            is_error=result.is_error,
+            _meta=host,
         )
 
     async def list_resources(self, ctx: Context, params: object) -> types.ListResourcesResult:
@@ -293,6 +307,12 @@ class _Handlers:
             return await self._in_thread(self._call, name, arguments)
         session = await self._in_thread(self.sessions.current)
         return await self._own.call(name, arguments, session)
+
+    def _data(self, name: str, result: ToolResult) -> Any:
+        """An answer's data as the output schema of its tool has it."""
+        if name != READ or result.is_error:
+            return self._own.output_of(name, result)
+        return {"operation": result.operation, "data": result.data}
 
     def _call(self, name: str, arguments: object) -> ToolResult:
         return self.sessions.current().call(name, arguments)

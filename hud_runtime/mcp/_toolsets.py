@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import mcp_types as types
 
 from hud_runtime._errors import ServeError
 from hud_runtime.session import HudSession
-from ujsx.tools import ToolResult, Toolset
+from ujsx.tools import Operation, ToolResult, Toolset
 
 
 class OwnTools:
@@ -22,9 +22,11 @@ class OwnTools:
     def __init__(self, toolsets: Iterable[Toolset], taken: Iterable[str]) -> None:
         self.listed: list[types.Tool] = []
         self._by_name: dict[str, Toolset] = {}
+        self._operations: dict[str, Operation] = {}
         names = {*taken}
         for toolset in toolsets:
-            for tool in _tools_of(toolset):
+            operations = {each.tool_name: each for each in toolset.operations.values()}
+            for tool in _tools_of(toolset, operations):
                 if tool.name in names:
                     raise ServeError(
                         f"{toolset.name}: there is a tool {tool.name} already; give the operation another name"
@@ -32,6 +34,12 @@ class OwnTools:
                 names.add(tool.name)
                 self.listed.append(tool)
                 self._by_name[tool.name] = toolset
+                self._operations[tool.name] = operations[tool.name]
+
+    def output_of(self, name: str, result: ToolResult) -> Any:
+        """Return an answer's data as the tool's output schema has it; None where it has none."""
+        operation = self._operations.get(name)
+        return None if operation is None or result.is_error else operation.output(result.data)
 
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
@@ -41,14 +49,21 @@ class OwnTools:
         return await self._by_name[name].acall(name, arguments, context=session)
 
 
+<<<<<<< HEAD
 def _tools_of(toolset: Toolset) -> Iterator[types.Tool]:
     operations = {each.tool_name: each for each in toolset.operations.values()}
     all_read = all(each.repeatable for each in operations.values())
     for each in toolset.definitions("mcp"):
         only_reads = all_read if toolset.one_tool else operations[each["name"]].repeatable
+=======
+def _tools_of(toolset: Toolset, operations: Mapping[str, Operation]) -> Iterator[types.Tool]:
+    for each in toolset.definitions("mcp"):
+        operation = operations[each["name"]]
+>>>>>>> main
         yield types.Tool(
             name=each["name"],
             description=each["description"],
             input_schema=each["inputSchema"],
-            annotations=types.ToolAnnotations(read_only_hint=only_reads),
+            output_schema=operation.output_schema,
+            annotations=types.ToolAnnotations(read_only_hint=operation.repeatable),
         )

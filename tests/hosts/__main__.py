@@ -7,13 +7,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, codex, history, opencode
+from tests.hosts import claude_code, codex, history, opencode, typescript
 
 CLIENTS = {
     "claude-code": ("Claude Code", claude_code),
     "codex": ("Codex", codex),
     "opencode": ("OpenCode", opencode),
     "history": ("The history of OpenCode", history),
+    "typescript": ("MCP client for TypeScript", typescript),
 }
 
 

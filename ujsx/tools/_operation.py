@@ -13,6 +13,7 @@ from pydantic import BaseModel, RootModel
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, shown
 from ujsx.tools._function import FunctionHandler, arguments_of, check_is_function, help_of
+from ujsx.tools._returns import output_schema, returns_of, structured
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 
@@ -68,6 +69,12 @@ class Operation:
     A component that answers by itself does.
     """
 
+    returns: Any = None
+    """The type of the data that the handler returns: a model, a list of them, and so on; ``None`` for words.
+
+    What is returned is held to it, and programs are told its schema (``output_schema``).
+    """
+
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
@@ -120,7 +127,8 @@ class Operation:
     ) -> Operation:
         """Return the operation that a function does: its parameters are the arguments.
 
-        A first parameter ``ctx`` gets the context of the call instead. What the docstring says of the
+        A first parameter ``ctx`` gets the context of the call instead. What it says it returns is its
+        ``returns``, where that is data. What the docstring says of the
         function and of its parameters is told to the model. Coroutine functions are welcome.
 
         :raises DefinitionError: for a parameter without a type, or one that has no name in a call.
@@ -134,7 +142,21 @@ class Operation:
         own = name or str(getattr(function, "__name__", "")).strip("_")
         model, handler = arguments_of(own, function)
         said = help_of(own, function) if help is None else help
-        return cls(own, model, handler, said, rare, reads)
+        return cls(own, model, handler, said, rare, reads, returns_of(function))
+
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the data of an answer, an object; ``None`` where it is words.
+
+        >>> def stock(item: str) -> list[int]: ...
+        >>> Operation.of(stock).output_schema["required"]
+        ['result']
+        """
+        return output_schema(self.returns)
+
+    def output(self, data: Any) -> Any:
+        """Return the data of an answer as the output schema has it: an object; ``None`` without one."""
+        return structured(self.returns, data)
 
     @property
     def tool_name(self) -> str:

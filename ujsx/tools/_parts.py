@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._json import CallError
 from ujsx.tools._operation import Operation
+from ujsx.tools._result import ToolResult
 
 LONGEST_ANSWER = 16_000
 """Characters of an answer at most, about 4,000 tokens; the line that names the next part not counted."""
@@ -82,33 +84,35 @@ class LongAnswers:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._kept: OrderedDict[str, ToolResult] = OrderedDict()
 
-    def kept(self, operation: Operation, arguments: dict[str, Any]) -> str | None:
+    def kept(self, operation: Operation, arguments: dict[str, Any]) -> ToolResult | None:
         """Return the whole answer to a call, if it is one of the last long ones."""
         return self._kept.get(_key(operation, arguments))
 
     def part(
         self,
-        text: str,
+        result: ToolResult,
         operation: Operation,
         arguments: dict[str, Any],
         number: int,
         *,
         shared: bool,
-    ) -> str:
+    ) -> ToolResult:
         """Return a part of an answer, with the call that shows the next; a short one as it is.
+
+        Its text alone comes in parts; the data, which is for programs, is whole.
 
         :param shared: whether the call was one of the tool that operations share.
         :raises CallError: where there are not so many parts.
         """
-        every = parts(text, self.limit)
+        every = parts(result.text, self.limit)
         if number > len(every):
             raise CallError(f"the answer has {len(every)} parts", path=f"$.{PART}")
         if len(every) == 1:
-            return text
+            return result
         key = _key(operation, arguments)
-        self._kept[key] = text
+        self._kept[key] = result
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
@@ -117,7 +121,8 @@ class LongAnswers:
         where = f"Part {number} of {len(every)}"
         if number < len(every):
             where += f"; the next: {_next(operation, arguments, number + 1, shared=shared)}"
-        return f"{'' if begins_line else GOES_ON}{shown}{'' if shown.endswith(chr(10)) else chr(10)}\n{where}"
+        end = "" if shown.endswith("\n") else "\n"
+        return replace(result, text=f"{'' if begins_line else GOES_ON}{shown}{end}\n{where}")
 
 
 def _next(operation: Operation, arguments: dict[str, Any], number: int, *, shared: bool) -> str:

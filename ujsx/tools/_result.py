@@ -94,7 +94,7 @@ DONE = "Done."
 
 
 def answered(value: object) -> ToolResult:
-    """Return the answer: text as it is, a node rendered, anything else as JSON.
+    """Return the answer: text as it is, a node rendered, anything else as JSON data.
 
     >>> answered({"open": 3}).text
     '{"open":3}'

@@ -28,6 +28,7 @@ from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
+from ujsx.tools._returns import data_of
 from ujsx.tools._route import Route, opened, routed
 
 SHORTEST_LIMIT = 200
@@ -281,7 +282,9 @@ class Toolset:
         call, given = asked
         with _telling(call.operation) as told:
             said = call.operation.answer(given, context)
-            told.result = answered(_waited_for(said, call.operation) if isawaitable(said) else said)
+            told.result = _answer(
+                call.operation, _waited_for(said, call.operation) if isawaitable(said) else said
+            )
         return self._told(call, told.result)
 
     async def acall(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
@@ -310,7 +313,7 @@ class Toolset:
                 said = operation.answer(given, context)
             else:
                 said = await asyncio.to_thread(operation.answer, given, context)
-            told.result = answered(await said if isawaitable(said) else said)
+            told.result = _answer(operation, await said if isawaitable(said) else said)
         return self._told(call, told.result)
 
     def _asked(self, name: str, arguments: object) -> tuple[_Call, BaseModel] | ToolResult:
@@ -328,7 +331,7 @@ class Toolset:
             call = _Call(operation, given, number, shared, repairs)
             kept = None if number is None else self._answers.kept(operation, given)
             if kept is not None:
-                return self._told(call, ToolResult(kept))
+                return self._told(call, kept)
             if (number or 1) > 1 and not operation.repeatable:
                 raise CallError(  # noqa: TRY301 - told like those of the rooms below
                     f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
@@ -348,10 +351,9 @@ class Toolset:
         number = call.part
         if not result.is_error and (number is not None or len(result.text) > self._answers.limit):
             try:
-                text = self._answers.part(
-                    result.text, call.operation, call.given, number or 1, shared=call.shared
+                result = self._answers.part(
+                    result, call.operation, call.given, number or 1, shared=call.shared
                 )
-                result = replace(result, text=text)
             except CallError as error:
                 result = _failed(
                     "bad arguments", str(error), schema_of=call.operation, shared=call.shared
@@ -405,6 +407,19 @@ def _telling(operation: Operation) -> Generator[_Telling]:
         _log.exception("%s failed", operation.name)
         text = f"{operation.name} broke inside the tool ({type(error).__name__}); it may have been done in part"
         told.result = replace(_failed("broken", text), exception=error)
+
+
+def _answer(operation: Operation, value: object) -> ToolResult:
+    """The answer that a handler gives, its data held to the type that it says it returns."""
+    if operation.returns is None:
+        return answered(value)
+    if isinstance(value, ToolResult):
+        return (
+            value if value.is_error else replace(value, data=data_of(operation.returns, value.data))
+        )
+    data = data_of(operation.returns, value)
+    is_read = value is None or isinstance(value, str)
+    return replace(answered(value if is_read else data), data=data)
 
 
 def _waited_for(said: Awaitable[object], operation: Operation) -> object:

@@ -11,9 +11,11 @@ from functools import partial
 from typing import Any
 
 from ujsx import hast, mdast
+from ujsx.errors import MissingRuleError
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._hast_layout import laid_out
 from ujsx.transforms._hast_references import References
+from ujsx.transforms._registry import without_rule
 from ujsx.transforms._transform import Rule, Transform
 
 
@@ -69,7 +71,21 @@ def skip(node: Any, transform: Transform) -> list[Any]:
     return []
 
 
+def extended(node: mdast.Node, transform: Transform) -> Any:
+    """The rule of nodes of extensions, whose modules are loaded for those who read them.
+
+    :raises MissingRuleError: for a node of an extension of somebody else's.
+    """
+    from ujsx.transforms._extensions_to_hast import EXTENSIONS_TO_HAST
+
+    for kind in type(node).__mro__:
+        if kind in EXTENSIONS_TO_HAST:
+            return _rule(EXTENSIONS_TO_HAST[kind])(node, transform)
+    raise MissingRuleError(without_rule(type(node), transform.direction, MDAST_TO_HAST))
+
+
 MDAST_TO_HAST: dict[type, Rule] = {
+    mdast.Node: extended,
     mdast.Root: root,
     mdast.Text: text,
     mdast.List: list_,

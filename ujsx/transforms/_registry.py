@@ -87,7 +87,7 @@ class TransformRegistry:
             elif is_composite:
                 rule = OPEN
             else:
-                raise MissingRuleError(_without_rule(cls, direction, rules))
+                raise MissingRuleError(without_rule(cls, direction, rules))
             found[cls] = rule
         return rule
 
@@ -117,8 +117,8 @@ class TransformRegistry:
         return Transform(self, direction, context or RenderContext())(node)
 
 
-def _without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:
-    """What is said of a class that no rule is for, the likeliest mistake first."""
+def without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:
+    """Return what is said of a class that no rule is for, the likeliest mistake first."""
     name = cls.__name__
     rule = f'@registry.rule("{direction}", {name})'
     near = nearest(name, [known.__name__ for known in rules])

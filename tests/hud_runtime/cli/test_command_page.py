@@ -10,12 +10,13 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hud_runtime.cli import COMMANDS
+from hud_runtime.cli import COMMANDS, main
 from hud_runtime.cli._fields import all_fields
 from hud_runtime.cli._groups import BUDGET, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
@@ -43,18 +44,28 @@ SESSION = "shop.jsonl"
 """The file with the session that the page's examples use."""
 
 
-@pytest.fixture
-def folder(ujsx, tmp_path, monkeypatch):
-    """A folder with the files of the page, to work in, and a store with its session."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with the files of the page, and a store with its session, to be copied."""
+    folder = tmp_path_factory.mktemp("page")
     for block in blocks():
         words = (block.meta or "").split()
         for word in words:
             if word.startswith("title="):
-                (tmp_path / word.removeprefix("title=")).write_text(f"{block.value}\n", "utf-8")
+                (folder / word.removeprefix("title=")).write_text(f"{block.value}\n", "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UJSX_HOME", str(folder / "home"))
+        assert main(["session", "import", str(folder / SESSION)]) == 0
+    return folder
+
+
+@pytest.fixture
+def folder(made, tmp_path, monkeypatch):
+    """A folder to work in."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
-    assert ujsx("session", "import", SESSION).status == 0
     return tmp_path
 
 

@@ -9,8 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
+from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._formatted import formatted
+from tests.extension_trees import canonical_roots
 from ujsx.mdast import Writer, from_markdown, to_markdown
+from ujsx.mdast.extensions import NAMES
 from ujsx.mdast.to_markdown._options import ALLOWED
 
 UGLY = "# Title\n* a\n  b\n"
@@ -243,12 +248,39 @@ class TestProject:
             ('bullet = "x"', "option bullet='x' is not possible"),
             ("exclude = 3", "exclude is a list of texts, not 3"),
             ("canonical = 1", "canonical is true or false, not 1"),
+            ('extensions = "math"', "extensions is a list of texts, not 'math'"),
+            ('extensions = ["maths"]', "there is no extension 'maths'; did you mean \"math\"?"),
         ],
     )
     def test_with_a_mistake_in_it_says_so(self, ujsx, project, piped, table, message):
         project(table)
         piped(b"a\n")
         assert message in ujsx("format", "-").refusal
+
+
+class TestExtensions:
+    def test_are_read_and_written(self, ujsx, page):
+        path = page("* a [[b_c_d|e]] is $a*b*c$ __f__\n\n::toc{.wide}\n")
+        names = ("math", "wiki-links", "directives")
+        call = ["format", path, *(f"--extensions={name}" for name in names)]
+        assert ujsx(*call, "--canonical").status == 0
+        assert path.read_text() == '- a [[b_c_d|e]] is $a*b*c$ **f**\n\n::toc{class="wide"}\n'
+
+    def test_are_text_where_nobody_names_them(self, ujsx, page):
+        text = "a $x$\n\n+++\nb\n+++\n"
+        path = page(text)
+        assert ujsx("format", path).status == 0
+        assert path.read_text() == text
+
+    @given(root=canonical_roots(*NAMES))
+    def test_twice_is_once(self, root):
+        writer = Writer(extensions=NAMES)
+        text = writer.write(root)
+        try:
+            once = formatted(text, "a.md", writer)
+        except UsageError:  # readers would disagree
+            return
+        assert formatted(once, "a.md", writer) == once
 
 
 def test_the_hook_for_commits_is_the_command(ujsx, page):

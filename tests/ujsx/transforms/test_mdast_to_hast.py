@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from ujsx import RenderContext, RenderError, hast, mdast, registry
+from ujsx import MissingRuleError, RenderContext, RenderError, hast, mdast, registry
 from ujsx.hast import to_html
 from ujsx.mdast import from_markdown
+from ujsx.mdast._extension import resolved
+from ujsx.mdast.extensions import NAMES
+from ujsx.transforms._extensions_to_hast import EXTENSIONS_TO_HAST
 from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
 
 
@@ -26,8 +29,59 @@ class TestTable:
             value
             for value in vars(mdast).values()
             if isinstance(value, type) and issubclass(value, mdast.Node)
-        } - {mdast.Node, mdast.Parent, mdast.UnknownNode}
+        } - {mdast.Parent, mdast.UnknownNode}
         assert set(MDAST_TO_HAST) == concrete
+
+    def test_has_a_rule_for_every_node_of_an_extension(self) -> None:
+        kinds = {node for each in resolved(NAMES) for node in each.nodes}
+        assert set(EXTENSIONS_TO_HAST) == kinds
+
+    def test_names_a_node_of_somebody_elses_extension(self) -> None:
+        class Emoji(mdast.Node, frozen=True):
+            name: str
+
+        with pytest.raises(MissingRuleError, match=r"Emoji has no rule .*@registry.rule"):
+            html_of(mdast.Paragraph((Emoji("wave"),)))  # type: ignore[arg-type]
+
+
+class TestExtensions:
+    @pytest.mark.parametrize(
+        ("markdown", "shown"),
+        [
+            (
+                "a $x<y$",
+                '<p>a <code class="language-math math-inline">x&lt;y</code></p>',
+            ),
+            (
+                "$$\nx\n$$",
+                '<pre><code class="language-math math-display">x</code></pre>',
+            ),
+            (
+                "> [!TIP]\n> a",
+                (
+                    '<div class="markdown-alert markdown-alert-tip">\n'
+                    '<p class="markdown-alert-title">Tip</p>\n<p>a</p>\n</div>'
+                ),
+            ),
+            ("[[A page|words]]", '<p><a href="A%20page" class="internal">words</a></p>'),
+            ("[[javascript:alert(1)]]", '<p><a class="internal">javascript:alert(1)</a></p>'),
+            (
+                ':abbr[HTML]{onclick="alert(1)"}',
+                '<p><span data-directive="abbr">HTML</span></p>',
+            ),
+            ("::toc", '<div data-directive="toc"></div>'),
+            (":::note\na\n:::", '<div data-directive="note">\n<p>a</p>\n</div>'),
+            ("a\n: b *c*", "<dl>\n<dt>a</dt>\n<dd>b <em>c</em></dd>\n</dl>"),
+            (
+                "a\n\n: b\n\n  c",
+                "<dl>\n<dt>a</dt>\n<dd>\n<p>b</p>\n<p>c</p>\n</dd>\n</dl>",
+            ),
+            ("+++\na = 1\n+++\n\nb", "<p>b</p>"),
+        ],
+    )
+    def test_are_shown_as_others_show_them(self, markdown: str, shown: str) -> None:
+        tree = from_markdown(markdown, extensions=NAMES)
+        assert to_html(registry.transform("mdast -> hast", tree)) == shown
 
 
 class TestDefinitions:
