@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts fuzz budgets huds foresight weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks hosts history fuzz budgets huds foresight weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,6 +84,9 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 
 hosts: $(VENV)/.test ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)
+
+history: $(VENV)/.test ## Make a database by running OpenCode offline, and drive every command of the history browser on it
+	@$(BIN)/python -m tests.hosts 1 history
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)

@@ -55,6 +55,11 @@ class Install:
             help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
         )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+        parser.add_argument(
+            "--memory",
+            action="store_true",
+            help="give the agent the tool memory, too: past sessions, read and searched (opencode)",
+        )
         define_domain(parser)
 
     @staticmethod
@@ -64,7 +69,12 @@ class Install:
         declared = domain()  # one that cannot be found is told now, and not in the first session
         given: dict[str, Any] = {"store": _store(options), "domain": asked()}
         if options.host == "opencode":  # its plugin offers the tools by itself
-            given |= {"declared": declared, "mode": options.mode}
+            given |= {"declared": declared, "mode": options.mode, "memory": options.memory}
+        elif options.memory:
+            raise UsageError(
+                f"the tool memory is over OpenCode's database; an MCP server has it for {options.host}:"
+                " ujsx serve --memory"
+            )
         done = host.install(project, **given)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]

@@ -120,7 +120,8 @@ def shown_page(page: Page) -> Child:
     if not page.messages:
         return [Paragraph()[strong(title)], Paragraph()["No messages."]]
     last = page.messages[-1].number
-    where: list[Child] = [f"Messages {page.first}–{last} of {about.messages} in ", code(about.id)]
+    which = f"Message {last}" if last == page.first else f"Messages {page.first}–{last}"
+    where: list[Child] = [f"{which} of {about.messages} in ", code(about.id)]
     if page.first > 1:
         where += ["; those before: ", code("before"), f" {page.first}"]
     return Section(title=title)[Paragraph()[where], [_transcribed(each) for each in page.messages]]

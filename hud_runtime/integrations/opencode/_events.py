@@ -30,6 +30,7 @@ from hud_runtime.observation._json import Record, mapping, prose, sequence, stri
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+from ujsx.tools import Toolset
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
@@ -64,8 +65,11 @@ class OpenCode:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
+    def __init__(
+        self, store: Callable[[], HudStore[Any]], *, toolsets: Iterable[Toolset] = ()
+    ) -> None:
         self._store = store
+        self._toolsets = tuple(toolsets)
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._summaries: dict[str, str] = {}
@@ -175,8 +179,9 @@ class OpenCode:
             project = string(event.get("directory"))
             # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
             found = HostSession.of(
-                self._store, root, project=project, tell=self._news.append, marked=True
-            )
+                self._store, root, project=project, tell=self._news.append, marked=True,
+                toolsets=self._toolsets,
+            )  # fmt: skip
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:
                 if not self._sessions[old].flush():

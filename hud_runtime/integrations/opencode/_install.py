@@ -39,6 +39,7 @@ def install(
     declared: Domain[Any] | None = None,
     mode: Mode = "append",
     config: Path | None = None,
+    memory: bool = False,
 ) -> Installed:
     """Give OpenCode a HUD: in one project, or in all projects of this user.
 
@@ -48,6 +49,7 @@ def install(
     :param declared: that domain itself; the coding HUD's when None.
     :param mode: where the HUD goes.
     :param config: the folder of the user's settings of OpenCode; that of the environment when None.
+    :param memory: whether its agents get the tool ``memory`` as well: past sessions, read and searched.
     :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
     """
     place = place_of(store, domain)
@@ -55,7 +57,7 @@ def install(
     ignored = _ignored(project, place)
     plugin.check()
     own_folder(place.store.parent)
-    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared)))]
+    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared, memory=memory)))]
     files += [(each.path, each.install()) for each in ignored]
     return _done(files, [each.backup for each in ignored])
 
@@ -74,7 +76,13 @@ def uninstall(
     return _done(files, ())
 
 
-def plugin_text(place: Place, mode: Mode = "append", domain: Domain[Any] | None = None) -> str:
+def plugin_text(
+    place: Place,
+    mode: Mode = "append",
+    domain: Domain[Any] | None = None,
+    *,
+    memory: bool = False,
+) -> str:
     """Return the plugin for a store, with all that it has to know."""
     from hud_runtime.tools import definitions, instructions_of
 
@@ -83,6 +91,11 @@ def plugin_text(place: Place, mode: Mode = "append", domain: Domain[Any] | None 
     instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
     tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
     program = [*launcher(), "bridge", "--stdio", *store_options(place)]
+    if memory:
+        from hud_runtime.history import MEMORY
+
+        tools += MEMORY.definitions("json-schema")
+        program.append("--memory")
     settings = {"program": program, "mode": mode, "tools": tools}
     # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
     line = f"{SETTINGS}{json.dumps(settings)}"
