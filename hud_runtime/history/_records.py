@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import Any
+from typing import Any, cast
 
 from hud_components import Level, Trend, level_for
 from hud_runtime.observation._json import Record
@@ -216,7 +217,7 @@ def data_of(found: object) -> Any:
     'a.md'
     """
     if isinstance(found, list | tuple):
-        return [data_of(each) for each in found]
+        return [data_of(each) for each in cast("Sequence[object]", found)]
     return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 

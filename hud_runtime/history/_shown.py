@@ -18,6 +18,7 @@ from hud_runtime.history._records import (
     Plan,
     SearchResult,
 )
+from hud_runtime.observation._json import mapping, prose
 from ujsx import Child, fragment, render
 from ujsx.elements import (
     BlockQuote,
@@ -175,11 +176,10 @@ def _told(message: PastMessage) -> Iterator[Said]:
             yield Said("", f"a part that cannot be read ({part.length:,} characters)")
         else:
             yield from said_by(part)
-    error = message.data.get("error")
-    if isinstance(error, dict):
-        said = error.get("data")
-        text = said.get("message") if isinstance(said, dict) else None
-        yield Said(str(text or ""), f"it ended in an error: {error.get('name', '')}", is_code=True)
+    error = mapping(message.data.get("error"))
+    if error:
+        said = prose(mapping(error.get("data")).get("message"))
+        yield Said(said, f"it ended in an error: {prose(error.get('name'))}", is_code=True)
 
 
 def _cut(said: Said, owner: str) -> Child:

@@ -111,6 +111,8 @@ class WordIndex:
         prepare(self.path)
         db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
+            # Only a power cut could damage it so; what is damaged is made anew.
+            db.execute("PRAGMA synchronous = OFF")
             [(layout,)] = db.execute("PRAGMA user_version")
             if layout != LAYOUT:
                 _make(db)
@@ -211,16 +213,14 @@ class WordIndex:
         if changed or gone:
             with self._writing() as db:
                 db.executemany("DELETE FROM part WHERE id = ?", [(name,) for name in gone])
-                for row in changed:
-                    _index(db, row)
+                _index(db, changed)
 
     def _index_page(self, limit: int) -> int:
         with self._writing() as db:
             [(position,)] = db.execute("SELECT position FROM reached")
             given = {"position": position, "limit": limit, "longest": LONGEST_PART}
             rows = self._source.rows(BEHIND, given)
-            for row in rows:
-                _index(db, row)
+            _index(db, rows)
             if rows:
                 last = (rows[-1]["position"], rows[-1]["id"])
                 db.execute("UPDATE reached SET position = ?, id = ?", last)
@@ -258,19 +258,27 @@ def _define(db: Connection) -> None:
     db.execute(f"PRAGMA user_version = {LAYOUT}")
 
 
-def _index(db: Connection, row: Any) -> None:
-    part = part_of(row)
-    text = text_of(part)[:LONGEST_TEXT]
-    db.execute("DELETE FROM part WHERE id = ?", (part.id,))
-    is_open = _is_open(part)
-    if not text and not is_open:
-        return
-    [(place,)] = db.execute("UPDATE reached SET place = place + 1 RETURNING place").fetchall()
-    db.execute(
-        "INSERT INTO part (place, position, id, session, is_open, length) VALUES (?, ?, ?, ?, ?, ?)",
-        (place, row["position"], part.id, str(row["session"]), is_open, part.length),
-    )
-    db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (place, spaced(text)))
+def _index(db: Connection, rows: Sequence[Any]) -> None:
+    """Take parts in, each at a place of its own; what was known of them is known no more."""
+    [(place,)] = db.execute("SELECT place FROM reached")
+    parts: list[tuple[object, ...]] = []
+    words: list[tuple[int, str]] = []
+    silent: list[tuple[str]] = []
+    for row in rows:
+        part = part_of(row)
+        text = text_of(part)[:LONGEST_TEXT]
+        is_open = _is_open(part)
+        if text or is_open:
+            place += 1
+            session = str(row["session"])
+            parts.append((place, row["position"], part.id, session, is_open, part.length))
+            words.append((place, spaced(text)))
+        else:
+            silent.append((part.id,))
+    db.executemany("DELETE FROM part WHERE id = ?", silent)
+    db.executemany("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?)", parts)
+    db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", words)
+    db.execute("UPDATE reached SET place = ?", (place,))
 
 
 def _is_open(part: PastPart) -> bool:

@@ -18,6 +18,20 @@ __all__ = ["VERSION", "rows"]
 
 Rows = list[tuple[str, str, bool]]
 
+ASKED = """\
+What did we do about the attempts?
+!call memory {"call": {"op": "search", "query": "attempts hour"}}
+!call memory {"call": {"op": "messages", "limit": 4}}
+!call memory {"tool": "sessions", "args": {"limit": 5}}
+!call memory {"call": {"op": "context"}}
+!call memory {"call": {"op": "plans", "read": "1-quiet-otter.md"}}
+!call memory {"call": {"op": "hud_note", "note": "Five attempts, we said"}}"""
+
+TOLD = (
+    "limit the wrong attempts", "Go on with the rate limit", "ses_", "tokens used", "First the login", "Added n-",
+)  # fmt: skip
+"""What each of these calls is answered with."""
+
 PLAN = "# The plan\n\nFirst the login, then the limit.\n"
 
 
@@ -33,12 +47,15 @@ def rows(folder: Path, *, rounds: int = 1) -> Rows:
         plans = place.folder / "project" / ".opencode" / "plans"
         plans.mkdir(parents=True)
         (plans / "1-quiet-otter.md").write_text(PLAN)
+        place.ujsx("install", "opencode", "--project", str(plans.parents[1]), "--memory")
         with place.running():
             first, second = place.begin(), place.begin()
             place.prompt(first, FIRST)
             place.compact(first)
             place.prompt(first, SECOND)
             place.prompt(second, THIRD)
+            place.prompt(second, ASKED)
+            found += _asked(place.call("GET", f"/session/{second}/message"))
             found += _commands(place, first, second, "in use")
             listed = place.call("GET", f"/session/{first}/message")
             _compare(found, place, first, listed)
@@ -105,6 +122,27 @@ def _commands(place: Place, first: str, second: str, when: str) -> Rows:
             (f"{when}: files of the database", ", ".join(sorted(before)), _files(place) == before)
         )
     return found
+
+
+def _asked(messages: Any) -> Rows:
+    """What the agent's calls of the tool were answered with."""
+    states = [
+        part["state"]
+        for message in messages
+        for part in message["parts"]
+        if part["type"] == "tool" and part["tool"] == "memory"
+    ]
+    answers = [str(each.get("output", each.get("error"))) for each in states]
+    wrong = [
+        answer for answer, told in zip(answers, TOLD, strict=True) if told not in answer
+    ] if len(answers) == len(TOLD) else answers  # fmt: skip
+    return [
+        (
+            "the tool memory, called by the model",
+            str(wrong) if wrong else f"{len(answers)} calls",
+            not wrong,
+        )
+    ]
 
 
 def _compare(found: Rows, place: Place, session: str, listed: Any) -> None:
