@@ -29,6 +29,7 @@ from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit
+from ujsx.components import Displayed
 from ujsx.errors import did_you_mean
 from ujsx.errors import shown as shown_text
 
@@ -58,7 +59,7 @@ class _KeptRenderer:
     lock: threading.Lock
 
 
-class HudSession(Generic[StateT, EventT]):
+class HudSession(Displayed, Generic[StateT, EventT]):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
@@ -94,6 +95,12 @@ class HudSession(Generic[StateT, EventT]):
         self._kept_renderer: _KeptRenderer | None = None
         self._agent_layouts = checked(agent_layouts)
         self._agent_layout = AgentLayout()
+
+    def __repr__(self) -> str:
+        return f"<HudSession {self.id!r}, version {self.version}>"
+
+    def _as_document(self) -> str:
+        return self.hud().text
 
     @property
     def log(self) -> EventStore:

@@ -6,6 +6,7 @@ from ujsx.components._annotations import settled
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._definition import check_types
+from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, described_like, fields_of
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._elide import elided
@@ -22,6 +23,7 @@ __all__ = [
     "Children",
     "Component",
     "ComponentClass",
+    "Displayed",
     "DocumentedModel",
     "Element",
     "Fragment",

@@ -24,6 +24,7 @@ from ujsx.components._definition import (
     check_prop_names,
     check_types,
 )
+from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
@@ -41,7 +42,7 @@ PLAIN = Disclosure()
 
 
 @settled
-class Component(DocumentedModel, metaclass=ComponentType):
+class Component(DocumentedModel, Displayed, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or

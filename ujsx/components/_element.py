@@ -10,6 +10,7 @@ import msgspec
 from pydantic import BaseModel
 
 from ujsx.components._component_type import ComponentType, is_component_class
+from ujsx.components._display import Displayed
 from ujsx.components._documented import fields_of
 from ujsx.errors import ChildError, shown
 
@@ -41,7 +42,7 @@ MAX_DEPTH = 150
 four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
 
 
-class Element(msgspec.Struct, Generic[C_co], frozen=True, eq=False):
+class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
     Made by ``component[children]``. Immutable, hashable, and compared by value; without children

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
+from ujsx.components._display import Displayed
+from ujsx.components._element import Child
+from ujsx.elements import Paragraph
 from ujsx.rendering._differences import Change, differences
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._rendered import Rendered
@@ -44,7 +47,7 @@ class PrefixBreak:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Displayed):
     """What two renderings have in common, from the front."""
 
     place: int
@@ -64,6 +67,9 @@ class Comparison:
 
     broken: PrefixBreak | None
     """What broke the prefix; ``None`` when the current text begins with all of the previous."""
+
+    def _as_document(self) -> Child:
+        return Paragraph()[f"{self}."]
 
     def __str__(self) -> str:
         if self.broken is None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
+from ujsx.components._display import Displayed
 from ujsx.components._element import Child
+from ujsx.elements import CodeBlock
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
@@ -86,7 +88,7 @@ class ExplainedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Displayed):
     """Why a budget shows what it shows, as data; as text, a table."""
 
     budget: int
@@ -115,6 +117,9 @@ class Explanation:
 
     missing: int | None
     """How many more tokens the first step after those needs; ``None`` at the top of all ladders."""
+
+    def _as_document(self) -> Child:
+        return CodeBlock(value=str(self))
 
     def __str__(self) -> str:
         return "\n".join(_table(self))

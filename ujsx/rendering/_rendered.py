@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 import msgspec
 
 from ujsx._density import Layer, Rung
+from ujsx.components._display import Displayed
 from ujsx.components._element import Children
 from ujsx.rendering._layers import RenderedLayer, layers_of
 from ujsx.rendering._origin import Origin
@@ -177,7 +178,7 @@ class OmittedItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Rendered:
+class Rendered(Displayed):
     r"""Markdown, and an account of it.
 
     It is data: it can be pickled, and read in another process that knows nothing of its renderer.
@@ -233,6 +234,9 @@ class Rendered:
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out, and how to get it back."""
         return self.account.omitted
+
+    def _as_document(self) -> str:
+        return self.text
 
     def __str__(self) -> str:
         return self.text

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from hud_components import CODING, HudItem, ItemsSection, Line, StatusLine, parse
-from hud_runtime import HudSession, HudStore
+from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.tools import definitions
@@ -143,8 +143,9 @@ def test_is_exported_imported_and_kept_in_snapshots(
     lines = [*export_session(session)]
     with HudStore.open(tmp_path / "hud.db", domain=CAREFUL) as other:
         assert import_session(other, lines).state() == session.state()
-        for number in range(300):
-            other.session("s").record("risks.add", what=f"Risk {number}")
+        other.session("s").record_all(
+            EventDraft("risks.add", {"what": f"Risk {number}"}) for number in range(300)
+        )
     with HudStore.open(tmp_path / "hud.db", domain=CAREFUL) as again:
         assert len(again.session("s").state()[Risks]) == 301
 

@@ -11,7 +11,7 @@ from hud_components import Hud, Labelled, NotesSection, TaskSection
 from hud_runtime import HudSession, HudStore
 from tests.work import Act, bytecodes
 
-TURNS = 12
+TURNS = 6
 
 LAYOUT = Hud()[Labelled(label="Backend")[NotesSection(show_ids=True)], TaskSection()]
 
