@@ -7,17 +7,21 @@ the operations on the session answer from its own log, as those of the tool ``hu
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from hud_runtime._errors import HistoryError
 from hud_runtime.history import _aliases
 from hud_runtime.history._opencode import OpenCodeHistory
+from hud_runtime.history._own_log import (
+    own_answer,
+    own_compactions,
+    own_counts,
+    own_sessions,
+)
 from hud_runtime.history._place import found_database
 from hud_runtime.history._plans import plan, plans
-from hud_runtime.history._records import PastSession, context_data, data_of
+from hud_runtime.history._records import context_data, data_of
 from hud_runtime.history._shown import (
     checkpoint_of,
-    moment,
     shown_checkpoint,
     shown_checkpoints,
     shown_context,
@@ -28,11 +32,9 @@ from hud_runtime.history._shown import (
     shown_plan,
     shown_plans,
     shown_sessions,
-    table_of,
     written,
 )
 from ujsx import Child
-from ujsx.elements import Paragraph, em
 from ujsx.errors import quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -105,7 +107,7 @@ class _Memory:
         """How much there is."""
         history = self._opened()
         if history is None:
-            return _own_counts(ctx)
+            return own_counts(ctx)
         with history:
             found = history.counts()
         return _told(shown_counts(found), found)
@@ -121,7 +123,7 @@ class _Memory:
         limit, after = _within(limit), max(after, 0)
         history = self._opened()
         if history is None:
-            own = _own_sessions(ctx, project_path)
+            own = own_sessions(ctx, project_path)
             found, is_last = own[after : after + limit], len(own) <= after + limit
         else:
             with history:
@@ -137,7 +139,7 @@ class _Memory:
         """
         history, name = self._session(ctx, session_id)
         if history is None:
-            own = [each for each in _own_sessions(ctx, None) if each.parent == name]
+            own = [each for each in own_sessions(ctx, None) if each.parent == name]
             return _told(shown_sessions(own[: _within(limit)]), own)
         with history:
             found = history.children(name, limit=_within(limit))
@@ -153,7 +155,7 @@ class _Memory:
         """
         history, name = self._session(ctx, session_id)
         if history is None:
-            return _own(ctx, "history", limit=_within(limit), after=_newer(ctx, before))
+            return own_answer(ctx, "history", limit=_within(limit), after=newer_than(ctx, before))
         with history:
             page = history.messages(name, limit=_within(limit), before=before)
         return _told(shown_page(page), page)
@@ -186,7 +188,7 @@ class _Memory:
         limit, after = _within(limit), max(after, 0)
         history = self._opened()
         if history is None:
-            return _own(ctx, "search", query=query, limit=limit, after=after)
+            return own_answer(ctx, "search", query=query, limit=limit, after=after)
         with history:
             found = history.search(
                 query, session=session_id, limit=limit, after=after, at_most=INDEXED
@@ -203,7 +205,7 @@ class _Memory:
         """
         history, name = self._session(ctx, session_id)
         if history is None:
-            return _own_compactions(ctx, read)
+            return own_compactions(ctx, read)
         with history:
             found = history.compactions(name)
         if read is None:
@@ -217,12 +219,12 @@ class _Memory:
         :param session_id: The current one when it is not given.
         """
         if session_id is None and ctx is not None and _aliases.hud_of(ctx).context() is not None:
-            return _own(
+            return own_answer(
                 ctx, "context"
             )  # the host tells the window, and OpenCode's database does not
         history, name = self._session(ctx, session_id)
         if history is None:
-            return _own(ctx, "context")
+            return own_answer(ctx, "context")
         with history:
             use = history.context(name)
         return ToolResult(written(shown_context(use)), data=context_data(use))
@@ -276,68 +278,6 @@ def _project(ctx: object) -> Path | None:
     named = None if info is None else info.project
     path = Path.cwd() if named is None else Path(named)
     return path if path.is_absolute() else None
-
-
-# --- From the session's own log ---
-
-
-def _own(ctx: object, operation: str, **arguments: object) -> ToolResult:
-    """The answer of the tool ``hud`` to the same question."""
-    result: ToolResult = _aliases.hud_of(ctx).call("hud", {"call": {"op": operation, **arguments}})
-    return result
-
-
-def _newer(ctx: object, before: int | None) -> int:
-    """How many events are passed over, so that those before a number come first."""
-    return 0 if before is None else max(_aliases.hud_of(ctx).version - max(before, 1) + 1, 0)
-
-
-def _own_compactions(ctx: object, read: int | None) -> ToolResult:
-    if read is None:
-        return _own(ctx, "summaries.list")
-    found = _aliases.hud_of(ctx).summaries()
-    if not 1 <= read <= len(found):
-        raise HistoryError(f"there is no compaction {read}: there are {len(found)}, counted from 1")
-    return _own(ctx, "summaries.get", id=str(found[read - 1].version))
-
-
-def _own_sessions(ctx: object, project: str | None) -> list[PastSession]:
-    """The sessions of the store, the last used first."""
-    from hud_runtime.session._inherit import PROJECT
-
-    log: Any = _aliases.hud_of(ctx).log
-    found: list[PastSession] = []
-    for name in log.sessions():
-        if name.startswith(PROJECT):
-            continue
-        version = log.head(name).version
-        first = next(iter(log.read(name, 0, 1)), None)
-        last = next(iter(log.read(name, version - 1)), None)
-        if first is None or last is None:  # purged meanwhile
-            continue
-        about = first.payload.model_dump()
-        folder = about.get("project") or ""
-        if project is None or folder == project or folder.startswith(f"{project.rstrip('/')}/"):
-            title, parent = about.get("title") or "", about.get("parent")
-            found.append(
-                PastSession(name, title, folder, first.timestamp, last.timestamp, version, parent)
-            )
-    return sorted(found, key=lambda each: (-each.updated, each.id))
-
-
-def _own_counts(ctx: object) -> ToolResult:
-    found = _own_sessions(ctx, None)
-    counts = {"sessions": len(found), "events": sum(each.messages for each in found)}
-    rows = [[name, f"{count:,}"] for name, count in counts.items()]
-    if found:
-        rows += [
-            ["from", moment(min(each.created for each in found))],
-            ["to", moment(found[0].updated)],
-        ]
-    said = Paragraph()[
-        em("OpenCode has no database here: these are the sessions of the HUD's store")
-    ]
-    return ToolResult(written([table_of(["", ""], rows), said]), data=counts)
 
 
 MEMORY = memory_toolset()
