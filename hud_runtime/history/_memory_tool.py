@@ -12,6 +12,7 @@ from hud_runtime._errors import HistoryError
 from hud_runtime.history import _aliases
 from hud_runtime.history._opencode import OpenCodeHistory
 from hud_runtime.history._own_log import (
+    newer_than,
     own_answer,
     own_compactions,
     own_counts,
