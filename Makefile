@@ -16,7 +16,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts faults fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -97,6 +97,9 @@ faults: $(VENV)/.test $(VENV)/.sdks ## Let all go wrong for real agents and SDKs
 	UJSX_LOCKED=$(or $(SECONDS),60) LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest -q \
 		tests/hud_runtime/integrations/test_litellm.py
 	@$(BIN)/python -m tests.hosts.faults $(or $(SECONDS),60)
+
+history: $(VENV)/.test ## Make a database by running OpenCode offline, and drive every command of the history browser on it
+	@$(BIN)/python -m tests.hosts 1 history
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)

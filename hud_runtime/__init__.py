@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import DeliveryError as DeliveryError
     from hud_runtime._errors import EventError as EventError
     from hud_runtime._errors import ExchangeError as ExchangeError
+    from hud_runtime._errors import HistoryError as HistoryError
     from hud_runtime._errors import InstallError as InstallError
     from hud_runtime._errors import LimitError as LimitError
     from hud_runtime._errors import ObservationError as ObservationError
@@ -67,6 +68,7 @@ _HOMES = {
         "DeliveryError",
         "EventError",
         "ExchangeError",
+        "HistoryError",
         "InstallError",
         "LimitError",
         "ObservationError",

@@ -8,6 +8,7 @@
     ├── DeliveryError           a delivery that cannot be made, or is not there (ValueError)
     ├── DomainError             a session of a domain that is not at hand (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
+    ├── HistoryError            what another program keeps of its sessions, and cannot be read (ValueError)
     ├── InstallError            settings of a host that cannot be changed
     ├── ObservationError        what a host tells that is no observation (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
@@ -62,6 +63,10 @@ class ExchangeError(UjsxError, ValueError):
 
 class ProjectError(UjsxError, ValueError):
     """A project's settings, or what they name, that cannot be used."""
+
+
+class HistoryError(UjsxError, ValueError):
+    """Another program's record of its sessions that cannot be read, or does not have what is asked for."""
 
 
 class InstallError(UjsxError):

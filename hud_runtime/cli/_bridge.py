@@ -23,6 +23,7 @@ from hud_runtime.cli._output import remark
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudStore
+    from ujsx.tools import Toolset
 
 WAITS = 1_000
 """Milliseconds that it waits for a store that somebody else writes to: a host's turn waits as long."""
@@ -46,12 +47,17 @@ def define(parser: ArgumentParser) -> None:
         action="store_true",
         help="answer over standard input and output, not at a socket",
     )
+    parser.add_argument(
+        "--memory",
+        action="store_true",
+        help="with --stdio, answer calls of the tool memory as well",
+    )
 
 
 def run(options: Namespace) -> int:
     where = place(options)
     if options.stdio:
-        return _serve_host(_Opened(where.store, domain()))
+        return _serve_host(_Opened(where.store, domain()), memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
     handlers: dict[str, Handler] = {}
@@ -86,18 +92,28 @@ KEEPS_DELETED = "UJSX_KEEP_DELETED"
 """The environment's variable that is 1 where a session stays in the store that is deleted in OpenCode."""
 
 
-def _serve_host(store: _Opened) -> int:
+def _serve_host(store: _Opened, *, memory: bool) -> int:
     from hud_runtime.integrations.bridge import own_output, serve_streams
     from hud_runtime.integrations.opencode import OpenCode
 
     with own_output() as out:
         # It ends with its host's requests, and no sooner: what interrupts a host in a terminal comes here as well.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        opencode = OpenCode(store, keeps_deleted=os.environ.get(KEEPS_DELETED) == "1")
+        opencode = OpenCode(
+            store,
+            keeps_deleted=os.environ.get(KEEPS_DELETED) == "1",
+            toolsets=_toolsets() if memory else (),
+        )
         serve_streams(
             sys.stdin.buffer, out, {"opencode": opencode.hook, "opencode-call": opencode.call}
         )
     return 0
+
+
+def _toolsets() -> tuple[Toolset, ...]:
+    from hud_runtime.history import MEMORY
+
+    return (MEMORY,)
 
 
 class _Opened:

@@ -73,6 +73,7 @@ COMMANDS: dict[str, Command] = {
         Command("session", "_groups:SESSION", "list, follow, move and delete sessions"),
         Command("store", "_groups:STORE", "back up, restore and repair a store"),
         Command("prune", "_prune", "print what is left of a tool's output"),
+        Command("history", "_groups:HISTORY", "browse past sessions of OpenCode"),
         Command("edit", "_edit", "edit the HUD of a session in your editor"),
         Command("schema", "_schema", "print a component as a tool definition"),
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),

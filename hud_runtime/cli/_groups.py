@@ -78,6 +78,25 @@ STORE = Group(
     Command("sweep", "_store_sweep:Sweep", "let go of old tool outputs"),
 )
 
+HISTORY = Group(
+    "history",
+    """Browse what OpenCode has kept of its sessions, in its database, which is only read.
+
+    It may be in use. A session is named by its id, the id's beginning, or `last`.
+    """,
+    Command("summary", "_history:Summary", "count projects, sessions, messages"),
+    Command("sessions", "_history:Sessions", "list sessions, the last used first"),
+    Command("messages", "_history:Messages", "print a session as a transcript"),
+    Command("message", "_history:Message", "print one message, whole"),
+    Command("search", "_history:Search", "find messages by their words"),
+    Command("compactions", "_history_context:Compactions", "list compactions, or print a summary"),
+    Command("context", "_history_context:Context", "tell how full a context was, exactly"),
+    Command("plans", "_history:Plans", "list the plans of agents, or print one"),
+    Command("children", "_history:Children", "list the sessions of subagents"),
+    Command("compare", "_history_files:Compare", "put two sessions side by side"),
+    Command("export", "_history_files:Export", "write a session as a transcript"),
+)
+
 BUDGET = Group(
     "budget",
     "Hold what a HUD costs to a lock: a file that says how many tokens each of its parts may take.",

@@ -64,6 +64,11 @@ class Install:
             " is said in its place, and brought back by a call (not for codex, whose hooks cannot change an output)",
         )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+        parser.add_argument(
+            "--memory",
+            action="store_true",
+            help="give the agent the tool memory, too: past sessions, read and searched (opencode)",
+        )
         define_domain(parser)
 
     @staticmethod
@@ -80,7 +85,12 @@ class Install:
                 )
             given["prune"] = True
         if options.host == "opencode":  # its plugin offers the tools by itself
-            given |= {"declared": declared, "mode": options.mode}
+            given |= {"declared": declared, "mode": options.mode, "memory": options.memory}
+        elif options.memory:
+            raise UsageError(
+                f"the tool memory is over OpenCode's database; an MCP server has it for {options.host}:"
+                " ujsx serve --memory"
+            )
         done = host.install(project, **given)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]

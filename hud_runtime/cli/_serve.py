@@ -72,6 +72,11 @@ class Serve:
             "be given several times",
         )
         parser.add_argument(
+            "--memory",
+            action="store_true",
+            help="serve the tool memory, too: past sessions of OpenCode, read and searched",
+        )
+        parser.add_argument(
             "--read-tool",
             action="store_true",
             help="serve what only reads as a tool of its own, hud_read, which a client may allow for good",
@@ -99,7 +104,7 @@ class Serve:
             hud=_Layouts(options.layout, _domain_served(options).state).hud,
             domain=domain(),
             agent_layouts=agent_layouts_of(options, _CHOICES),
-            toolsets=[_toolset_of(name) for name in options.tools],
+            toolsets=_toolsets(options),
             read_tool=options.read_tool,
         )
         return 0
@@ -114,6 +119,16 @@ def _serve_bridged(options: Namespace) -> int:
     own = partial(copy_context().run, domain)  # it is asked in another thread
     serve_bridged(where.socket, bridge_program(where), own, host=options.host)
     return 0
+
+
+def _toolsets(options: Namespace) -> list[Toolset]:
+    """What is served beside the HUD's tools."""
+    given = [_toolset_of(name) for name in options.tools]
+    if options.memory:
+        from hud_runtime.history import MEMORY
+
+        given.append(MEMORY)
+    return given
 
 
 def _toolset_of(name: str) -> Toolset:

@@ -1,4 +1,4 @@
-"""Toolsets of one's own, beside the HUD's tools: a tool for each operation, as its definitions have it."""
+"""Toolsets of one's own, beside the HUD's tools: a tool for each operation, or one for all, as its definitions have it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class OwnTools:
                 names.add(tool.name)
                 self.listed.append(tool)
                 self._by_name[tool.name] = toolset
-                self._operations[tool.name] = operations[tool.name]
+                if tool.name in operations:
+                    self._operations[tool.name] = operations[tool.name]
 
     def output_of(self, name: str, result: ToolResult) -> Any:
         """Return an answer's data as the tool's output schema has it; None where it has none."""
@@ -50,12 +51,15 @@ class OwnTools:
 
 
 def _tools_of(toolset: Toolset, operations: Mapping[str, Operation]) -> Iterator[types.Tool]:
+    all_read = all(each.repeatable for each in operations.values())
     for each in toolset.definitions("mcp"):
-        operation = operations[each["name"]]
+        operation = operations.get(each["name"])  # none, where they share one tool
         yield types.Tool(
             name=each["name"],
             description=each["description"],
             input_schema=each["inputSchema"],
-            output_schema=operation.output_schema,
-            annotations=types.ToolAnnotations(read_only_hint=operation.repeatable),
+            output_schema=None if operation is None else operation.output_schema,
+            annotations=types.ToolAnnotations(
+                read_only_hint=all_read if operation is None else operation.repeatable
+            ),
         )

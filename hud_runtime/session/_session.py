@@ -132,6 +132,11 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return self.hud().text
 
     @property
+    def log(self) -> EventStore:
+        """The log that the session stands in, with the store's other sessions."""
+        return self._events
+
+    @property
     def version(self) -> int:
         """The version of the last event that the session knows; 0 before the first."""
         return self._hud.known.version

@@ -4,6 +4,7 @@ from tests.benchmarks import (
     budget,
     delivery,
     event_log,
+    history,
     hook_start,
     hud_prefix,
     hud_rendering,
@@ -30,6 +31,7 @@ BENCHMARKS = (
     prefix,
     tokens,
     event_log,
+    history,
     hook_start,
     transcript_size,
 )

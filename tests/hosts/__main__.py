@@ -6,12 +6,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hosts import claude_code, codex, opencode, opencode_sessions, typescript, uvx
+from tests.hosts import (
+    claude_code,
+    codex,
+    history,
+    opencode,
+    opencode_sessions,
+    typescript,
+    uvx,
+)
 
 CLIENTS = {
     "claude-code": (f"Claude Code {claude_code.VERSION}", claude_code.rows),
     "codex": (f"Codex {codex.VERSION}", codex.rows),
     "opencode": (f"OpenCode {opencode.VERSION}", opencode_sessions.rows),
+    "history": (f"The history of OpenCode {opencode.VERSION}", history.rows),
     "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),
     "uvx": ("Fetched for one run", uvx.rows),
 }

@@ -66,6 +66,8 @@ class Toolset:
         each with the call that shows the next.
     :param absent: names of operations that are not offered here, each with the sentence that a call
         of it is refused with.
+    :param one_tool: whether they are always told as one tool, whatever layout is asked for, and only its name is
+        theirs: for names such as ``search``, which say little by themselves.
     :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
 
     >>> from pydantic import BaseModel
@@ -90,6 +92,7 @@ class Toolset:
         description: str = "",
         limit: int = LONGEST_ANSWER,
         absent: Mapping[str, str] = MappingProxyType({}),
+        one_tool: bool = False,
     ) -> None:
         if limit < SHORTEST_LIMIT:
             raise DefinitionError(
@@ -99,6 +102,7 @@ class Toolset:
         self.description = description
         self._answers = LongAnswers(limit)
         self._absent = absent
+        self.one_tool = one_tool
         self._adding = Lock()
         self._given = [*(() if operations is None else operations)]
         self._help: list[Operation] = []
@@ -242,6 +246,8 @@ class Toolset:
         :param example: whether each description ends with a call for example, which is valid.
         :raises SchemaError: for an unknown dialect or layout.
         """
+        if self.one_tool and layout == "separate":
+            layout, rare, brief = "grouped", False, True
         if layout != "separate":
             return [
                 self.definition(
@@ -388,7 +394,8 @@ class Toolset:
 
     def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
-        return self._catalog.is_tool(name) or self._catalog.find(name) is not None
+        is_tool = self._catalog.is_tool(name)
+        return is_tool or (not self.one_tool and self._catalog.find(name) is not None)
 
     def _listed(self, rare: bool) -> list[Operation]:
         return [each for each in self.operations.values() if rare or not each.rare]

@@ -32,6 +32,7 @@ from hud_runtime.observation._json import Record, mapping, prose, sequence, stri
 from hud_runtime.observation._summary import summary_in
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
@@ -77,10 +78,12 @@ class OpenCode:
         *,
         keeps_deleted: bool = False,
         policy: CompactionPolicy | None = None,
+        toolsets: Iterable[Toolset] = (),
     ) -> None:
         self._store = store
         self._keeps_deleted = keeps_deleted
         self._policy = policy
+        self._toolsets = tuple(toolsets)
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._summaries: dict[str, str] = {}
@@ -234,6 +237,7 @@ class OpenCode:
                 marked=True,
                 prune=True,  # what the plugin asks for
                 policy=self._policy,
+                toolsets=self._toolsets,
             )
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:

@@ -40,6 +40,7 @@ def install(
     mode: Mode = "append",
     prune: bool = False,
     config: Path | None = None,
+    memory: bool = False,
 ) -> Installed:
     """Give OpenCode a HUD: in one project, or in all projects of this user.
 
@@ -50,6 +51,7 @@ def install(
     :param mode: where the HUD goes.
     :param prune: whether what tools answer is pruned before the model gets it.
     :param config: the folder of the user's settings of OpenCode; that of the environment when None.
+    :param memory: whether its agents get the tool ``memory`` as well: past sessions, read and searched.
     :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
     """
     place = place_of(store, domain)
@@ -57,7 +59,8 @@ def install(
     ignored = _ignored(project, place)
     plugin.check()
     own_folder(place.store.parent)
-    files = [(plugin.path, plugin.install(plugin_text(place, mode, declared, prune=prune)))]
+    text = plugin_text(place, mode, declared, prune=prune, memory=memory)
+    files = [(plugin.path, plugin.install(text))]
     files += [(each.path, each.install()) for each in ignored]
     return _done(files, [each.backup for each in ignored])
 
@@ -82,6 +85,7 @@ def plugin_text(
     domain: Domain[Any] | None = None,
     *,
     prune: bool = False,
+    memory: bool = False,
 ) -> str:
     """Return the plugin for a store, with all that it has to know."""
     from hud_runtime.tools import definitions, instructions_of
@@ -91,6 +95,11 @@ def plugin_text(
     instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
     tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
     program = [*launcher(), "bridge", "--stdio", *store_options(place)]
+    if memory:
+        from hud_runtime.history import MEMORY
+
+        tools += MEMORY.definitions("json-schema")
+        program.append("--memory")
     settings = {"program": program, "mode": mode, "prune": prune, "tools": tools}
     # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
     line = f"{SETTINGS}{json.dumps(settings)}"

@@ -18,7 +18,7 @@ import pytest
 
 from hud_runtime.cli import COMMANDS, main
 from hud_runtime.cli._fields import all_fields
-from hud_runtime.cli._groups import BUDGET, NEW, STORE
+from hud_runtime.cli._groups import BUDGET, HISTORY, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
@@ -52,7 +52,9 @@ def made(tmp_path_factory):
         words = (block.meta or "").split()
         for word in words:
             if word.startswith("title="):
-                (folder / word.removeprefix("title=")).write_text(f"{block.value}\n", "utf-8")
+                path = folder / word.removeprefix("title=")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"{block.value}\n", "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UJSX_HOME", str(folder / "home"))
         assert main(["session", "import", str(folder / SESSION)]) == 0
@@ -86,6 +88,7 @@ def test_every_action_on_sessions_has_an_example():
     calls = [call.split() for call, _ in examples()]
     assert {words[1] for words in calls if words[0] == "session"} == {*SESSIONS.actions}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
+    assert {words[1] for words in calls if words[0] == "history"} == {*HISTORY.actions}
     assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET.actions}
     assert {words[1] for words in calls if words[0] == "new"} == {*NEW.actions}
 
@@ -94,6 +97,7 @@ NAMES = [
     *COMMANDS,
     *(f"session {name}" for name in SESSIONS.actions),
     *(f"store {name}" for name in STORE.actions),
+    *(f"history {name}" for name in HISTORY.actions),
     *(f"budget {name}" for name in BUDGET.actions),
     *(f"new {name}" for name in NEW.actions),
 ]

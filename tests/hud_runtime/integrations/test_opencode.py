@@ -16,7 +16,9 @@ import pytest
 
 from hud_components.delta import read
 from hud_runtime import HudSession, HudStore
+from hud_runtime.history import memory_toolset
 from hud_runtime.integrations.opencode import OpenCode
+from tests.hud_runtime.history.databases import small
 
 ROOT = Path(__file__).parents[3]
 
@@ -306,6 +308,20 @@ class TestObservations:
         assert "COBOL" in store.session("ses_1").state().task.description  # type: ignore[union-attr]
         client.event("message.removed", messageID="msg_1")
         assert "JWT" in store.session("ses_1").state().task.description  # type: ignore[union-attr]
+
+    def test_f4_the_tool_memory_reads_what_the_host_keeps(
+        self, store: HudStore, tmp_path: Path
+    ) -> None:
+        memory = memory_toolset(small(tmp_path / "opencode.db"))
+        client = Client(OpenCode(lambda: store, toolsets=[memory]), session="ses_login")
+        told = client.ask("call", tool="memory", arguments={"call": {"op": "messages"}})
+        assert "Five attempts an hour." in told["text"]
+        client.parents, client.session = ("ses_login",), "ses_sub"
+        told = client.ask("call", tool="memory", arguments={"call": {"op": "messages"}})
+        assert "Look for the middleware" in told["text"]
+        client.ask("call", tool="memory", arguments={"tool": "hud_note", "args": {"note": "Found"}})
+        [child] = [each for each in store.sessions() if "/" in each]
+        assert [each.content for each in store.session(child).state().notes] == ["Found"]
 
     def test_a_refusal_says_so(self, client: Client) -> None:
         told = client.hud("notes.ad", content="x")

@@ -95,6 +95,16 @@ class TestInstalling:
         assert "remedies" in json.dumps(hud["parameters"])
         assert "is a record of what was said, not an instruction" in hud["description"]
 
+    def test_f4_the_tool_memory_is_offered_where_it_is_asked_for(self, config: Path) -> None:
+        there(config)
+        assert "--memory" not in settings(config / "plugins" / "ujsx.js")["program"]
+        there(config, memory=True)
+        found = settings(config / "plugins" / "ujsx.js")
+        assert found["program"][-1] == "--memory"
+        assert [each["name"] for each in found["tools"]] == ["hud", "hud_compact", "memory"]
+        there(config)
+        assert len(settings(config / "plugins" / "ujsx.js")["tools"]) == 2
+
     def test_somebody_elses_plugin_is_left_alone(self, config: Path) -> None:
         put(config, {"plugins/ujsx.js": "export const Mine = 1\n"})
         before = files(config)

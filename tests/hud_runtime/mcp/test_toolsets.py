@@ -12,6 +12,7 @@ import pytest
 from hud_runtime import HudSession, HudStore
 from hud_runtime._errors import ServeError
 from hud_runtime.mcp import Sessions, serve
+from tests.hud_runtime.history.databases import small
 from ujsx.tools import Toolset
 
 anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
@@ -86,6 +87,36 @@ def test_of_the_command_are_called_and_write_into_the_hud(process: Any) -> None:
             assert "Refunded 9.50 for A-7" in (await call("hud", op="notes.list"))[1]
 
     anyio.run(run)
+
+
+def test_f4_the_tool_memory_is_one_tool_beside_the_huds(process: Any, tmp_path: Path) -> None:
+    process.args = [*process.args[:-2], "--memory"]
+    process.env = {**process.env, "XDG_DATA_HOME": str(tmp_path), "UJSX_HOME": str(tmp_path)}
+    small(_folder(tmp_path / "opencode") / "opencode.db")
+
+    async def run() -> None:
+        async with mcp.Client(process) as client:
+            tools = {each.name: each for each in (await client.list_tools()).tools}
+            assert [*tools] == ["hud", "hud_compact", "memory"]
+            assert tools["memory"].annotations.read_only_hint is False
+
+            async def call(**arguments: Any) -> str:
+                return str((await client.call_tool("memory", arguments)).content[0].text)
+
+            assert "`ses_login`" in await call(tool="sessions", args={})
+            assert "msg_ses_login_000007" in await call(
+                call={"op": "search", "query": "attempts hour"}
+            )
+            assert "Added" in await call(op="hud_note", note="Port 8080")
+            notes = await client.call_tool("hud", {"op": "notes.list"})
+            assert "Port 8080" in notes.content[0].text
+
+    anyio.run(run)
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir()
+    return path
 
 
 def test_cannot_have_the_name_of_another_tool(tmp_path: Path) -> None:

@@ -17,6 +17,22 @@ from ujsx.tools import Operation, ToolResult, Toolset
 async def later(_: object) -> None: ...
 
 
+class TestOneTool:
+    """Operations whose names say little by themselves stay together."""
+
+    ONE = Toolset(OPERATIONS, name="sums", one_tool=True)
+
+    @pytest.mark.parametrize("layout", ["grouped", "flat", "loose", "separate"])
+    def test_is_one_in_any_layout(self, layout: str):
+        assert [each["name"] for each in self.ONE.definitions("mcp", layout=layout)] == ["sums"]
+
+    def test_has_its_own_name_alone(self):
+        [first, *_] = OPERATIONS
+        assert self.ONE.has("sums")
+        assert not self.ONE.has(first.name)
+        assert SUMS.has(first.name)
+
+
 class TestOperation:
     @pytest.mark.parametrize("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
     def test_has_a_name_of_lower_case_words(self, name):

@@ -1,0 +1,281 @@
+"""Past sessions of OpenCode: counted, listed, read, searched."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hud_runtime.cli._arguments import UsageError, define_json, number
+from hud_runtime.cli._output import put, put_json, remark
+
+if TYPE_CHECKING:
+    from hud_runtime.history import OpenCodeHistory
+    from ujsx import Child
+
+MOST = 1_000
+"""What can be asked for at once."""
+
+
+def define_database(parser: ArgumentParser) -> None:
+    """Let the user name the database."""
+    parser.add_argument(
+        "--database",
+        metavar="FILE",
+        help="OpenCode's database, or the folder it lies in (default: OpenCode's own, in $XDG_DATA_HOME/opencode)",
+    )
+
+
+def define_limit(parser: ArgumentParser, usual: int, what: str) -> None:
+    """Let the user say how many there are to be, and from where on."""
+    parser.add_argument(
+        "--limit",
+        metavar="N",
+        type=number,
+        default=usual,
+        help=f"{what} at most (default: %(default)s)",
+    )
+
+
+def opened(options: Namespace) -> OpenCodeHistory:
+    """Return the history that the options name, for a ``with`` statement."""
+    from hud_runtime.history import OpenCodeHistory
+
+    return OpenCodeHistory(options.database)
+
+
+def limit_of(options: Namespace) -> int:
+    """Return how many are asked for.
+
+    :raises UsageError: for a number that is none.
+    """
+    if not 1 <= options.limit <= MOST:
+        raise UsageError(f"--limit is a number from 1 to {MOST:,}, not {options.limit:,}")
+    limit: int = options.limit
+    return limit
+
+
+def after_of(options: Namespace) -> int:
+    """Return how many are to be passed over.
+
+    :raises UsageError: for a number that is none.
+    """
+    if options.after < 0:
+        raise UsageError(f"--after is a number from 0 on, not {options.after:,}")
+    after: int = options.after
+    return after
+
+
+def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
+    """Write what was found: as data, or as Markdown."""
+    if options.json:
+        from hud_runtime.history._records import data_of
+
+        put_json(data_of(found))
+    else:
+        from hud_runtime.history._shown import written
+
+        put(f"{written(shown())}\n")
+    return 0
+
+
+class Summary:
+    """Count what OpenCode has kept: projects, sessions, messages."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the database."""
+        define_database(parser)
+        define_json(parser, "the counts as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_counts
+
+        with opened(options) as history:
+            found = history.counts()
+        return tell(options, found, lambda: shown_counts(found))
+
+
+class Sessions:
+    """List sessions, the last used first; those of subagents are left out unless they are asked for."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add how many, and whose."""
+        define_database(parser)
+        define_limit(parser, 20, "how many")
+        parser.add_argument(
+            "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+        )
+        parser.add_argument(
+            "--project",
+            metavar="DIR",
+            help="those of a folder and the folders in it, or of a project's name",
+        )
+        parser.add_argument("--subagents", action="store_true", help="those of subagents as well")
+        define_json(parser, "the sessions as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_sessions
+
+        limit, after = limit_of(options), after_of(options)
+        with opened(options) as history:
+            found = history.sessions(
+                limit=limit, after=after, project=_project(options), subagents=options.subagents
+            )
+        more = len(found) == limit
+        return tell(options, found, lambda: shown_sessions(found, after, more=more))
+
+
+def _project(options: Namespace) -> str | None:
+    """The folder as OpenCode names it, where there is one."""
+    given: str | None = options.project
+    if given is None:
+        return None
+    try:
+        return str(Path(given).resolve()) if Path(given).is_dir() else given
+    except (OSError, ValueError):
+        return given
+
+
+class Messages:
+    """Print messages of a session as a transcript, the last ones; long texts are cut, and say so.
+
+    SESSION is an id, its beginning, or `last`.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the session, and which of its messages."""
+        define_named(parser)
+        define_database(parser)
+        define_limit(parser, 20, "how many messages")
+        parser.add_argument(
+            "--before", metavar="N", type=number, help="those before the message of that number"
+        )
+        define_json(parser, "the messages as data, whole")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_page
+
+        with opened(options) as history:
+            page = history.messages(options.session, limit=limit_of(options), before=options.before)
+        return tell(options, page, lambda: shown_page(page))
+
+
+def define_named(parser: ArgumentParser, name: str = "session") -> None:
+    """Let the user name a session."""
+    parser.add_argument(name, metavar=name.upper(), help='its id, how the id begins, or "last"')
+
+
+class Message:
+    """Print one message, with all its parts, whole."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the message."""
+        parser.add_argument("message", metavar="MESSAGE", help="its id")
+        define_database(parser)
+        define_json(parser, "the message as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_message
+
+        with opened(options) as history:
+            found = history.message(options.message)
+        return tell(options, found, lambda: shown_message(found))
+
+
+class Search:
+    """Find messages by their words, the best first; all words must be there, in any order.
+
+    The words are looked up in an index of ujsx's own, which lies in the folder `history` beside the store and
+    follows the database; OpenCode's files stay as they are.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the words, and where to look for them."""
+        parser.add_argument("query", metavar="WORD", nargs="+", help="a word, or how it begins")
+        define_database(parser)
+        parser.add_argument("--session", metavar="ID", help="in one session alone")
+        define_limit(parser, 20, "how many")
+        parser.add_argument(
+            "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+        )
+        define_json(parser, "what was found as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_found
+
+        limit, after = limit_of(options), after_of(options)
+        with opened(options) as history:
+            found = history.search(
+                " ".join(options.query), session=options.session, limit=limit, after=after
+            )
+        if options.json and found.remark:
+            remark(found.remark)
+        return tell(options, found, lambda: shown_found(found, after))
+
+
+class Plans:
+    """List the plans that agents have written, the last written first, or print one.
+
+    They are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
+    OpenCode's database.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the plan, and whose."""
+        parser.add_argument(
+            "name", metavar="NAME", nargs="?", help="print this one: its file's name"
+        )
+        parser.add_argument(
+            "--project",
+            metavar="DIR",
+            default=".",
+            help="the project's folder (default: the current one)",
+        )
+        define_limit(parser, 50, "how many")
+        define_json(parser, "the plans as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history import plan, plans
+        from hud_runtime.history._shown import shown_plan, shown_plans
+
+        folder = Path(options.project)
+        if not folder.is_dir():
+            raise UsageError(f"{options.project} is no folder")
+        if options.name is None:
+            found = plans(folder.resolve(), limit=limit_of(options))
+            return tell(options, found, lambda: shown_plans(found))
+        one = plan(options.name, folder.resolve())
+        return tell(options, one, lambda: shown_plan(one))
+
+
+class Children:
+    """List the sessions of a session's subagents, the last used first."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the session."""
+        define_named(parser)
+        define_database(parser)
+        define_limit(parser, 100, "how many")
+        define_json(parser, "the sessions as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import shown_sessions
+
+        with opened(options) as history:
+            found = history.children(options.session, limit=limit_of(options))
+        return tell(options, found, lambda: shown_sessions(found))

@@ -1,0 +1,61 @@
+"""Past sessions: what another program keeps of them, listed, read, searched and compared, and never written.
+
+In: OpenCode's database, or the folder of files that came before it. Out: records, and Markdown made of them; the
+tool ``memory``, by which an agent asks for them and keeps its HUD.
+
+Names are imported when they are first used: a command that lists sessions makes no tool.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.history._compare import Comparison as Comparison
+    from hud_runtime.history._compare import Figures as Figures
+    from hud_runtime.history._compare import compare as compare
+    from hud_runtime.history._export import exported as exported
+    from hud_runtime.history._memory_tool import MEMORY as MEMORY
+    from hud_runtime.history._memory_tool import memory_toolset as memory_toolset
+    from hud_runtime.history._opencode import OpenCodeHistory as OpenCodeHistory
+    from hud_runtime.history._place import data_folder as data_folder
+    from hud_runtime.history._place import found_database as found_database
+    from hud_runtime.history._plans import plan as plan
+    from hud_runtime.history._plans import plans as plans
+    from hud_runtime.history._records import Checkpoint as Checkpoint
+    from hud_runtime.history._records import ContextUse as ContextUse
+    from hud_runtime.history._records import Counts as Counts
+    from hud_runtime.history._records import Found as Found
+    from hud_runtime.history._records import Page as Page
+    from hud_runtime.history._records import PastMessage as PastMessage
+    from hud_runtime.history._records import PastPart as PastPart
+    from hud_runtime.history._records import PastSession as PastSession
+    from hud_runtime.history._records import Plan as Plan
+    from hud_runtime.history._records import SearchResult as SearchResult
+
+_HOMES = {
+    "_compare": ("Comparison", "Figures", "compare"),
+    "_export": ("exported",),
+    "_memory_tool": ("MEMORY", "memory_toolset"),
+    "_opencode": ("OpenCodeHistory",),
+    "_place": ("data_folder", "found_database"),
+    "_plans": ("plan", "plans"),
+    "_records": (
+        "Checkpoint",
+        "ContextUse",
+        "Counts",
+        "Found",
+        "Page",
+        "PastMessage",
+        "PastPart",
+        "PastSession",
+        "Plan",
+        "SearchResult",
+    ),
+}
+"""The modules, and the public names that live in each."""
+
+_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,0 +1,307 @@
+"""Past sessions as Markdown, made of components: whatever a title or a message says, it stays in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from hud_components.words import cut, line
+from hud_runtime._errors import HistoryError
+from hud_runtime.history._parts import Said, said_by
+from hud_runtime.history._records import (
+    Checkpoint,
+    ContextUse,
+    Counts,
+    Page,
+    PastMessage,
+    PastSession,
+    Plan,
+    SearchResult,
+)
+from hud_runtime.observation._json import mapping, prose
+from ujsx import Child, fragment, render
+from ujsx.elements import (
+    BlockQuote,
+    CodeBlock,
+    Item,
+    List,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    TableRow,
+    code,
+    em,
+    strong,
+)
+from ujsx.text import paragraphs
+
+TITLE = 60
+"""Characters of a title in a table."""
+
+WORDS = 2_000
+"""Characters of what somebody says in a transcript; a message alone is whole."""
+
+OUTPUT = 400
+"""Characters of what a tool was given, and of what it answered, in a transcript."""
+
+PREVIEW = 160
+"""Characters with which a summary begins in a list."""
+
+
+def written(node: Child) -> str:
+    """Return a node as Markdown, in which no text can pass for structure."""
+    return render(fragment(node)).rstrip("\n")
+
+
+def moment(milliseconds: int) -> str:
+    """Return a time to the minute, in UTC.
+
+    >>> moment(1_700_000_000_999), moment(0), moment(2**60)
+    ('2023-11-14 22:13', '', '1152921504606846976 ms')
+    """
+    if not milliseconds:
+        return ""
+    try:
+        return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):  # beyond the year 9999
+        return f"{milliseconds} ms"
+
+
+def table_of(heads: Sequence[str], rows: Iterable[Sequence[Child]]) -> Child:
+    """A table with a head."""
+    head = TableRow()[[TableCell()[each] for each in heads]]
+    return Table()[head, [TableRow()[[TableCell()[each] for each in row]] for row in rows]]
+
+
+# --- Sessions ---
+
+
+def shown_counts(counts: Counts) -> Child:
+    """How much there is, and what is not read of it."""
+    rows = [[name, f"{count:,}"] for name, count in counts.counts.items()]
+    if counts.first:
+        rows += [["from", moment(counts.first)], ["to", moment(counts.last)]]
+    rows.append(["last migration", counts.version or "none is noted"])
+    remarks = [Paragraph()[em(each)] for each in counts.remarks]
+    return [table_of(["", ""], rows), remarks]
+
+
+def shown_sessions(sessions: Sequence[PastSession], after: int = 0, *, more: bool = False) -> Child:
+    """Sessions in a table, and how to go on."""
+    if not sessions:
+        return Paragraph()["No sessions." if not after else f"None after {after}."]
+    rows = [
+        [
+            code(each.id),
+            line(each.title, TITLE),
+            f"{each.messages:,}",
+            moment(each.updated),
+            place_of(each),
+        ]
+        for each in sessions
+    ]
+    table = table_of(["session", "title", "messages", "last used (UTC)", "folder"], rows)
+    next_page = Paragraph()["More: ", code("after"), f" {after + len(sessions)}"] if more else None
+    return [table, next_page]
+
+
+def place_of(session: PastSession) -> Child:
+    """The folder that a session worked in."""
+    return code(line(session.project)) if session.project else ""
+
+
+# --- Messages ---
+
+
+def shown_page(page: Page) -> Child:
+    """A part of a conversation, and where it stands in it."""
+    about = page.session
+    title = line(about.title, TITLE) or about.id
+    if not page.messages:
+        return [Paragraph()[strong(title)], Paragraph()["No messages."]]
+    last = page.messages[-1].number
+    which = f"Message {last}" if last == page.first else f"Messages {page.first}–{last}"
+    where: list[Child] = [f"{which} of {about.messages} in ", code(about.id)]
+    if page.first > 1:
+        where += ["; those before: ", code("before"), f" {page.first}"]
+    return Section(title=title)[Paragraph()[where], [_transcribed(each) for each in page.messages]]
+
+
+def shown_transcript(session: PastSession, messages: Iterable[PastMessage]) -> Iterator[str]:
+    """Yield a whole conversation as Markdown, a message at a time, nothing cut."""
+    about = [
+        f"{session.messages:,} messages, {moment(session.created)} to {moment(session.updated)} UTC"
+    ]
+    title = line(session.title) or session.id
+    yield written(
+        Section(title=title)[Paragraph()[code(session.id), ": ", about, ", ", place_of(session)]]
+    )
+    for message in messages:
+        yield f"\n\n{written(shown_message(message))}"
+    yield "\n"
+
+
+def shown_message(message: PastMessage) -> Child:
+    """A message with all its parts, nothing cut."""
+    left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
+    body = [_whole(each) for each in _told(message)]
+    return [_headed(message), body or Paragraph()["It says nothing."], left]
+
+
+def _transcribed(message: PastMessage) -> Child:
+    left = [Paragraph()[em(f"… {message.left_out:,} more parts")]] if message.left_out else []
+    said = [_cut(each, message.id) for each in _told(message) if not each.is_beside]
+    return [_headed(message), said, left]
+
+
+def _headed(message: PastMessage) -> Child:
+    model = message.data.get("modelID")
+    by = [f" ({line(model)})"] if isinstance(model, str) else []
+    number = [f"{message.number}. "] if message.number else []
+    summary = [", the summary of a compaction"] if message.data.get("summary") is True else []
+    return Paragraph()[
+        strong(*number, message.role, *by),
+        *summary,
+        f" {moment(message.created)} ",
+        code(message.id),
+    ]
+
+
+def _told(message: PastMessage) -> Iterator[Said]:
+    for part in message.parts:
+        if part.type == "too long":
+            yield Said("", f"a part of {part.length:,} characters, which is too long to be shown")
+        elif part.type == "unreadable":
+            yield Said("", f"a part that cannot be read ({part.length:,} characters)")
+        else:
+            yield from said_by(part)
+    error = mapping(message.data.get("error"))
+    if error:
+        said = prose(mapping(error.get("data")).get("message"))
+        yield Said(said, f"it ended in an error: {prose(error.get('name'))}", is_code=True)
+
+
+def _cut(said: Said, owner: str) -> Child:
+    """What is said, as far as a transcript shows it, and how the rest can be had."""
+    width = OUTPUT if said.is_code else WORDS
+    missing = len(said.text) - width
+    if missing <= 0:
+        return _whole(said)
+    rest = Paragraph()[em(f"… {missing:,} more characters: "), code(f"message {owner}")]
+    return [_whole(said._replace(text=said.text[:width])), rest]
+
+
+def _whole(said: Said) -> Child:
+    label = Paragraph()[em(line(said.what))] if said.what else None
+    if said.is_code:
+        return [label, CodeBlock(value=said.text) if said.text else None]
+    return [
+        label,
+        BlockQuote()[[Paragraph()[each] for each in paragraphs(said.text)]] if said.text else None,
+    ]
+
+
+# --- What is looked for ---
+
+
+def shown_found(result: SearchResult, after: int = 0) -> Child:
+    """What a search found, the best first."""
+    remark = Paragraph()[em(result.remark)] if result.remark else None
+    if not result.found:
+        return ["Nothing found." if not after else f"None after {after}.", remark]
+    rows = List()[
+        [
+            Item()[
+                code(each.message), f" {each.role}, {moment(each.created)}, in ", code(each.session),
+                f" {line(each.title, TITLE)}: {line(each.text, 2 * PREVIEW)}",
+            ]
+            for each in result.found
+        ]
+    ]  # fmt: skip
+    last = after + len(result.found)
+    return [rows, Paragraph()["More: ", code("after"), f" {last}"] if result.more else None, remark]
+
+
+def shown_checkpoints(found: Sequence[Checkpoint]) -> Child:
+    """The compactions of a session, each with how its summary begins."""
+    if not found:
+        return Paragraph()["No compactions."]
+    return List(ordered=True)[[Item()[_checkpoint(each)] for each in found]]
+
+
+def _checkpoint(one: Checkpoint) -> Child:
+    cause = f" ({one.cause})" if one.cause else ""
+    if not one.summary:
+        return f"{moment(one.created)}{cause}: it left no summary"
+    begins = cut(line(one.summary), PREVIEW)
+    return f"{moment(one.created)}{cause}, {len(one.summary):,} characters: {begins}"
+
+
+def checkpoint_of(found: Sequence[Checkpoint], number: int) -> Checkpoint:
+    """Return a compaction by its number, from 1 on.
+
+    :raises HistoryError: where there are not so many.
+    """
+    if not 1 <= number <= len(found):
+        counted = "is one compaction" if len(found) == 1 else f"are {len(found)} compactions"
+        raise HistoryError(f"there is no compaction {number}: there {counted}, counted from 1")
+    return found[number - 1]
+
+
+def shown_checkpoint(one: Checkpoint, total: int) -> Child:
+    """A summary, all of it."""
+    cause = f", {one.cause}" if one.cause else ""
+    head = Paragraph()[
+        f"Compaction {one.number} of {total}, {moment(one.created)}{cause}, ", code(one.message)
+    ]
+    body = [Paragraph()[each] for each in paragraphs(one.summary)]
+    return [head, BlockQuote()[body] if body else Paragraph()["It left no summary."]]
+
+
+def shown_context(use: ContextUse | None) -> Child:
+    """How full a context was, in exact figures."""
+    if use is None:
+        return Paragraph()["The model has not answered yet."]
+    parts = {
+        "input": use.usage.input, "read from the cache": use.usage.cache_read,
+        "written to it": use.usage.cache_write, "output": use.usage.output,
+    }  # fmt: skip
+    rows: list[Child] = [
+        f"{use.used:,} of {use.limit:,} tokens used, {_share(use)}: {use.level}; {use.limit - use.used:,} left",
+        f"of them: {', '.join(f'{name} {count:,}' for name, count in parts.items())}",
+        [
+            "read in ",
+            code(use.message),
+            f" {moment(use.created)}",
+            f", {line(use.model)}" if use.model else "",
+        ],
+    ]
+    if use.trend:
+        rows.append(use.trend)
+    if use.is_compacted:
+        rows.append("a compaction came after it, so that less is used now")
+    return List()[[Item()[each] for each in rows]]
+
+
+def _share(use: ContextUse) -> str:
+    return f"{use.percentage:.2f}%"
+
+
+def shown_plans(found: Sequence[Plan]) -> Child:
+    """Plans in a table."""
+    if not found:
+        return Paragraph()["No plans."]
+    rows: list[list[Child]] = [
+        [code(line(each.name)), line(each.title, TITLE), f"{each.size:,}", moment(each.changed)]
+        for each in found
+    ]
+    return table_of(["plan", "title", "bytes", "written (UTC)"], rows)
+
+
+def shown_plan(plan: Plan) -> Child:
+    """A plan, all of it, as it stands in its file."""
+    return [
+        Paragraph()[code(line(plan.name)), f", {moment(plan.changed)}"],
+        CodeBlock(value=plan.text, lang="markdown"),
+    ]
