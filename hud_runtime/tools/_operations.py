@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add
+from hud_runtime._errors import StoreError
 from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
@@ -77,7 +78,7 @@ def hud_toolset(
     every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
     absent: Mapping[str, str] = {} if layouts else NOT_OFFERED
     if all(section.name != PARENT for section in known.tools):
-        if session is not None and session.parent_id is not None:
+        if session is not None and _is_child(session):
             every += _on_parent(session)
         else:
             absent = {**absent, **NO_PARENT}
@@ -145,6 +146,14 @@ def _on_summaries(
     told = "of compactions, newest first"
     yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
     yield Operation(f"{SECTION}.get", Which, on(get_summary), "one, whole", rare=True, reads=True)
+
+
+def _is_child(session: SessionLike) -> bool:
+    """Tell whether a session has a parent; of one whose store is gone, every call says why."""
+    try:
+        return session.parent_id is not None
+    except StoreError:
+        return False
 
 
 def _on_parent(session: SessionLike) -> Iterator[Operation]:
