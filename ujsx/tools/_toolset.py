@@ -344,7 +344,7 @@ class Toolset:
         """The answer, or the part of it that is asked for, with what was mended."""
         number = call.part
         if not result.is_error and (
-            number is not None or len(result.text) > self._answers.limit_of(call.operation)
+            number is not None or len(result.text) > self._answers.limit
         ):
             try:
                 result = self._answers.part(
