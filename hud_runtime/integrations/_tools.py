@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from hud_runtime._errors import PruningError
 from ujsx.tools import ToolResult
 
 
@@ -56,3 +57,15 @@ def name_of(definition: Mapping[str, Any]) -> str:
     'hud'
     """
     return str(_inner(definition)["name"])
+
+
+def check_prunes(prune: object, *, tools: bool) -> None:
+    """Raise :class:`PruningError` for pruning without the tool that brings an output back.
+
+    >>> check_prunes(False, tools=False)
+    """
+    if prune is not False and not tools:
+        raise PruningError(
+            "prune=True names calls of the tool hud, by which an output is brought back; leave the agent its"
+            " tools (tools=True), or do not prune"
+        )

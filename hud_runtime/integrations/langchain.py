@@ -17,7 +17,7 @@ from hud_runtime.delivery import Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
 from hud_runtime.observation import ToolCall, ToolResult, Usage
 from hud_runtime.pruning import ToolOutput
@@ -95,6 +95,7 @@ class HudMiddleware(AgentMiddleware):
         super().__init__()
         self._mode: Mode = mode
         # The message before a tail is marked, or the provider keeps the longest prefix.
+        check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         offered = self._conversations.tools() if tools else ()
         self._names = frozenset(each.name for each in offered)

@@ -21,7 +21,7 @@ from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import HostSession, current
 from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import (
     Ours,
     arguments_of,
@@ -63,6 +63,7 @@ class Hud:
     ) -> None:
         self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.
+        check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 

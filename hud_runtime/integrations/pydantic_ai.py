@@ -19,6 +19,7 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.observation import ToolCall, ToolResult, Usage
 from hud_runtime.pruning import ToolOutput
 
@@ -92,6 +93,7 @@ class Hud(AbstractCapability[Any]):
             )
         self._mode: Mode = mode
         # The part before the HUD is marked, or the provider keeps the longest prefix.
+        check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self._tools = self._conversations.tools() if tools else ()
         self._names = frozenset(each.name for each in self._tools)

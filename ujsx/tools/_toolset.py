@@ -378,9 +378,7 @@ class Toolset:
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:
         """The answer, or the part of it that is asked for, with what was mended."""
         number = call.part
-        if not result.is_error and (
-            number is not None or len(result.text) > self._answers.limit_of(call.operation)
-        ):
+        if not result.is_error and (number is not None or len(result.text) > self._answers.limit):
             try:
                 result = self._answers.part(
                     result, call.operation, call.given, number or 1, shared=call.shared

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, PruningError
 from hud_runtime.integrations import HostSession, prune_messages
+from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import MESSAGES
 from hud_runtime.integrations.bodies._outputs import APIS, outputs_in, with_outputs
@@ -313,3 +314,9 @@ def test_a_subagent_prunes_as_its_parent_does(store: HudStore) -> None:
     host = HostSession.of(store, "s", prune=True).child("reviewer")
     assert NOTICE in host.pruned(ToolOutput(text=LISTING, tool="Glob"))
     assert len(store.session("s/reviewer").outputs()) == 1
+
+
+def test_pruning_needs_the_tool_that_brings_an_output_back() -> None:
+    check_prunes(Pruning(), tools=True)
+    with pytest.raises(PruningError, match="leave the agent its tools"):
+        check_prunes(True, tools=False)
