@@ -96,6 +96,8 @@ if TYPE_CHECKING:
     from hud_components.layout._texts import TEXTS as TEXTS
     from hud_components.layout._value import Value as Value
     from hud_components.layout._when import When as When
+    from hud_components.memory._domain import CODING_MEMORY as CODING_MEMORY
+    from hud_components.memory._domain import MEMORY as MEMORY
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
     from hud_components.sections._active_files import FileDraft as FileDraft
@@ -248,6 +250,7 @@ _HOMES = {
     ),
     "layout._value": ("Value",),
     "layout._when": ("When",),
+    "memory._domain": ("CODING_MEMORY", "MEMORY"),
     "sections._active_files": (
         "ActiveFile",
         "ActiveFiles",

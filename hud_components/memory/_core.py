@@ -29,10 +29,11 @@ def fill(section: Any, value: Any) -> tuple[int, int]:
 
 def _told(model: type[HudValue]) -> Any:
     """What an answer says besides: how full a block is now."""
-    room = room_of(model, "content")
 
     def told(_before: Any, after: Any) -> str:
-        return "" if after is None else f"{len(after.content):,} of {room:,} characters."
+        if after is None:
+            return ""
+        return f"{len(after.content):,} of {room_of(model, 'content') or 0:,} characters."
 
     return told
 

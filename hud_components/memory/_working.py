@@ -74,7 +74,7 @@ VERBS: tuple[str | Verb, ...] = (
         help="all of a kind",
         doc="All things of a kind no longer hold.",
         answer="Cleared.",
-        told="{section} cleared of the kind {slot}",
+        told="{section} cleared of {said}",
         also=told_of_clearing,
     ),
     "clear",

@@ -48,7 +48,7 @@ class Operation:
     An argument that it does not have is told to the caller, unless it says ``extra="allow"``.
     """
 
-    handler: Callable[[Any], object] | FunctionHandler | None = None
+    handler: Callable[[Any], object] | Callable[[Any, Any], object] | FunctionHandler | None = None
     """Called with an instance of ``arguments``; ``None`` where a component answers by itself.
 
     It refuses by raising a ``UjsxError``, whose sentence the model reads.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from pydantic import Field
@@ -46,7 +46,7 @@ class Wishes(ItemsSection[Wish]):
     name = "wishes"
     noun = "wish|wishes"
     lines = {"full": "{what} ({size})"}  # noqa: RUF012
-    verbs = ("add", "append", "remove")
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("add", "append", "remove")
     says_once = True
 
 
@@ -64,6 +64,9 @@ class Poem(ValueSection[PoemText]):
     lines = {"full": "{lines}"}  # noqa: RUF012
     verbs = ("set", "append", "clear")
     keeps_lines = True
+
+    poem: PoemText | None = None
+    """The lines; those of the session when None."""
 
 
 def test_append_of_items_and_values_keeps_to_the_room_of_a_text() -> None:
@@ -108,8 +111,9 @@ def test_a_verb_says_more_in_its_answer() -> None:
         said = session.call("hud", {"op": "counted.append", "id": "A", "text": "b"})
         assert said.text.startswith("Done. 1 before, 1 now.")
     broken: Any = "no function"
+    kind: Any = type(Wishes)
     with pytest.raises(DefinitionError, match="also is a function of the value before and after"):
-        type(Wishes)(
+        kind(
             "Broken",
             (Wishes,),
             {"__module__": __name__, "name": "broken", "verbs": (Verb("x", broken, also=broken),)},
@@ -151,11 +155,12 @@ def test_slots_that_cannot_be_are_refused(slots: tuple[Slot, ...], says: str) ->
 
 
 def test_a_section_whose_items_name_other_slots_is_refused() -> None:
+    made: Any = type(WorkingMemory)
     body: dict[str, Any] = {"__module__": __name__, "name": "m", "slots": SLOTS[:2]}
     with pytest.raises(DefinitionError, match="make them the same, or take working_memory"):
-        type(WorkingMemory)("Mine", (AgentMemory,), body)
+        made("Mine", (AgentMemory,), body)
     with pytest.raises(DefinitionError, match="above 0 and below 1"):
-        type(WorkingMemory)("Mine", (AgentMemory,), {**body, "slots": SLOTS, "decay": 1.0})
+        made("Mine", (AgentMemory,), {**body, "slots": SLOTS, "decay": 1.0})
 
 
 def test_an_operation_may_take_the_context_of_its_call() -> None:

@@ -10,10 +10,9 @@ import pytest
 
 from hud_components import CODING
 from hud_components.memory import CODING_MEMORY, AgentMemory, CoreGoal, CoreProgress
-from hud_runtime import HudStore
+from hud_runtime import ExchangeError, HudStore
 from hud_runtime.cli import main
 from hud_runtime.exchange import CoreMemoryFile, WorkingMemoryFile, read_memory_file
-from hud_runtime.exchange._state_files import ExchangeError
 
 CORE = {
     "sessionID": "ses_1",
