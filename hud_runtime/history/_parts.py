@@ -33,8 +33,25 @@ def said_by(part: PastPart) -> list[Said]:
 
 
 def text_of(part: PastPart) -> str:
-    """Return all that a part says, for a search."""
+    """Return all that a part says."""
     return "\n".join(each for said in said_by(part) for each in (said.what, said.text) if each)
+
+
+OWN = "memory"
+"""The name of our tool, which some hosts write behind that of a server."""
+
+
+def searched_in(part: PastPart) -> str:
+    """Return what a search looks through: what a part says, but for calls of our own tool.
+
+    They hold the words that were searched for, and what was found: a search would find itself.
+
+    >>> searched_in(PastPart("prt_1", "tool", {"tool": "ujsx_memory", "state": {"output": "Port 8080"}}))
+    ''
+    """
+    name = string(part.data.get("tool")) or ""
+    is_own = part.type == "tool" and (name == OWN or name.endswith(f"_{OWN}"))
+    return "" if is_own else text_of(part)
 
 
 def _text(data: Record) -> Iterator[Said]:

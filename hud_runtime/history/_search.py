@@ -11,7 +11,7 @@ from typing import Any
 
 from hud_runtime._errors import StoreError
 from hud_runtime.history._database import Database
-from hud_runtime.history._parts import text_of
+from hud_runtime.history._parts import searched_in
 from hud_runtime.history._records import Found, SearchResult
 from hud_runtime.history._rows import LONGEST_PART, part_of, record_in
 from hud_runtime.history._word_index import WordIndex, forget, index_path
@@ -113,7 +113,7 @@ def _hits(source: Database, index: WordIndex, asked: Asked) -> Iterator[Found]:
         rows = {row["id"]: row for row in source.rows(query, given)}
         for name in names:
             if name in rows:
-                yield _found(rows[name], text_of(part_of(rows[name])), asked.words)
+                yield _found(rows[name], searched_in(part_of(rows[name])), asked.words)
         if len(names) < AT_ONCE:
             return
 
@@ -156,7 +156,7 @@ def _scanned(source: Database, asked: Asked) -> Iterator[Found]:
     said = [folded(each) for each in asked.words]
     while rows := source.rows(query, given):
         for row in rows:
-            text = text_of(part_of(row))
+            text = searched_in(part_of(row))
             plain = folded(text)
             if all(each in plain for each in said):  # and not the names of its fields alone
                 yield _found(row, text, asked.words)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import default_path
 from hud_runtime.history._database import Database
-from hud_runtime.history._parts import text_of
+from hud_runtime.history._parts import searched_in
 from hud_runtime.history._records import PastPart
 from hud_runtime.history._rows import LONGEST_PART, part_of
 from hud_runtime.observation._json import mapping
@@ -266,7 +266,7 @@ def _index(db: Connection, rows: Sequence[Any]) -> None:
     silent: list[tuple[str]] = []
     for row in rows:
         part = part_of(row)
-        text = text_of(part)[:LONGEST_TEXT]
+        text = searched_in(part)[:LONGEST_TEXT]
         is_open = _is_open(part)
         if text or is_open:
             place += 1

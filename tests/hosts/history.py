@@ -26,7 +26,7 @@ What did we do about the attempts?
 !call memory {"call": {"op": "hud_note", "note": "Five attempts, we said"}}"""
 
 TOLD = (
-    "limit the wrong attempts", "Go on with the rate limit", "ses_", "tokens used", "First the login", "Added n-",
+    "limit the wrong attempts", "What did we do about the attempts?", "ses_", "tokens used", "First the login", "Added n-",
 )  # fmt: skip
 """What each of these calls is answered with."""
 

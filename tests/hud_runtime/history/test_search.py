@@ -89,6 +89,18 @@ class TestFound:
     def test_fields_of_the_data_are_no_words(self, find: Find) -> None:
         assert find("callID") == find("callID", index=NOWHERE) == []
 
+    @pytest.mark.parametrize("index", [None, NOWHERE])
+    def test_a_search_does_not_find_itself(
+        self, database: Path, find: Find, index: Path | None
+    ) -> None:
+        with closing(sqlite3.connect(database)) as db:
+            call = db_of.ran("memory", {"query": "a wombat"}, "- `msg_1` a wombat")
+            db_of.message(db, "ses_docs", 9, "assistant", [call, db_of.said("There was an ibex.")])
+            db.commit()
+        given = {} if index is None else {"index": index}
+        assert find("wombat", **given) == []
+        assert find("ibex", **given) == ["msg_ses_docs_000009"]
+
     def test_pages(self, find: Find) -> None:
         every = find("login")
         assert len(every) == 6
@@ -246,7 +258,7 @@ class TestIndex:
             return "walrus"
 
         with OpenCodeHistory(database) as history, monkeypatch.context() as patched:
-            patched.setattr(_word_index, "text_of", failing)
+            patched.setattr(_word_index, "searched_in", failing)
             with pytest.raises(KeyboardInterrupt):
                 history.search("walrus", index=place)
         with OpenCodeHistory(database) as history:
