@@ -44,7 +44,7 @@ class Figure:
         return self.size >= self.bound.near
 
 
-SWEEP = "`ujsx store sweep --older-than 90d` deletes sessions that nobody has used for so long"
+SWEEP = "`ujsx store expire --older-than 90d` deletes sessions that nobody has used for so long"
 
 BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {

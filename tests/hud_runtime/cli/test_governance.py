@@ -97,18 +97,18 @@ class TestErase:
             assert store._sqlite("ask").erasures() == []
 
 
-class TestSweep:
+class TestExpire:
     def test_deletes_what_nobody_has_used(self, ujsx, path, monkeypatch):
-        done = ujsx("store", "sweep", "--older-than", "90d", "--yes", "--store", path)
+        done = ujsx("store", "expire", "--older-than", "90d", "--yes", "--store", path)
         assert done.out == "every session was used since\n"
         late = HudStore.unused_for
         monkeypatch.setattr(HudStore, "unused_for", lambda self, age: late(self, age, now=2**45))
-        done = ujsx("store", "sweep", "--older-than", "12w", "--dry-run", "--store", path, "--json")
+        done = ujsx("store", "expire", "--older-than", "12w", "--dry-run", "--store", path, "--json")
         assert done.data["dry_run"] is True
         assert {each["session"] for each in done.data["sessions"]} == {"s", "child"}
-        done = ujsx("store", "sweep", "--older-than", "12w", "--store", path)
+        done = ujsx("store", "expire", "--older-than", "12w", "--store", path)
         assert (done.status, "deletes 2 sessions for good" in done.err) == (2, True)
-        done = ujsx("store", "sweep", "--older-than", "12w", "--yes", "--store", path)
+        done = ujsx("store", "expire", "--older-than", "12w", "--yes", "--store", path)
         assert 'purged "s": 3 events' in done.out
         with HudStore.open(path) as store:
             assert store.sessions() == ()
@@ -116,6 +116,6 @@ class TestSweep:
 
     @pytest.mark.parametrize("age", ["90", "d", "0d", "-1d", "90 days", "1y", "9999999d"])
     def test_an_age_that_is_none(self, ujsx, path, age):
-        done = ujsx("store", "sweep", f"--older-than={age}", "--yes", "--store", path)
+        done = ujsx("store", "expire", f"--older-than={age}", "--yes", "--store", path)
         assert done.status == 2
         assert "is no age; say 90d, 12w or 36h" in done.err
