@@ -73,6 +73,7 @@ def tree_grammar(
     *,
     syntax: str = "gbnf",
     root: ComponentClass | None = None,
+    props: Callable[[ComponentClass], Mapping[str, Schema | None] | None] | None = None,
 ) -> str:
     """Return a grammar of the trees that a vocabulary can make, as JSON.
 
@@ -82,6 +83,7 @@ def tree_grammar(
     :param vocabulary: the components that may appear; the primitives when ``None``.
     :param syntax: "gbnf" for llama.cpp and xgrammar, "lark" for llguidance and Lark.
     :param root: the component that the answer is; a ``Fragment`` when ``None``.
+    :param props: which props a component may have, as :func:`tree_schema` takes it.
     :raises SchemaError: for an unknown syntax, and as :func:`tree_schema` does.
 
     >>> from ujsx.elements import Item, List
@@ -89,7 +91,7 @@ def tree_grammar(
     True
     """
     write = writer_of(syntax)
-    schema = tree_schema(vocabulary, dialect=DIALECT, root=root, whole=True)
+    schema = tree_schema(vocabulary, dialect=DIALECT, root=root, whole=True, props=props)
     return write(used(rules_of(schema)))
 
 

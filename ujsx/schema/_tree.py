@@ -6,7 +6,7 @@ where is part of the schema: a list holds items, a line no block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from ujsx.components._component import Component
@@ -32,6 +32,7 @@ def tree_schema(
     root: ComponentClass | None = None,
     depth: int = DEPTH,
     whole: bool = False,
+    props: Callable[[ComponentClass], Mapping[str, Schema | None] | None] | None = None,
 ) -> Schema:
     """Return the schema of the trees that a vocabulary can make, for structured output.
 
@@ -46,6 +47,8 @@ def tree_schema(
         recursion (anthropic-strict, gemini); others do not need it.
     :param whole: whether a component that has no children may say so with an empty list, as
         :func:`ujsx.dump` writes it.
+    :param props: for a component the props that may be given, by name, with another schema than their
+        own where one is given; ``None`` for all of them.
     :raises SchemaError: for an unknown dialect, props that the dialect cannot take, a root that is
         not in the vocabulary, a depth below 1, and a vocabulary that has ``TrustedMarkdown``.
 
@@ -62,9 +65,26 @@ def tree_schema(
     refs, defs = schemas_of(dict.fromkeys([*known.values(), top]))
     for ref in refs.values():  # the nodes say what the components are for
         target({"$defs": defs}, ref).pop("description", None)
+    if props is not None:
+        for cls, ref in refs.items():
+            _restrict(target({"$defs": defs}, ref), props(cls))
     nodes = Nodes(known, taker, refs, defs, depth, whole=whole)
     body = nodes.node([top], nodes.children(top, "flow", 0))
     return to_dialect(pruned({**body, "$defs": {**defs, **nodes.levels()}}), dialect)
+
+
+def _restrict(schema: Schema, props: Mapping[str, Schema | None] | None) -> None:
+    """Leave those props in the schema of a component."""
+    if props is None:
+        return
+    given: Schema = schema.get("properties", {})
+    schema["properties"] = {
+        name: each if props[name] is None else props[name]
+        for name, each in given.items()
+        if name in props
+    }
+    if "required" in schema:
+        schema["required"] = [name for name in schema["required"] if name in props]
 
 
 def _checked(vocabulary: Vocabulary, depth: int) -> Vocabulary:

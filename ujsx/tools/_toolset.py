@@ -23,7 +23,7 @@ from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
 from ujsx.tools._explain import cut, explained, schema_text
-from ujsx.tools._fit import attempted
+from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
@@ -350,8 +350,9 @@ class Toolset:
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
         operation, shared = route.operation, self._catalog.is_tool(name)
+        meant = route.arguments
         try:
-            given, number = route.arguments, None
+            given, number = meant, None
             if PART in given:
                 given, number = part_in(given, operation)
             call = _Call(operation, given, number, shared, repairs)
@@ -363,16 +364,16 @@ class Toolset:
                     f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
                     path=f"$.{PART}",
                 )
-            meant = route.arguments if number is None else given
-            made, left = attempted(operation.arguments, meant, route.at, repairs)
-            if not isinstance(made, ValidationError):
-                return call, made
-            text, problems = explained(operation, made, route.at)
-            advice = nearest_call(operation, left, shared=shared)
-            result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
+            meant = given
+            return call, fitted(operation.arguments, meant, route.at, repairs)
         except CallError as error:
             advice = nearest_call(operation, {}, shared=shared)
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
+        except ValidationError as error:
+            text, problems = explained(operation, error, route.at)
+            _, left = attempted(operation.arguments, meant, route.at, [])
+            advice = nearest_call(operation, left, shared=shared)
+            result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
         return replace(result, operation=operation.name, repairs=tuple(repairs))
 
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:

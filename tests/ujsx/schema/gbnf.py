@@ -142,13 +142,13 @@ class Judge:
         return found
 
 
-def texts_of(rules: Rules) -> st.SearchStrategy[str]:
+def texts_of(rules: Rules, size: int = 60) -> st.SearchStrategy[str]:
     """Return texts that follow the rules, not too long."""
 
     @st.composite
     def made(draw: st.DrawFn) -> str:
         out: list[str] = []
-        budget = 60
+        budget = size
 
         def write(part: Expression, depth: int) -> None:
             nonlocal budget
