@@ -727,7 +727,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         :param name: its id, as :func:`hud_runtime.pruning.output_id` makes it of the text.
         :param mode: how hard it was pruned.
-        :raises EventError: for a text above the limit of what is read at once.
+        :raises EventError: for a text above the limit of what is read at once, and for one with a secret
+            where those are refused; else they are masked.
         :raises StoreError: when the store cannot take it.
 
         >>> from hud_runtime import HudStore
@@ -739,6 +740,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if len(text) > self._limits.read:
             raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
+        text = str(self._secrets.taken("output", {"text": text})["text"])
         at = self._clock()
         lines = text.count("\n") + bool(text and not text.endswith("\n"))
         self._events.keep_output(

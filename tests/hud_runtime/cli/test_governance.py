@@ -103,7 +103,9 @@ class TestExpire:
         assert done.out == "every session was used since\n"
         late = HudStore.unused_for
         monkeypatch.setattr(HudStore, "unused_for", lambda self, age: late(self, age, now=2**45))
-        done = ujsx("store", "expire", "--older-than", "12w", "--dry-run", "--store", path, "--json")
+        done = ujsx(
+            "store", "expire", "--older-than", "12w", "--dry-run", "--store", path, "--json"
+        )
         assert done.data["dry_run"] is True
         assert {each["session"] for each in done.data["sessions"]} == {"s", "child"}
         done = ujsx("store", "expire", "--older-than", "12w", "--store", path)

@@ -229,3 +229,17 @@ def test_on_a_full_disk_the_model_gets_the_whole(
         assert host.pruned(output) == Pruning().new(store.session("t"), output)
     assert len(told) >= 1
     assert "disk is full" in told[0]
+
+
+def test_its_secrets_are_masked_or_refused(path: Path) -> None:
+    key = "ghp_" + "".join("0a1B2c3D4e5F6g7H8i9J"[number % 20] for number in range(7, 43))
+    with HudStore.open(path, clock=lambda: 0) as store:
+        session = store.session("s")
+        session.keep_output("o-1", f"token {key}\n")
+        kept = session.output("o-1")
+        assert kept is not None
+        assert kept.text == "token [secret: github-token]\n"
+    with HudStore.open(path, clock=lambda: 0, secrets="refuse") as store:
+        with pytest.raises(EventError, match="holds what looks like a secret"):
+            store.session("s").keep_output("o-2", key)
+        assert [each.id for each in store.session("s").outputs()] == ["o-1"]
