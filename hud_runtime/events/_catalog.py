@@ -78,7 +78,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 39)
+    ('NoteAdd', 40)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

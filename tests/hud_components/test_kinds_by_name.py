@@ -73,7 +73,22 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/store/_transaction.py": "tasks of asyncio",
     "hud_runtime/store/_upcast.py": "steps from one version to the next",
     "hud_runtime/testing/_clock.py": "the step of a clock",
-    "hud_runtime/tools/_compact.py": "a heading of a summary",
+    "hud_components/memory/_slots.py": "a slot has the name that the documents give it",
+    "hud_components/memory/_working.py": "the name of that slot in an example",
+    "hud_runtime/cli/_session_erase.py": "a place in a payload, as an example",
+    "hud_runtime/compaction/__init__.py": "what a policy says is a decision",
+    "hud_runtime/compaction/_log.py": "an observer: which files were edited meanwhile",
+    "hud_runtime/compaction/_policy.py": "what a policy says is a decision",
+    "hud_runtime/compaction/_prompt.py": "a heading of a summary",
+    "hud_runtime/compaction/_run.py": "steps of a generator",
+    "hud_runtime/history/_aliases.py": "an alias: names of an older plugin's operations",
+    "hud_runtime/history/_word_index.py": "a step of a loop",
+    "hud_runtime/integrations/_compacting.py": "what a policy says is a decision",
+    "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
+    "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
+    "hud_runtime/session/_hud_store.py": "it is noted in the log what was erased",
+    "hud_runtime/store/_erase.py": "it is noted in the log what was erased",
+    "hud_runtime/store/_sqlite.py": "it is noted in the log what was erased",
 }
 """The files that have these words, and mean something else."""
 

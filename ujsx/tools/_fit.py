@@ -53,7 +53,10 @@ def fitted(
     """
     made, _ = attempted(model, arguments, at, repairs)
     if isinstance(made, ValidationError):
-        raise made
+        try:
+            raise made
+        finally:
+            del made  # it would hold this frame, which holds it: the collector does not see into it
     return made
 
 

@@ -371,7 +371,7 @@ class Toolset:
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         except ValidationError as error:
             text, problems = explained(operation, error, route.at)
-            _, left = attempted(operation.arguments, meant, route.at, [])
+            left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
             result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
         return replace(result, operation=operation.name, repairs=tuple(repairs))

@@ -17,7 +17,8 @@ from ujsx.schema import DIALECTS, LAYOUTS
 def parameters(tool: dict[str, Any]) -> dict[str, Any]:
     """The schema of a tool, wherever a provider has it."""
     inner = tool.get("function", tool)
-    return next(inner[key] for key in ("parameters", "input_schema", "inputSchema") if key in inner)
+    keys = ("parameters", "parametersJsonSchema", "input_schema", "inputSchema")
+    return next(inner[key] for key in keys if key in inner)
 
 
 def test_a_value_that_cannot_be_is_refused_and_nothing_is_recorded(case, played):

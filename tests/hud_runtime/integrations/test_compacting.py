@@ -21,6 +21,8 @@ from hud_runtime.observation import Compacted, ContextUsed
 from tests.hud_runtime.compaction.histories import FORMS, STORY
 
 TOOLS = ("hud_compact", "memory_compact")
+KEEPS_LITTLE = CompactionPolicy(keep=60)
+
 SUMMARY = "# Goal\n\nA login."
 TOO_LONG = "prompt is too long: 215000 tokens > 200000 maximum"
 
@@ -115,7 +117,7 @@ class TestHost:
             raise OSError("down")
 
         told: list[str] = []
-        host = HostSession(store.session("s"), tell=told.append)
+        host = HostSession(store.session("s"), tell=told.append, policy=KEEPS_LITTLE)
         history = FORMS["chat"](STORY)
         made = asyncio.run(host.acompact(history, [down, sums_up]))
         assert made.summary == SUMMARY
@@ -127,7 +129,7 @@ class TestHost:
         def broken() -> HudSession:
             raise StoreFullError("the disk is full")
 
-        host = HostSession(broken)
+        host = HostSession(broken, policy=KEEPS_LITTLE)
         assert host.compaction().verdict == "not"
         assert host.compact(FORMS["chat"](STORY), sums_up).summary == SUMMARY
 

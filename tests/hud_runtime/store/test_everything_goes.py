@@ -40,6 +40,7 @@ def fill(path: Path) -> HudStore[Any]:
     store.search("quagga")
     session.refresh()
     session.delivered(session.deliver().id)
+    session.keep_output("o-1", f"{WORDS} in an output")
     assert store.archive("gone") > 5
     return store
 
