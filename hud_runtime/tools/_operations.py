@@ -160,7 +160,7 @@ def _on_parent(session: SessionLike) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
-    told = "decisions, notes and the like"
+    told = "what it has recorded since"
     yield Operation(f"{PARENT}.show", Seen, on(show_parent), told, rare=True, reads=True)
     yield Operation(
         f"{PARENT}.hand_back", Result, on(hand_back), "a result, to your parent", rare=True

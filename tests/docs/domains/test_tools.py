@@ -18,7 +18,9 @@ def parameters(tool: dict[str, Any]) -> dict[str, Any]:
     """The schema of a tool, wherever a provider has it."""
     inner = tool.get("function", tool)
     keys = ("parameters", "parametersJsonSchema", "input_schema", "inputSchema")
-    return next(inner[key] for key in keys if key in inner)
+    return next(
+        (inner[key] for key in keys if key in inner), {}
+    )  # Gemini's has none for no arguments
 
 
 def test_a_value_that_cannot_be_is_refused_and_nothing_is_recorded(case, played):

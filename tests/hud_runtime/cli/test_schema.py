@@ -118,7 +118,7 @@ class TestLint:
         data = ujsx("schema", "Omitted", "--lint", "--json").data
         assert {each["dialect"] for each in data} == {
             *("openai-strict", "anthropic-strict"),
-            *("gemini", "gemini-json", "open-engines"),
+            *("gemini", "gemini-json"),
         }
 
     def test_says_when_there_is_nothing_to_say(self, ujsx):
