@@ -24,7 +24,7 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about three minutes on two cores)
+test: $(VENV)/.test ## Run the tests (about six minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest

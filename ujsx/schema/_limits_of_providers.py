@@ -74,9 +74,9 @@ PROVIDER_LIMITS: tuple[ProviderLimit, ...] = (
     ProviderLimit("openai-strict", "enum_values", 1_000, _OPENAI),
     ProviderLimit("openai-strict", "enum_characters", 15_000, _OPENAI),
     ProviderLimit("openai-strict", "name_characters", 120_000, _OPENAI),
-    ProviderLimit("anthropic-strict", "tools", 20, _ANTHROPIC),
-    ProviderLimit("anthropic-strict", "optional", 24, _ANTHROPIC),
-    ProviderLimit("anthropic-strict", "unions", 16, _ANTHROPIC),
+    ProviderLimit("anthropic-strict", "tools", 20, _ANTHROPIC, "2026-07"),
+    ProviderLimit("anthropic-strict", "optional", 24, _ANTHROPIC, "2026-07"),
+    ProviderLimit("anthropic-strict", "unions", 16, _ANTHROPIC, "2026-07"),
     ProviderLimit("gemini", "parts", 10_000, "ours: references are written out"),
 )
 """The limits of all dialects. One that is not named sets none that we know of."""
