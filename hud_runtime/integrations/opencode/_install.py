@@ -51,7 +51,8 @@ def install(
     :param mode: where the HUD goes.
     :param prune: whether what tools answer is pruned before the model gets it.
     :param config: the folder of the user's settings of OpenCode; that of the environment when None.
-    :param memory: whether its agents get the tool ``memory`` as well: past sessions, read and searched.
+    :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well: past sessions, read
+        and searched, and a compaction under the name of an older plugin.
     :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
     """
     place = place_of(store, domain)
@@ -90,7 +91,7 @@ def plugin_text(
     """Return the plugin for a store, with all that it has to know."""
     from hud_runtime.tools import definitions, instructions_of
 
-    tools = definitions("json-schema", domain=domain)
+    tools = definitions("json-schema", domain=domain, memory_compact=memory)
     # A plugin has no instructions of its own in the prompt, so they stand with the tool.
     instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
     tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}

@@ -101,7 +101,8 @@ class TestInstalling:
         there(config, memory=True)
         found = settings(config / "plugins" / "ujsx.js")
         assert found["program"][-1] == "--memory"
-        assert [each["name"] for each in found["tools"]] == ["hud", "hud_compact", "memory"]
+        names = [each["name"] for each in found["tools"]]
+        assert names == ["hud", "hud_compact", "memory_compact", "memory"]
         there(config)
         assert len(settings(config / "plugins" / "ujsx.js")["tools"]) == 2
 
