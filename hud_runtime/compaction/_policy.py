@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hud_components import THRESHOLDS, Level, Threshold, threshold_for
+from hud_components import THRESHOLDS, Level, Threshold, Thresholds, reached
 from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in, said_by
 from hud_runtime.compaction._standing import Standing, standing_of
 from hud_runtime.compaction._window import ModelWindow, is_overflow
@@ -30,9 +30,6 @@ LEAST = 50.0
 KEPT_SHARE, KEPT_LEAST, KEPT_MOST = 0.25, 2_000, 15_000
 """What of the window the newest messages may take that stay as they are, and between how many tokens: OpenCode
 1.18, ``session/compaction.ts`` (``preserve_recent_tokens``)."""
-
-MARGIN = 2.0
-"""Percent by which a context has to shrink below an edge until "soon" is taken back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,15 +228,12 @@ class CompactionPolicy:
 
 
 def _level(readings: Sequence[UsageReading], thresholds: Sequence[Threshold]) -> Level:
-    """The level of the last reading; one that was reached is left when the context has shrunk by the margin."""
-    held = thresholds[0]
+    """The level of the last reading, held as :meth:`~hud_components.Thresholds.after` says."""
+    table = Thresholds(thresholds)
+    level = table[0].level
     for reading in readings:
-        share, left = 100 * reading.used / reading.limit, reading.limit - reading.used
-        reached = threshold_for(share, remaining=left, thresholds=tuple(thresholds))
-        is_lower = reached.percentage < held.percentage
-        if not is_lower or share < held.percentage - MARGIN:
-            held = reached
-    return held.level
+        level = reached(reading, table.after(level)).level
+    return level
 
 
 def _brief(text: str) -> str:
