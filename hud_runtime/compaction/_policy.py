@@ -228,7 +228,7 @@ class CompactionPolicy:
 
 
 def _level(readings: Sequence[UsageReading], thresholds: Sequence[Threshold]) -> Level:
-    """The level of the last reading, held as :meth:`~hud_components.Thresholds.after` says."""
+    """The level of the last reading; one that the last few reached is held, as :meth:`~hud_components.Thresholds.after` says."""
     table = Thresholds(thresholds)
     level = table[0].level
     for reading in readings:

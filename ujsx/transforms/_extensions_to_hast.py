@@ -10,7 +10,7 @@ from typing import Any
 
 from ujsx import hast
 from ujsx.mdast import extensions as nodes
-from ujsx.transforms._hast_layout import laid_out
+from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_parts import Nodes, Part, part
 
 _FORMULA = "language-math"
@@ -67,7 +67,7 @@ def blocks(tag_name: str) -> Part:
 
 def description(node: nodes.DefListDescription, children: Nodes, transform: Any) -> hast.Element:
     """A description; where it is one paragraph that no blank line parts, its line alone."""
-    is_line = not node.spread and len(children) == 1 and children[0].tag_name == "p"
+    is_line = not node.spread and len(children) == 1 and is_element(children[0], "p")
     return hast.Element("dd", {}, children[0].children if is_line else laid_out(children))
 
 
