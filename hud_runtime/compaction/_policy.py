@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from hud_components import THRESHOLDS, Level, Threshold, Thresholds, reached
+from hud_components import Level, Thresholds, is_above
 from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in, said_by
 from hud_runtime.compaction._standing import Standing, standing_of
 from hud_runtime.compaction._window import ModelWindow, is_overflow
@@ -60,11 +60,11 @@ class CompactionPolicy:
 
     >>> policy = CompactionPolicy()
     >>> from hud_components import UsageReading
-    >>> full = Standing(readings=(UsageReading(used=190_000),))
+    >>> full = Standing(readings=(UsageReading(used=190_000),), level="critical")
     >>> decision = policy.decide(full)
     >>> decision.verdict, decision.trigger, decision.why
     ('now', 'level', 'the context is 95% full: critical')
-    >>> policy.decide(Standing(readings=(UsageReading(used=20_000),))).verdict
+    >>> policy.decide(Standing(readings=(UsageReading(used=20_000),), level="green")).verdict
     'not'
     """
 
@@ -80,8 +80,8 @@ class CompactionPolicy:
     soon: Level | None = "yellow"
     """The level from which on it is time for one at the next good place; None for never."""
 
-    thresholds: Sequence[Threshold] = THRESHOLDS
-    """Where the levels begin."""
+    thresholds: Thresholds | None = None
+    """Where the levels begin; as the session has it where None."""
 
     least: float = LEAST
     """Percent of the context below which the agent's ``memory_compact`` is refused."""
@@ -200,11 +200,11 @@ class CompactionPolicy:
             usable = window.usable(self.reserved) or 0
             why = f"{reading.used:,} tokens of {usable:,} that the model can use"
             return self._now(standing, window, "overflow", why)
-        level = _level(standing.readings, self.thresholds)
+        level = standing.level
         why = f"the context is {int(share)}% full: {level}"
-        if self._reaches(level, self.now):
+        if _reaches(level, self.now):
             return self._now(standing, window, "level", why)
-        verdict: Verdict = "soon" if self._reaches(level, self.soon) else "not"
+        verdict: Verdict = "soon" if _reaches(level, self.soon) else "not"
         return Decision(verdict=verdict, why=why, keep=self.kept(window))
 
     def _now(
@@ -222,18 +222,9 @@ class CompactionPolicy:
     def _is_under_way(self, standing: Standing) -> bool:
         return standing.asked_in is not None and standing.turn < standing.asked_in + self.patience
 
-    def _reaches(self, level: Level, edge: Level | None) -> bool:
-        order = [each.level for each in self.thresholds]
-        return edge in order and order.index(level) >= order.index(edge)
 
-
-def _level(readings: Sequence[UsageReading], thresholds: Sequence[Threshold]) -> Level:
-    """The level of the last reading; one that the last few reached is held, as :meth:`~hud_components.Thresholds.after` says."""
-    table = Thresholds(thresholds)
-    level = table[0].level
-    for reading in readings:
-        level = reached(reading, table.after(level)).level
-    return level
+def _reaches(level: Level | None, edge: Level | None) -> bool:
+    return level is not None and edge is not None and not is_above(edge, level)
 
 
 def _brief(text: str) -> str:
@@ -258,11 +249,11 @@ def decided(
     ...     [decided(session, CompactionPolicy()).verdict for _ in range(2)]
     ['now', 'not']
     """
-    found = policy.decide(standing_of(session), window, error=error)
+    found = policy.decide(standing_of(session, policy.thresholds), window, error=error)
     if found.verdict != "now":
         return found
     with session.exclusive():
-        found = policy.decide(standing_of(session), window, error=error)
+        found = policy.decide(standing_of(session, policy.thresholds), window, error=error)
         if found.verdict == "now":
             session.record("compact.before", trigger=found.trigger, reason=found.why, actor="host")
     return found

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hud_runtime.pressure import Measured
+
 if TYPE_CHECKING:
     from hud_components import Domain, State
     from hud_runtime.events import Actor, Event, EventDraft
 
 
-class LoggedSession(Protocol):
+class LoggedSession(Measured, Protocol):
     """A session as its log has it; :class:`~hud_runtime.session.HudSession` is one."""
 
     id: str

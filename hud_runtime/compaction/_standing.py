@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hud_components import UsageReading
+from hud_components import THRESHOLDS, Level, Thresholds, UsageReading, reached
+from hud_runtime.pressure import level_of
 from hud_runtime.projection import READINGS
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class Standing:
 
     readings: tuple[UsageReading, ...] = ()
     """The last readings of the context since the last compaction, oldest first."""
+
+    level: Level | None = None
+    """The level of the context, held as :meth:`~hud_components.Thresholds.after` says; None without a reading."""
 
     compactions: int = 0
     """How many there were."""
@@ -64,8 +68,10 @@ class Standing:
         """The newest reading, where one counts."""
         return self.readings[-1] if self.readings else None
 
-    def after(self, event: Event) -> Standing:
+    def after(self, event: Event, thresholds: Thresholds = THRESHOLDS) -> Standing:
         """Return where the session stands after one more event.
+
+        :param thresholds: where the levels begin.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -79,7 +85,8 @@ class Standing:
         match event.type:
             case "context.snapshot":
                 reading = UsageReading(used=said.used, limit=said.limit, model=said.model)
-                return replace(now, readings=(*self.readings, reading)[-READINGS:])
+                level = reached(reading, thresholds.after(self.level)).level
+                return replace(now, readings=(*self.readings, reading)[-READINGS:], level=level)
             case "compact.before":
                 return _asked(now, event, said)
             case "compact.after":
@@ -112,20 +119,24 @@ def _asked(standing: Standing, event: Event, said: Any) -> Standing:
     return standing
 
 
-def standing_after(events: Iterable[Event]) -> Standing:
+def standing_after(events: Iterable[Event], thresholds: Thresholds = THRESHOLDS) -> Standing:
     """Return where a session stands after these events.
+
+    :param thresholds: where the levels begin.
 
     >>> standing_after([]).compactions
     0
     """
     standing = Standing()
     for event in events:
-        standing = standing.after(event)
+        standing = standing.after(event, thresholds)
     return standing
 
 
-def standing_of(session: LoggedSession) -> Standing:
+def standing_of(session: LoggedSession, thresholds: Thresholds | None = None) -> Standing:
     """Return where a session stands now: of its log, what tells of compactions alone is read.
+
+    :param thresholds: where the levels begin; as the session has it when None.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -137,5 +148,9 @@ def standing_of(session: LoggedSession) -> Standing:
     state = session.refresh()
     standing = standing_after(session.events(types=TYPES))
     return replace(
-        standing, turn=session.turn, version=session.version, readings=tuple(state.readings)
+        standing,
+        turn=session.turn,
+        version=session.version,
+        readings=tuple(state.readings),
+        level=level_of(session, thresholds),
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hud_runtime.pressure._intervention import Intervention as Intervention
     from hud_runtime.pressure._intervention import due as due
     from hud_runtime.pressure._intervention import intervene as intervene
+    from hud_runtime.pressure._pressure import Measured as Measured
     from hud_runtime.pressure._pressure import Pressure as Pressure
     from hud_runtime.pressure._pressure import level_of as level_of
     from hud_runtime.pressure._pressure import pressure_after as pressure_after
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Intervening",
     "Intervention",
+    "Measured",
     "Pressure",
     "due",
     "intervene",
@@ -35,6 +37,6 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_intervention": ("Intervening", "Intervention", "due", "intervene"),
-        "_pressure": ("Pressure", "level_of", "pressure_after", "pressure_projection"),
+        "_pressure": ("Measured", "Pressure", "level_of", "pressure_after", "pressure_projection"),
     },
 )

@@ -182,10 +182,12 @@ class Measured(Protocol):
         ...
 
 
-def level_of(session: Measured) -> Level | None:
+def level_of(session: Measured, thresholds: Thresholds | None = None) -> Level | None:
     """Return the level that holds for what a session knows of its context; None without a reading.
 
     The log is read only where the last reading does not tell: a margin below an edge.
+
+    :param thresholds: another table than the session's.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -195,7 +197,8 @@ def level_of(session: Measured) -> Level | None:
     ...     level_of(session)
     'red'
     """
-    usage, table = session.known.usage, session.thresholds
+    usage = session.known.usage
+    table = session.thresholds if thresholds is None else thresholds
     if usage is None:
         return None
     least, most = reached(usage, table).level, highest(usage, table)

@@ -6,12 +6,12 @@ calls to; so they name it by what they use.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hud_runtime.compaction import LoggedSession
 
 if TYPE_CHECKING:
-    from hud_components import State, Thresholds
+    from hud_components import State
     from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
@@ -31,12 +31,6 @@ class ParentSeen(NamedTuple):
 
 class SessionLike(LoggedSession, Protocol):
     """A session as the HUD's tools see it."""
-
-    thresholds: Thresholds
-
-    def projected(self, projection: Any, at: Any = None) -> Any:
-        """Return what another projection makes of the session."""
-        ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the events that say all words of ``query``, the best first."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import UsageReading
+from hud_components import THRESHOLDS, UsageReading, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.compaction import (
     CompactionPolicy,
@@ -21,7 +21,6 @@ from hud_runtime.compaction import (
     standing_after,
     standing_of,
 )
-from hud_runtime.projection._trend import READINGS
 from hud_runtime.testing import ListEventStore
 
 POLICY = CompactionPolicy()
@@ -116,8 +115,7 @@ class TestLaws:
             if (before, now) == ("soon", "not"):
                 assert reading < 0.68 * 200_000
 
-    # A level is held as long as a reading that reached it is among the last five.
-    @given(st.lists(st.integers(-900, 900), max_size=READINGS - 1))
+    @given(st.lists(st.integers(-900, 900), max_size=12))
     def test_h1_nothing_flaps_at_an_edge(self, noise: list[int]) -> None:
         log = session()
         log.record("context.snapshot", used=140_000, limit=200_000)
@@ -125,11 +123,28 @@ class TestLaws:
             log.record("context.snapshot", used=140_000 + each, limit=200_000)
             assert POLICY.decide(standing_of(log)).verdict == "soon"
 
+    def test_h1_a_level_is_held_however_many_readings_ago_it_was_reached(self) -> None:
+        log = session()
+        for used in (140_000, *[139_999] * 20):
+            log.record("context.snapshot", used=used, limit=200_000)
+        assert POLICY.decide(standing_of(log)).verdict == "soon"
+        log.record("context.snapshot", used=135_000, limit=200_000)
+        assert POLICY.decide(standing_of(log)).verdict == "not"
+
+    def test_h1_the_levels_are_those_of_the_session_unless_the_policy_has_others(self) -> None:
+        with HudStore.open(":memory:", thresholds=THRESHOLDS.at(yellow=30)) as store:
+            log = store.session("s")
+            log.record("context.snapshot", used=80_000, limit=200_000)
+            assert decided(log, CompactionPolicy()).verdict == "soon"
+            assert decided(log, CompactionPolicy(thresholds=THRESHOLDS)).verdict == "not"
+
 
 class TestDecisions:
     def test_by_level_and_by_both_formulas(self) -> None:
         def at(used: int, window: ModelWindow | None = None) -> Decision:
-            return POLICY.decide(Standing(readings=(UsageReading(used=used),)), window)
+            reading = UsageReading(used=used)
+            standing = Standing(readings=(reading,), level=reached(reading).level)
+            return POLICY.decide(standing, window)
 
         assert at(100_000).verdict == "not"
         assert (at(150_000).verdict, at(150_000).why) == ("soon", "the context is 75% full: yellow")
@@ -182,7 +197,7 @@ class TestDecisions:
 
     def test_h1_switched_off_the_agent_alone_can_ask(self) -> None:
         off = CompactionPolicy(auto=False)
-        full = Standing(readings=(UsageReading(used=199_999),))
+        full = Standing(readings=(UsageReading(used=199_999),), level="critical")
         assert off.decide(full).why == "compaction is switched off"
         assert off.decide(full, error=TOO_LONG).verdict == "not"
         assert off.decide(Standing(wish="")).trigger == "agent"
