@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
 
@@ -23,8 +20,6 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_components.declaring import as_usual
-from hud_components.folding import with_sections
 from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
@@ -36,8 +31,9 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
-from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
+from hud_runtime.session._agent_layout import AgentLayouts
 from hud_runtime.session._recording import Planned, Recorder
+from hud_runtime.session._showing import Look, Showing
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed
@@ -53,7 +49,7 @@ if TYPE_CHECKING:
     from hud_runtime.pressure import Intervention
     from hud_runtime.session._parent import Parents
     from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
-    from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
+    from ujsx import Child, DensityLike, Rendered
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
@@ -63,15 +59,6 @@ OtherT = TypeVar("OtherT")
 
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class _KeptRenderer:
-    """What renders a session's HUD, with what it keeps from one turn to the next."""
-
-    renderer: Renderer
-    process: int
-    lock: threading.Lock
 
 
 class HudSession(Displayed, Generic[StateT, EventT]):
@@ -119,9 +106,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._recorder = Recorder(session_id, domain, ids, clock, self._limits, self._secrets)
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
-        self._kept_renderer: _KeptRenderer | None = None
-        self._agent_layouts = checked(agent_layouts)
-        self._agent_layout = AgentLayout()
+        self._showing = Showing(agent_layouts)
         self._parents: Parents = parents
         self._open_session = open_session
 
@@ -401,89 +386,23 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
         """
-        shown = self._shown(
+        look = Look(
             usage,
             density,
             budget,
-            now=now,
-            previous=previous,
-            layout=layout,
-            default=default,
-            agent_layout=agent_layout,
-            pins=pins,
-            tell=tell,
-            texts=texts,
-            stale_after=stale_after,
-            count_tokens=count_tokens,
-            thresholds=thresholds,
+            now,
+            previous,
+            layout,
+            default,
+            agent_layout,
+            pins,
+            tell,
+            texts,
+            stale_after,
+            count_tokens,
+            self._thresholds_of(thresholds),
         )
-        return shown.rendered
-
-    def _shown(
-        self,
-        usage: ContextUsage | None,
-        density: DensityLike | None,
-        budget: Budget,
-        *,
-        now: int | None = None,
-        previous: Rendered | None = None,
-        layout: Child = None,
-        default: Child = None,
-        agent_layout: bool = True,
-        pins: bool = True,
-        tell: Callable[[str], object] | None = None,
-        texts: Mapping[str, str] | None = None,
-        stale_after: int | None = None,
-        count_tokens: TokenCounter | None = None,
-        thresholds: Iterable[Threshold] | None = None,
-    ) -> Shown:
-        """Render the HUD, and say what it was rendered from."""
-        from hud_components import Hud, Now, room_for
-        from hud_runtime.delivery import Shown
-        from ujsx import RenderContext
-        from ujsx.tokens import estimate_tokens
-
-        known = self._hud.known.state
-        state = known if pins else as_usual(known)
-        usage = state.usage if usage is None else usage
-        plain = self._context
-        if texts is not None or count_tokens is not None:
-            counter = estimate_tokens if count_tokens is None else count_tokens
-            plain = RenderContext(texts={} if texts is None else texts, count_tokens=counter)
-        table = self.thresholds if thresholds is None else Thresholds(thresholds)
-        if table is not THRESHOLDS:
-            plain = plain.with_value(table)
-        made: list[Shown] = []
-
-        def shown(tree: Child) -> Rendered:
-            node, context = tree, plain
-            room = room_for(usage, density, budget, is_default=tree is None, thresholds=table)
-            if tree is None:
-                node = Hud.of(
-                    state, usage=usage, now=now, stale_after=stale_after, thresholds=table
-                )
-            else:
-                context = context.with_value(with_sections(state, usage=usage))
-                context = context if now is None else context.with_value(Now(now))
-            with self._rendering() as renderer:
-                rendered = renderer.render(
-                    node,
-                    density=room.density,
-                    budget=room.budget,
-                    previous=previous,
-                    context=context,
-                )
-            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
-            return rendered
-
-        if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
-            seen = state if usage is state.usage else with_sections(state, usage=usage)
-            own = budget if isinstance(budget, int) else None
-            of_agent = self._agent_layout.shown(seen, own, shown, default, tell)
-            if of_agent is not None:
-                return next(each for each in made if each.rendered is of_agent)
-        shown(default if layout is None else layout)
-        return made[-1]
+        return self._showing.shown(self._hud.known.state, look).rendered
 
     def deliver(
         self,
@@ -547,10 +466,10 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
-        table = self.thresholds if thresholds is None else Thresholds(thresholds)
+        table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
-            return self._shown(
+            look = Look(
                 usage,
                 "minimal" if in_brief else None,
                 None if in_brief else budget,
@@ -559,6 +478,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 count_tokens=count_tokens,
                 thresholds=table,
             )
+            return self._showing.shown(self._hud.known.state, look)
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(
@@ -821,7 +741,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _tools(self) -> HudTools:
         from hud_runtime.tools import HudTools
 
-        return HudTools(self, layouts=self._agent_layouts == "offer")
+        return HudTools(self, layouts=self._showing.agent_layouts == "offer")
 
     @cached_property
     def _lines(self) -> LineReader:
@@ -829,22 +749,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         return LineReader()
 
-    @cached_property
-    def _context(self) -> RenderContext:
-        from ujsx import RenderContext
-
-        return RenderContext()
-
-    @contextmanager
-    def _rendering(self) -> Generator[Renderer]:
-        """Give the renderer, which is for one thread at a time, and for one process."""
-        kept = self._kept_renderer
-        if kept is None or kept.process != os.getpid():
-            from ujsx import Renderer
-
-            kept = self._kept_renderer = _KeptRenderer(Renderer(), os.getpid(), threading.Lock())
-        with kept.lock:
-            yield kept.renderer
+    def _thresholds_of(self, given: Iterable[Threshold] | None) -> Thresholds:
+        return self.thresholds if given is None else Thresholds(given)
 
     def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> Planned[StateT]:
         begun = self._hud.known

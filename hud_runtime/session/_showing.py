@@ -1,0 +1,135 @@
+"""How a session renders its HUD: whose layout, which ceiling, and what is kept from one turn to the next."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
+from hud_components.declaring import as_usual
+from hud_components.folding import with_sections
+from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
+
+if TYPE_CHECKING:
+    from hud_components import Budget
+    from hud_runtime.delivery import Shown
+    from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
+    from ujsx.tokens import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a HUD is asked to look like; :meth:`HudSession.hud` says what each means."""
+
+    usage: ContextUsage | None = None
+    density: DensityLike | None = None
+    budget: Budget = None
+    now: int | None = None
+    previous: Rendered | None = None
+    layout: Child = None
+    default: Child = None
+    agent_layout: bool = True
+    pins: bool = True
+    tell: Callable[[str], object] | None = None
+    texts: Mapping[str, str] | None = None
+    stale_after: int | None = None
+    count_tokens: TokenCounter | None = None
+    thresholds: Thresholds = THRESHOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptRenderer:
+    """What renders a session's HUD, with what it keeps from one turn to the next."""
+
+    renderer: Renderer
+    process: int
+    lock: threading.Lock
+
+
+class Showing:
+    """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
+
+    def __init__(self, agent_layouts: AgentLayouts) -> None:
+        self.agent_layouts = checked(agent_layouts)
+        self._agent_layout = AgentLayout()
+        self._plain: RenderContext | None = None
+        self._kept: _KeptRenderer | None = None
+
+    def shown(self, known: State, look: Look) -> Shown:
+        """Render the HUD of a state, and say what it was rendered from."""
+        from hud_components import Hud, Now, room_for
+        from hud_runtime.delivery import Shown
+
+        state = known if look.pins else as_usual(known)
+        usage = state.usage if look.usage is None else look.usage
+        table = look.thresholds
+        plain = self._context(look)
+        if table is not THRESHOLDS:
+            plain = plain.with_value(table)
+        made: list[Shown] = []
+
+        def shown(tree: Child) -> Rendered:
+            node, context = tree, plain
+            is_default = tree is None
+            room = room_for(
+                usage, look.density, look.budget, is_default=is_default, thresholds=table
+            )
+            if is_default:
+                node = Hud.of(
+                    state,
+                    usage=usage,
+                    now=look.now,
+                    stale_after=look.stale_after,
+                    thresholds=table,
+                )
+            else:
+                context = context.with_value(with_sections(state, usage=usage))
+                context = context if look.now is None else context.with_value(Now(look.now))
+            with self._rendering() as renderer:
+                rendered = renderer.render(
+                    node,
+                    density=room.density,
+                    budget=room.budget,
+                    previous=look.previous,
+                    context=context,
+                )
+            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
+            return rendered
+
+        is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
+        if is_asked and state.layout:
+            seen = state if usage is state.usage else with_sections(state, usage=usage)
+            own = look.budget if isinstance(look.budget, int) else None
+            of_agent = self._agent_layout.shown(seen, own, shown, look.default, look.tell)
+            if of_agent is not None:
+                return next(each for each in made if each.rendered is of_agent)
+        shown(look.default if look.layout is None else look.layout)
+        return made[-1]
+
+    def _context(self, look: Look) -> RenderContext:
+        from ujsx import RenderContext
+        from ujsx.tokens import estimate_tokens
+
+        if look.texts is not None or look.count_tokens is not None:
+            counter = estimate_tokens if look.count_tokens is None else look.count_tokens
+            return RenderContext(
+                texts={} if look.texts is None else look.texts, count_tokens=counter
+            )
+        if self._plain is None:
+            self._plain = RenderContext()
+        return self._plain
+
+    @contextmanager
+    def _rendering(self) -> Generator[Renderer]:
+        """Give the renderer, which is for one thread at a time, and for one process."""
+        kept = self._kept
+        if kept is None or kept.process != os.getpid():
+            from ujsx import Renderer
+
+            kept = self._kept = _KeptRenderer(Renderer(), os.getpid(), threading.Lock())
+        with kept.lock:
+            yield kept.renderer
