@@ -343,8 +343,9 @@ class Disclosure:
     def _pick(self, wanted: Density) -> Rung:
         below = self._within(wanted)
         same = [rung for rung in below if rung.density is below[-1].density]
-        usual = [rung for rung in same if rung.limit is not None and not rung.is_spare]
-        return usual[-1] if usual else same[-1]
+        usual = [rung for rung in same if not rung.is_spare] or same
+        limited = [rung for rung in usual if rung.limit is not None]
+        return (limited or usual)[-1]
 
 
 def check_own_budget(budget: object) -> None:
@@ -363,7 +364,8 @@ def check_own_budget(budget: object) -> None:
 
 def _reach(rung: Rung) -> tuple[float, float]:
     """How many items a rung shows, and how much of each."""
+    width = _width_of(rung)
     return (
         float("inf") if rung.limit is None else rung.limit,
-        float("inf") if rung.width is None else rung.width,
+        float("inf") if width is None else width,
     )

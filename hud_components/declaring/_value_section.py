@@ -31,6 +31,7 @@ from hud_components.declaring._worth import (
     DONE_OR_OLD,
     LONG,
     MORE_IN_SHORT,
+    MOST,
     SHORT,
 )
 from hud_components.folding import Verb
@@ -72,8 +73,10 @@ class ValueSection(HudSection, Generic[ValueT]):
         (
             Rung(Density.MINIMAL, width=SHORT),
             Rung(Density.MINIMAL, worth=AIM),
+            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, width=BRIEF, worth=ASK),
             Rung(Density.COMPACT, worth=MORE_IN_SHORT),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, width=LONG, worth=ASK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),

@@ -38,5 +38,8 @@ BRIEF = 80
 LONG = 400
 """Characters of a text that are shown before all other sections are shown in full."""
 
+MOST = 640
+"""Characters of a text that are shown below full where nothing else is left to show: more than there is room for."""
+
 DONE_OR_OLD = Worth(70, "what is long, done, committed or old")
 ABOUT = Worth(80, "what is about the session itself")

@@ -17,6 +17,7 @@ from hud_components.declaring._worth import (
     DONE_OR_OLD,
     IN_WORK,
     IN_WORK_IN_FULL,
+    MOST,
     SHORT,
 )
 from hud_components.folding import (
@@ -166,9 +167,11 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

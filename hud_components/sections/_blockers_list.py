@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._worth import DONE_OR_OLD, LONG, OBSTACLES, OBSTACLES_IN_FULL
+from hud_components.declaring._worth import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
@@ -41,7 +41,9 @@ class BlockersList(ItemsSection[Blocker]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL),
+            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, worth=OBSTACLES),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, width=LONG, worth=OBSTACLES_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         ),

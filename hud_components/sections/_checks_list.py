@@ -13,6 +13,7 @@ from hud_components.declaring._worth import (
     IN_WORK,
     IN_WORK_IN_FULL,
     LAST_CHECKS,
+    MOST,
     SHORT,
 )
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
@@ -80,9 +81,11 @@ class ChecksList(ItemsSection[Check]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=LAST_CHECKS),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

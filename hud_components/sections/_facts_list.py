@@ -11,6 +11,7 @@ from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
     IN_WORK_IN_FULL,
+    MOST,
     SHORT,
     WHERE_IT_STANDS,
 )
@@ -81,8 +82,10 @@ class FactsList(ItemsSection[Fact]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=WHERE_IT_STANDS),
             Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 5, worth=WHERE_IT_STANDS),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.FULL, 10, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

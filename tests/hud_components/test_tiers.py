@@ -15,6 +15,7 @@ from hud_components import (
     Check,
     ContextUsage,
     Decision,
+    ErrorRecord,
     Fact,
     Hud,
     HudState,
@@ -171,6 +172,29 @@ class TestTiers:
         assert rendered.text == f"**Task:** Add a login · *{shown_as}*\n"
         assert not [each for each in rendered.omitted if each.what == "items"]
         again = render(parse(rendered.text), density="minimal", budget=TIERS[Density.MINIMAL].most)
+        assert again == rendered.text
+
+    LONG = (
+        ("task", Task(description=f"Fix {'it, and then the next of them, ' * 40}")),
+        ("notes", (Note(id="n-1", content="所有分片保留一个租约" * 60),)),
+        ("decisions", (Decision(id="d-1", summary="Один договор на шард " * 40),)),
+        ("next_steps", (Step(id="s-1", description="Read the ledger, then park it. " * 40),)),
+        (
+            "errors",
+            (ErrorRecord(id="e-1", message="E0308: mismatched types at src/lib.rs:1 " * 40),),
+        ),
+        ("blockers", (Blocker(id="b-1", description="The key is with operations. " * 40),)),
+        ("facts", (Fact(name="branch", value="feature/" + "a-long-name-" * 60),)),
+    )
+
+    @pytest.mark.parametrize("density", Density)
+    @pytest.mark.parametrize(("field", "value"), LONG)
+    def test_a_text_that_is_longer_than_its_tier_fills_it(
+        self, field: str, value: Any, density: Density
+    ) -> None:
+        rendered, tier = shown(HudState(**{field: value}), density), TIERS[density]
+        assert tier.least <= rendered.tokens <= tier.most or not rendered.omitted
+        again = render(parse(rendered.text), density=density, budget=tier.most)
         assert again == rendered.text
 
     def test_minimal_is_at_most_three_lines(self) -> None:
