@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO, TypeVar
 
+from hud_runtime.cli._fitted import NARROWEST, broken, cut, laid_out
+from hud_runtime.cli._pager import screen
+
 PLAIN_WIDTH = 80
 """Columns of what is laid out for no terminal in particular."""
 
@@ -40,8 +43,19 @@ class Style:
         >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
         'Port …'
         """
-        is_whole = not self.wraps or len(line) <= self.width
-        return line if is_whole else f"{line[: max(self.width, 1) - 1]}…"
+        return cut(line, self.width) if self.wraps else line
+
+    def broken(self, text: str, indent: int = 0) -> list[str]:
+        """Return the lines of a text that begins in a column; what reads a pipe gets one.
+
+        >>> Style(colour=False, width=24, wraps=True).broken("Port 8080 is taken", 8)
+        ['Port 8080 is', 'taken']
+        """
+        return broken(text, max(self.width - indent, NARROWEST)) if self.wraps else [text]
+
+    def report(self, text: str) -> str:
+        """Return a text with its tables, laid out for the terminal; what reads a pipe gets it as it is."""
+        return laid_out(text, self.width) if self.wraps else text
 
     def quoted(self, text: str) -> str:
         r"""Return ``text`` set off from what is said about it.
@@ -73,6 +87,12 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
         return Style(colour=False, width=PLAIN_WIDTH)
     colour = not environ.get("NO_COLOR") and environ.get("TERM") not in (None, "", "dumb")
     return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
+
+
+def _is_drawn_on() -> bool:
+    """Whether a pager has the terminal."""
+    shown = screen()
+    return shown is not None and shown.is_drawing
 
 
 ThingT = TypeVar("ThingT")
@@ -108,7 +128,7 @@ def told(
     try:
         for count, thing in enumerate(things, start=1):
             yield thing
-            if time.monotonic() >= next_word:
+            if time.monotonic() >= next_word and not _is_drawn_on():
                 print(f"{_BACK}{doing}: {count:,}{of}", end="", file=stream, flush=True)
                 next_word, has_spoken = time.monotonic() + PAUSE, True
     finally:
