@@ -6,11 +6,13 @@ import sys
 from collections.abc import Sequence
 
 from hud_runtime._errors import DomainError
+from hud_runtime._watched import watching
 from hud_runtime.cli._arguments import Parser
 from hud_runtime.cli._commands import COMMANDS, command_of
 from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import abandon, flush, put, remark
 from hud_runtime.cli._pager import NO_PAGER, paged, turn_off
+from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -30,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = tuple(sys.argv[1:] if arguments is None else arguments)
-    with paged():
+    with paged(), watching(told):
         return _status(given)
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from hud_runtime.cli._pager import screen
-from hud_runtime.cli._terminal import style_for
+from hud_runtime.cli._terminal import hush, style_for
 from ujsx.text import one_line, visible
 
 _ESCAPED: dict[int, str] = {
@@ -104,5 +104,6 @@ def abandon() -> None:
 
 
 def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
+    hush()
     # Not stream.write: print is silent where the descriptor is closed and the stream None.
     print(text, end="", file=stream, flush=flush)

@@ -13,7 +13,6 @@ from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._output import answer, flush, remark
 from hud_runtime.cli._shown_hud import NAMED
 from hud_runtime.cli._stored import writing
-from hud_runtime.cli._terminal import told
 
 if TYPE_CHECKING:
     from hud_runtime.transcripts import Update
@@ -99,7 +98,7 @@ def of_transcript(path: Path, options: Namespace) -> int:
     from hud_runtime.transcripts import LiveTranscript
 
     with writing(options.store, make=True) as stored:
-        live = LiveTranscript(stored.store, path, name=options.name, session=options.of, watch=told)
+        live = LiveTranscript(stored.store, path, name=options.name, session=options.of)
         is_first = True
         try:
             while True:

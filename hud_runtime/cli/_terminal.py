@@ -106,6 +106,17 @@ PAUSE = 0.1
 _BACK = "\r\x1b[K"
 """To the line's beginning, and clears it (ECMA-48, ``EL``)."""
 
+_standing: TextIO | None = None
+"""The terminal on which a word stands that is to be cleared."""
+
+
+def hush() -> None:
+    """Clear what is said of a long task, for something else to be written; it is said again later."""
+    global _standing  # noqa: PLW0603  # a process has one terminal
+    if _standing is not None:
+        print(_BACK, end="", file=_standing, flush=True)
+        _standing = None
+
 
 def told(
     things: Iterable[ThingT], doing: str, total: int | None = None, stream: TextIO | None = None
@@ -119,18 +130,18 @@ def told(
     >>> [*told([1, 2], "counting")]
     [1, 2]
     """
+    global _standing  # a process has one terminal
     stream = sys.stderr if stream is None else stream
     if stream is None or not stream.isatty():  # there is none behind a closed descriptor
         yield from things
         return
     of = "" if total is None else f" of {total:,}"
-    next_word, has_spoken = time.monotonic() + PATIENCE, False
+    next_word = time.monotonic() + PATIENCE
     try:
         for count, thing in enumerate(things, start=1):
             yield thing
             if time.monotonic() >= next_word and not _is_drawn_on():
                 print(f"{_BACK}{doing}: {count:,}{of}", end="", file=stream, flush=True)
-                next_word, has_spoken = time.monotonic() + PAUSE, True
+                next_word, _standing = time.monotonic() + PAUSE, stream
     finally:
-        if has_spoken:
-            print(_BACK, end="", file=stream, flush=True)
+        hush()

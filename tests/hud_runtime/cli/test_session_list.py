@@ -49,7 +49,9 @@ class TestList:
     def test_of_the_default_store_is_empty_before_there_is_one(self, ujsx, tmp_path, monkeypatch):
         monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
         told = ujsx("session", "list").err
-        assert told.startswith("there are no sessions yet: `ujsx install claude-code` gives an agent one")
+        assert told.startswith(
+            "there are no sessions yet: `ujsx install claude-code` gives an agent one"
+        )
         assert ujsx("session", "list", "--json").data == []
         assert not (tmp_path / "home").exists()
 
