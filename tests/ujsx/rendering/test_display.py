@@ -122,7 +122,9 @@ def test_of_stores_domains_and_deliveries_is_what_they_hold(tmp_path) -> None:
             store.session(f"s{number}").record("note.add", content="a")
         markdown, _ = displayed(store)
     assert markdown is not None
-    assert markdown.startswith("25 sessions of the domain coding, the newest 20\n\n- `s5`: 2 events\n")
+    assert markdown.startswith(
+        "25 sessions of the domain coding, the newest 20\n\n- `s5`: 2 events\n"
+    )
 
 
 def test_of_a_store_that_is_closed_is_why(tmp_path) -> None:
