@@ -22,8 +22,8 @@ from hud_components.declaring._versions import (
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
-from ujsx import DefinitionError
-from ujsx.components import fields_of
+from ujsx import Child, DefinitionError
+from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
@@ -67,7 +67,7 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
-class Domain(Generic[StateT, EventT]):
+class Domain(Displayed, Generic[StateT, EventT]):
     """A name, and sections.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.
@@ -186,6 +186,16 @@ class Domain(Generic[StateT, EventT]):
 
         check_versions(stateful)
         self._check_on()
+
+    def _as_document(self) -> Child:
+        from ujsx.elements import Item, List, Section, code
+
+        told = (
+            (code(each.name), (each.__doc__ or "").strip().partition("\n")[0])
+            for each in self.sections
+        )
+        rows = (Item()[name, f": {about}" if about else None] for name, about in told)
+        return Section(title=self.name)[List()[rows]]
 
     def __repr__(self) -> str:
         names = ", ".join(section.__name__ for section in self.sections)

@@ -14,6 +14,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from hud_runtime.cli._pager import define_paging
 from ujsx import __version__
 from ujsx.errors import UjsxError, did_you_mean, nearest
 
@@ -41,6 +42,7 @@ class Parser(ArgumentParser):
             **settings,
         )
         self.add_argument("--version", action="version", version=f"ujsx {__version__}")
+        define_paging(self)
 
     def read(self, arguments: Sequence[str]) -> Namespace:
         """Return the options that ``arguments`` stand for.

@@ -23,7 +23,7 @@ from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._budget_figures import BUILT_IN, figures_of
 from hud_runtime.cli._budget_lock import FAILS, Change, Figures, Lock, Tolerance, table
 from hud_runtime.cli._files import is_there
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._output import put, put_json, put_report, remark
 from hud_runtime.cli._shown_session import (
     ShownSession,
     define_session,
@@ -102,7 +102,7 @@ def _tell(changes: Sequence[Change], measured: Lock, *, as_json: bool) -> int:
         put_json({"ok": is_good, "counter": measured.counter, "session": measured.session,
                   "changes": [asdict(each) for each in changes]})  # fmt: skip
     elif changes:
-        put(table([*changes]))
+        put_report(table([*changes]))
     if is_good and not as_json:
         put(f"nothing grew: {sum(1 for _ in measured.figures())} figures\n")
         if any(each.verdict == "shrank" for each in changes):

@@ -49,15 +49,22 @@ class Finding:
 OLDEST_PYTHON: Version = (3, 11)
 
 PURPOSES: dict[str, str] = {
-    "pytest": "ujsx.testing",
-    "syrupy": "the snapshot fixture of ujsx.testing",
-    "hypothesis": "the strategies of ujsx.testing",
-    "tiktoken": "ujsx.tokens.tiktoken_counter",
-    "rs-bpe": "ujsx.tokens.rs_bpe_counter",
-    "networkx": "ujsx.targets.GraphTarget",
-    "mcp": "`ujsx serve`",
+    "testing": "the pytest plugin: snapshots at each density, strategies for Hypothesis",
+    "tiktoken": "exact token counts for OpenAI's models, with a vocabulary as a file",
+    "rs-bpe": "exact token counts for OpenAI's models",
+    "graph": "ujsx.targets.GraphTarget, a tree as a graph of networkx",
+    "mcp": "`ujsx serve`, the HUD for any MCP client",
+    "pydantic-ai": "a HUD in agents of Pydantic AI",
+    "openai-agents": "a HUD in agents of the OpenAI Agents SDK",
+    "langchain": "a HUD in agents of LangChain and LangGraph",
+    "anthropic": "a HUD in requests to Anthropic's API",
+    "openai": "a HUD in requests to OpenAI's API",
+    "claude-agent-sdk": "a HUD in agents of the Claude Agent SDK",
+    "google-genai": "a HUD in requests to Gemini's API",
+    "litellm": "a HUD in requests through LiteLLM, and in its proxy",
+    "otel": "what a HUD does, as OpenTelemetry's events",
 }
-"""What needs the distributions of the extras."""
+"""What each extra is for."""
 
 
 def versions(_folder: str | None) -> Iterator[Finding]:
@@ -70,7 +77,18 @@ def versions(_folder: str | None) -> Iterator[Finding]:
         advice = "so the versions that it needs are not known; install it: pip install ujsx"
         yield Finding("distributions", "ujsx runs without being installed", "note", advice)
     for each in needed or ():
-        yield _distribution(each)
+        if each.extra is None:
+            yield _distribution(each)
+
+
+def extras(_folder: str | None) -> Iterator[Finding]:
+    """Find which extras are there, what each is for, and how the others are had."""
+    by_extra: dict[str, list[Requirement]] = {}
+    for each in requirements() or ():
+        if each.extra is not None:
+            by_extra.setdefault(each.extra, []).append(each)
+    for name, needed in by_extra.items():
+        yield _extra(name, needed)
 
 
 def sqlite(_folder: str | None) -> Iterator[Finding]:
@@ -159,29 +177,50 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, projects, token_counter)
+CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, projects, token_counter, extras)
 """The checks, in the order in which their findings are shown."""
 
 
 def _distribution(needed: Requirement) -> Finding:
     """Find whether a distribution is there, and new enough."""
-    try:
-        found = version(needed.name)
-    except PackageNotFoundError:
-        found = None
-    if found is not None and needed.is_met_by(found):
-        return Finding(needed.name, found)
-    value = "not installed" if found is None else f"{found} is too old"
-    if needed.extra is not None:
-        purpose = PURPOSES.get(needed.name, f"the extra {needed.extra}")
-        newer = f" {needed.oldest} or newer" if found else ""
-        advice = f'only {purpose} needs it{newer}: pip install --upgrade "ujsx[{needed.extra}]"'
-        return Finding(needed.name, value, "note", advice)
+    found = _version(needed.name)
     wanted = needed.name if needed.oldest is None else f'"{needed.name}>={needed.oldest}"'
     if found is None:
-        return Finding(needed.name, value, "missing", f"install it: python -m pip install {wanted}")
+        advice = f"install it: python -m pip install {wanted}"
+        return Finding(needed.name, "not installed", "missing", advice)
+    if needed.is_met_by(found):
+        return Finding(needed.name, found)
     advice = f"update it: python -m pip install --upgrade {wanted}"
-    return Finding(needed.name, value, "too old", advice)
+    return Finding(needed.name, f"{found} is too old", "too old", advice)
+
+
+def _extra(name: str, needed: list[Requirement]) -> Finding:
+    """Find whether all that an extra brings is there; one that is not there at all is no flaw."""
+    found = {each: _version(each.name) for each in needed}
+    wanting = [each for each, there in found.items() if there is None or not each.is_met_by(there)]
+    has_any = any(found.values())
+    value = ", ".join(_there(each, there) for each, there in found.items())
+    advice = f"for {PURPOSES[name]}" if name in PURPOSES else ""
+    if wanting:
+        command = f'pip install {"--upgrade " if has_any else ""}"ujsx[{name}]"'
+        advice = f"{advice}: {command}" if advice else command
+    verdict: Verdict = "note" if wanting and has_any else "ok"
+    return Finding(f"extra {name}", value if has_any else "not installed", verdict, advice)
+
+
+def _there(needed: Requirement, found: str | None) -> str:
+    if found is None:
+        return f"no {needed.name}"
+    if needed.is_met_by(found):
+        return f"{needed.name} {found}"
+    return f"{needed.name} {found} is too old ({needed.oldest} or newer is needed)"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def _privacy(label: str, folder: Path) -> Iterator[Finding]:

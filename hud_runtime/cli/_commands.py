@@ -90,6 +90,7 @@ COMMANDS: dict[str, Command] = {
             "_serve:Instructions",
             "print what to tell an agent of its HUD",
         ),
+        Command("completion", "_completion", "print what lets a shell complete all this"),
         Command("doctor", "_doctor", "check what ujsx finds on this machine"),
     )
 }

@@ -1,4 +1,4 @@
-"""Show what ujsx does with a session: its HUD at each density, the tree behind it, and a tool.
+"""Show what ujsx does with a session, on one screen: its HUD, what it costs, and where to go on.
 
 The session is bundled: an agent builds authentication for a web service. It is recorded in a
 temporary SQLite store, and everything shown is rendered from the state that the log adds up to.
@@ -28,7 +28,18 @@ DIALECT = "openai"
 """That of the component that is shown as a tool."""
 
 READ_BACK: Literal["compact"] = "compact"
-"""The density whose HUD is parsed back: it has every kind of section, and is short."""
+"""The density whose HUD stands on the one screen, and is parsed back: it has every kind of section, and
+is short."""
+
+NEXT: dict[str, str] = {
+    "ujsx demo --all": "every density, the tree behind the text, a tool",
+    "ujsx replay FILE": "the HUD of a session of your own, at any turn",
+    "ujsx explain FILE": "what its tokens are spent on, and why",
+    "ujsx install claude-code": "give your agent a HUD; or codex, or opencode",
+    "ujsx new domain NAME": "a HUD about something else, with its test",
+    "ujsx --help": "the rest",
+}
+"""Where to go on, and what for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +69,16 @@ class Demo:
 
 def define(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--density", metavar="D", help="show full, compact or minimal (default: each of them)"
+        "--density",
+        metavar="D",
+        help=f"show full, compact or minimal (default: {READ_BACK}; with --all, each of them)",
     )
-    define_json(parser, "the same as data")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="show more than fits on a screen: every density, the tree behind the text, and a tool",
+    )
+    define_json(parser, "all of it as data")
 
 
 def run(options: Namespace) -> int:
@@ -70,11 +88,12 @@ def run(options: Namespace) -> int:
         replayed(path) as session,
     ):
         demo = _made(session)
-    shown = [each for each in demo.densities if density in (None, each.density)]
+    wanted = density or (None if options.all or options.json else READ_BACK)
+    shown = [each for each in demo.densities if wanted in (None, each.density)]
     if options.json:
         put_json(_data(demo, shown))
     else:
-        for part in _parts(demo, shown, style_for()):
+        for part in _parts(demo, shown, style_for(), is_whole=options.all):
             put(part)
     return 0
 
@@ -138,24 +157,32 @@ def _read_back(shown: Shown) -> dict[str, Any]:
     return dump(hud)
 
 
-def _parts(demo: Demo, shown: list[Shown], style: Style) -> Iterator[str]:
+def _parts(demo: Demo, shown: list[Shown], style: Style, *, is_whole: bool) -> Iterator[str]:
     yield (
         f"An agent builds authentication for a web service: {demo.turns} turns, "
         f"{demo.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
     )
+    yield _heading("The fuller its context, the shorter its HUD", style)
+    yield style.quoted(_table(demo))
     yield _heading(f"The HUD after turn {demo.turns}", style)
     for each in shown:
         yield f"\n{style.bold(str(each.density))} {style.dim(f'· {each.rendered.tokens} tokens')}\n\n"
         yield style.quoted(each.rendered.text)
-    yield _heading("What the context's pressure picks", style)
-    yield "\n" + style.quoted(_table(demo))
+    if is_whole:
+        yield from _behind(demo, style)
+    width = max(map(len, NEXT)) + 2
+    yield f"\n{style.bold('Next')}\n"
+    yield "".join(f"    {call:<{width}}{what}\n" for call, what in NEXT.items())
+
+
+def _behind(demo: Demo, style: Style) -> Iterator[str]:
+    """What stands behind the text: the tree that it is read back into, and the tool of a component."""
     yield _heading(f"The {READ_BACK} HUD, read back from its text", style)
     width = max(style.width - 4, MIN_WIDTH)
     yield "\n" + style.quoted("\n".join(outline(demo.tree, width)))
     yield "\nRendered again, this tree gives the same bytes: checked just now.\n"
     yield _heading(f"A component is a tool: {_first_list().__name__} for {DIALECT}", style)
     yield "\n" + style.quoted(laid_out(demo.tool, width))
-    yield "\nNext: `ujsx replay FILE` for a session of your own, `ujsx --help` for the rest.\n"
 
 
 def _heading(text: str, style: Style) -> str:

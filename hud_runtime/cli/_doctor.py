@@ -1,4 +1,4 @@
-"""Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them.
+"""Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them, extras.
 
 The exit status is 0 when everything that ujsx needs is there, and no store is damaged or from a newer
 version, or has what its domain cannot read or, with --secrets, what looks like a secret, else 1.
@@ -62,9 +62,10 @@ def _text(findings: list[Finding], style: Style) -> str:
     width = max(len(finding.name) for finding in findings)
     lines: list[str] = []
     for finding in findings:
-        name = style.bold(f"{finding.name:<{width}}")
         mark = "" if finding.verdict == "ok" else f"{finding.verdict}: "
-        lines.append(f"{name}  {mark}{inert(finding.value)}")
-        if finding.advice:
-            lines.append(f"{'':<{width}}  {style.dim(inert(finding.advice))}")
+        value, *rest = style.broken(f"{mark}{inert(finding.value)}", width + 2)
+        lines.append(f"{style.bold(f'{finding.name:<{width}}')}  {value}")
+        lines += [f"{'':<{width}}  {line}" for line in rest]
+        advice = style.broken(inert(finding.advice), width + 2) if finding.advice else ()
+        lines += [f"{'':<{width}}  {style.dim(line)}" for line in advice]
     return "\n".join(lines) + "\n"

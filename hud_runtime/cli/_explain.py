@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._files import STANDARD_INPUT
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._output import put_json, put_report, remark
 from hud_runtime.cli._render import read
 from hud_runtime.cli._shown_hud import density_named, problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
@@ -61,7 +61,7 @@ def run(options: Namespace) -> int:
         problems = () if session is None else session.problems
         put_json({**_data(explanation), "problems": problems_data(problems)})
         return 0
-    put(f"{explanation}\n")
+    put_report(f"{explanation}\n")
     for line in session.place if session is not None else ():
         remark(line)
     return 0

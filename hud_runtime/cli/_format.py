@@ -12,6 +12,7 @@ from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from dataclasses import dataclass
 from typing import Any
 
+from hud_runtime._watched import watched
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, as_told, read_text, rewrite
 from hud_runtime.cli._format_settings import FormatSettings, markdown_files
@@ -88,7 +89,7 @@ def run(options: Namespace) -> int:
     )  # ``formatted`` compares more than ``verify`` would
     changes: list[FormattedFile] = []
     refused = 0
-    for name in markdown_files(options.files, settings.exclude):
+    for name in watched(markdown_files(options.files, settings.exclude), "formatting files"):
         text = read_text(name)
         try:
             new = formatted(text, as_told(name), writer, canonical=settings.canonical)

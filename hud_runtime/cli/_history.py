@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._output import put_json, put_report, remark
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory
@@ -76,7 +76,7 @@ def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
     else:
         from hud_runtime.history._shown import written
 
-        put(f"{written(shown())}\n")
+        put_report(f"{written(shown())}\n")
     return 0
 
 

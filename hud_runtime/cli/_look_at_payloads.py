@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import EventError, ProjectError, StoreDamagedError
+from hud_runtime._watched import watched
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._checks import Finding
 from hud_runtime.cli._domain import domain
@@ -76,7 +77,7 @@ def _unread(
         if start is None or own is None:
             others.add(named)
             continue
-        for event in store.read(session_id, catalog=catalog_of(own)):
+        for event in watched(store.read(session_id, catalog=catalog_of(own)), "reading events"):
             if isinstance(event.payload, Stored):
                 yield Unread(event, event.payload.reason, UNREAD)
             elif event.version == 1 and isinstance(start.payload, Stored):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import StoreError
+from hud_runtime._watched import watched
 from hud_runtime.cli._checks import Finding, store_paths
 from hud_runtime.cli._look_at_payloads import AS_IT_STANDS
 from hud_runtime.events import Stored
@@ -46,7 +47,7 @@ def _of_store(path: Path) -> Iterator[Finding]:
 
 def _findings(name: str, store: SqliteEventStore) -> Iterator[Finding]:
     for session_id in store.sessions():
-        for event in store.read(session_id, catalog=AS_IT_STANDS):
+        for event in watched(store.read(session_id, catalog=AS_IT_STANDS), "looking for secrets"):
             assert isinstance(event.payload, Stored)
             data: Any = json.loads(event.payload.text)
             for place, text in texts_in(data):

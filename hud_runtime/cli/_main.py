@@ -6,10 +6,13 @@ import sys
 from collections.abc import Sequence
 
 from hud_runtime._errors import DomainError
+from hud_runtime._watched import watching
 from hud_runtime.cli._arguments import Parser
 from hud_runtime.cli._commands import COMMANDS, command_of
 from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import abandon, flush, put, remark
+from hud_runtime.cli._pager import NO_PAGER, paged, turn_off
+from hud_runtime.cli._terminal import told
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -29,6 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = tuple(sys.argv[1:] if arguments is None else arguments)
+    with paged(), watching(told):
+        return _status(given)
+
+
+def _status(given: Sequence[str]) -> int:
     try:
         status = _run(given)
         flush()
@@ -50,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] == NO_PAGER:
+        turn_off()
+        return _run(arguments[1:])
     try:
         if not arguments or arguments[0].startswith("-"):
             parser = _top_parser()

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
+from hud_runtime.cli._pager import screen
+from hud_runtime.cli._terminal import hush, style_for
 from ujsx.text import one_line, visible
 
 _ESCAPED: dict[int, str] = {
@@ -39,7 +41,12 @@ def put_json_line(text: str) -> None:
 
 def put_line(text: str) -> None:
     """Write one line. Names and texts from outside cannot steer the terminal in it."""
-    put(f"{inert(text)}\n")
+    put_report(f"{inert(text)}\n")
+
+
+def put_report(text: str) -> None:
+    """Write lines and tables for people: a terminal gets them as it has room for them."""
+    put(style_for().report(text))
 
 
 def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
@@ -53,7 +60,12 @@ def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
 
 def remark(text: str) -> None:
     """Write one line to standard error. Names from outside cannot steer the terminal in it."""
-    _print(f"{inert(text)}\n", sys.stderr)
+    lines, shown = style_for(sys.stderr).broken(inert(text)), screen()
+    line = "".join(f"{each}\n" for each in lines)
+    if shown is None:
+        _print(line, sys.stderr)
+    else:
+        shown.remark(sys.stderr, line)
 
 
 def is_attended() -> bool:
@@ -66,6 +78,7 @@ def ask(question: str) -> str | None:
     """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
     if not is_attended():
         return None
+    flush()
     _print(f"{inert(question)} ", sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
@@ -91,5 +104,6 @@ def abandon() -> None:
 
 
 def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
+    hush()
     # Not stream.write: print is silent where the descriptor is closed and the stream None.
     print(text, end="", file=stream, flush=flush)

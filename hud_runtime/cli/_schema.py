@@ -12,7 +12,8 @@ from typing import Any
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import component_of, components
-from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._output import put_json, put_report
+from hud_runtime.cli._terminal import style_for
 
 
 def define(parser: ArgumentParser) -> None:
@@ -47,8 +48,9 @@ def run(options: Namespace) -> int:
             text = account(found, len(dialects))
         else:
             found = costs(chosen, dialects)
-            text = table(found)
-        put_json(found) if options.json else put(text)
+            style = style_for()
+            text = table(found, style.width if style.wraps else None)
+        put_json(found) if options.json else put_report(text)
         return 0
     tools = [tool_definition(each, dialect=options.dialect or "json-schema") for each in chosen]
     put_json(tools if options.all else tools[0])

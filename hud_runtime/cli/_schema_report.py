@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from hud_runtime.cli._fitted import in_columns
 from ujsx import SchemaError
 from ujsx.errors import CounterError, shown
 from ujsx.schema import as_model, lint, schema_tokens, tool_definition
 from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
+
+COLUMN = 5
+"""Characters of a column at least."""
 
 REFUSED = "–"
 """Stands in the table for what a dialect cannot take."""
@@ -69,24 +73,24 @@ def costs(components: Sequence[Any], dialects: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def table(found: dict[str, Any]) -> str:
-    """Return costs as a table, with a last row for all together."""
+def table(found: dict[str, Any], width: int | None = None) -> str:
+    """Return costs as a table, with a last row for all together.
+
+    :param width: how much room there is; ``None`` for as much as is needed.
+    """
     rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
     dialects = [*next(iter(rows.values()))]
     if len(rows) > 1:
         rows["together"] = {each: sum(row[each] or 0 for row in rows.values()) for each in dialects}
-    name_width = max(map(len, [*rows, "tokens"]))
-    widths = [max(len(each), 5) for each in dialects]
-    lines = [_line("tokens", dialects, name_width, widths)]
+    cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
     for name, row in rows.items():
-        cells = [REFUSED if row[each] is None else f"{row[each]:,}" for each in dialects]
-        lines.append(_line(name, cells, name_width, widths))
-    return "\n".join(lines) + f"\n\ncounted by: {found['counter']}\n"
+        cells.append([name, *(_cost(row[each]) for each in dialects)])
+    lines = [*in_columns(cells, width), "", f"counted by: {found['counter']}", ""]
+    return "\n".join(lines)
 
 
-def _line(name: str, cells: Sequence[str], name_width: int, widths: Sequence[int]) -> str:
-    columns = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
-    return f"{name:<{name_width}}  " + "  ".join(columns)
+def _cost(tokens: int | None) -> str:
+    return REFUSED if tokens is None else f"{tokens:,}"
 
 
 def _tokens(component: Any, dialect: str, counter: Any) -> int | None:

@@ -10,7 +10,7 @@ from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._described import DATA, SUBJECT, moment, summary
 from hud_runtime.cli._output import inert, put, put_json, remark
-from hud_runtime.cli._stored import Stored, define_store, reading
+from hud_runtime.cli._stored import BEGIN, Stored, define_store, reading
 from hud_runtime.cli._terminal import Style, style_for, told
 
 DAMAGED = "damaged"
@@ -42,7 +42,7 @@ class List:
         elif found:
             put("".join(f"{line}\n" for line in _table(found, style_for())))
         else:
-            remark("there are no sessions yet")
+            remark(f"there are no sessions yet: {BEGIN}")
         return 0
 
 
@@ -66,7 +66,7 @@ def _summary(stored: Stored, session_id: str) -> dict[str, Any] | None:
 
 def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
     names = ["session", *(inert(each["session"]) for each in found)]
-    width = min(max(map(len, names)), WIDEST)
+    width = min(max(map(len, names)), WIDEST, *([max(style.width - 58, 7)] if style.wraps else ()))
     lines = [f"{'changed':<20}  {'events':>7}  {'turn':>5}  {'session':<{width}}  about".rstrip()]
     for name, each in zip(names[1:], found, strict=True):
         if each["damaged"]:
@@ -110,7 +110,10 @@ class Show:
         style = style_for()
         rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
         width = max(len(name) for name, _ in rows)
-        put("".join(f"{style.bold(f'{name:<{width}}')}  {inert(text)}\n" for name, text in rows))
+        for name, text in rows:
+            first, *rest = style.broken(inert(text), width + 2)
+            put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
+            put("".join(f"{'':<{width}}  {line}\n" for line in rest))
         return 0
 
 

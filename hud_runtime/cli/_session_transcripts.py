@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._output import answer, remark
+from hud_runtime.cli._output import answer, flush, remark
 from hud_runtime.cli._shown_hud import NAMED
 from hud_runtime.cli._stored import writing
-from hud_runtime.cli._terminal import told
 
 if TYPE_CHECKING:
     from hud_runtime.transcripts import Update
@@ -99,7 +98,7 @@ def of_transcript(path: Path, options: Namespace) -> int:
     from hud_runtime.transcripts import LiveTranscript
 
     with writing(options.store, make=True) as stored:
-        live = LiveTranscript(stored.store, path, name=options.name, session=options.of, watch=told)
+        live = LiveTranscript(stored.store, path, name=options.name, session=options.of)
         is_first = True
         try:
             while True:
@@ -108,6 +107,7 @@ def of_transcript(path: Path, options: Namespace) -> int:
                 _told(update, options)
                 if not options.follow:
                     return 0
+                flush()  # whoever follows waits for it
                 if is_first and not live.reads_on:
                     remark(
                         f"{path} is read again whenever it changes, as a whole: it is no file of lines, or one in which what"

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from hud_runtime import HudSession, HudStore
     from hud_runtime.store import SqliteEventStore
 
+BEGIN = (
+    "`ujsx install claude-code` gives an agent one, `ujsx session import FILE` makes one of a transcript, and "
+    "`ujsx record NAME session.start` begins one"
+)
+"""How a store gets its first session."""
+
 LISTED = 5
 """Sessions that a refusal names one by one, where none is near."""
 
@@ -163,8 +169,7 @@ def store_path(name: str | None) -> Path:
     path = default_path()
     if not path.exists():
         raise UsageError(
-            f"there is no store at {path} yet; `ujsx record SESSION session.start` makes one, "
-            "and --store FILE names another"
+            f"there is no store at {path} yet; its first session makes it: {BEGIN}; --store FILE names another"
         )
     return path
 
@@ -174,7 +179,7 @@ def _hint(name: str, ids: Sequence[str]) -> str:
     if match is not None:
         return f'did you mean "{match}"?'
     if not ids:
-        return "there are none yet"
+        return f"there are none yet: {BEGIN}"
     if len(ids) <= LISTED:
         return "known: " + ", ".join(f'"{each}"' for each in ids)
     return f"`ujsx session list` has all {len(ids):,}"

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO, TypeVar
 
+from hud_runtime.cli._fitted import NARROWEST, broken, cut, laid_out
+from hud_runtime.cli._pager import screen
+
 PLAIN_WIDTH = 80
 """Columns of what is laid out for no terminal in particular."""
 
@@ -40,8 +43,19 @@ class Style:
         >>> Style(colour=False, width=6, wraps=True).fitting("Port 8080")
         'Port …'
         """
-        is_whole = not self.wraps or len(line) <= self.width
-        return line if is_whole else f"{line[: max(self.width, 1) - 1]}…"
+        return cut(line, self.width) if self.wraps else line
+
+    def broken(self, text: str, indent: int = 0) -> list[str]:
+        """Return the lines of a text that begins in a column; what reads a pipe gets one.
+
+        >>> Style(colour=False, width=24, wraps=True).broken("Port 8080 is taken", 8)
+        ['Port 8080 is', 'taken']
+        """
+        return broken(text, max(self.width - indent, NARROWEST)) if self.wraps else [text]
+
+    def report(self, text: str) -> str:
+        """Return a text with its tables, laid out for the terminal; what reads a pipe gets it as it is."""
+        return laid_out(text, self.width) if self.wraps else text
 
     def quoted(self, text: str) -> str:
         r"""Return ``text`` set off from what is said about it.
@@ -75,6 +89,12 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
     return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
 
 
+def _is_drawn_on() -> bool:
+    """Whether a pager has the terminal."""
+    shown = screen()
+    return shown is not None and shown.is_drawing
+
+
 ThingT = TypeVar("ThingT")
 
 PATIENCE = 0.5
@@ -85,6 +105,17 @@ PAUSE = 0.1
 
 _BACK = "\r\x1b[K"
 """To the line's beginning, and clears it (ECMA-48, ``EL``)."""
+
+_standing: TextIO | None = None
+"""The terminal on which a word stands that is to be cleared."""
+
+
+def hush() -> None:
+    """Clear what is said of a long task, for something else to be written; it is said again later."""
+    global _standing  # noqa: PLW0603  # a process has one terminal
+    if _standing is not None:
+        print(_BACK, end="", file=_standing, flush=True)
+        _standing = None
 
 
 def told(
@@ -99,18 +130,18 @@ def told(
     >>> [*told([1, 2], "counting")]
     [1, 2]
     """
+    global _standing  # a process has one terminal
     stream = sys.stderr if stream is None else stream
     if stream is None or not stream.isatty():  # there is none behind a closed descriptor
         yield from things
         return
     of = "" if total is None else f" of {total:,}"
-    next_word, has_spoken = time.monotonic() + PATIENCE, False
+    next_word = time.monotonic() + PATIENCE
     try:
         for count, thing in enumerate(things, start=1):
             yield thing
-            if time.monotonic() >= next_word:
+            if time.monotonic() >= next_word and not _is_drawn_on():
                 print(f"{_BACK}{doing}: {count:,}{of}", end="", file=stream, flush=True)
-                next_word, has_spoken = time.monotonic() + PAUSE, True
+                next_word, _standing = time.monotonic() + PAUSE, stream
     finally:
-        if has_spoken:
-            print(_BACK, end="", file=stream, flush=True)
+        hush()

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ujsx.components import Displayed
+
 Mode: TypeAlias = Literal["append", "tail", "system"]
 """Where a HUD goes: into the history, once, and then what changed; behind the history, for one request
 alone; or its static part into the system prompt, and the rest behind the history."""
@@ -53,7 +55,7 @@ class Part(msgspec.Struct, frozen=True):
     """How many of the host's own messages stand before it, where the host stores none of ours."""
 
 
-class Delivery(msgspec.Struct, frozen=True):
+class Delivery(msgspec.Struct, Displayed, frozen=True):
     """What is to be sent for one request, and to whom.
 
     It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
@@ -77,6 +79,9 @@ class Delivery(msgspec.Struct, frozen=True):
 
     why: Why | None = None
     """Why all of the HUD is sent; None where it is not, or always is."""
+
+    def _as_document(self) -> str:
+        return self.text
 
     @property
     def text(self) -> str:

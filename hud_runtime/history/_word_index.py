@@ -10,13 +10,15 @@ numbered anew.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import default_path
+from hud_runtime._watched import watched
 from hud_runtime.history._database import Database
 from hud_runtime.history._parts import searched_in
 from hud_runtime.history._records import PastPart
@@ -141,11 +143,9 @@ class WordIndex:
             self._clear()
         self._step_back()
         self._look_again()
-        done = 0
-        while at_most is None or done < at_most:
-            count = self._index_page(PAGE if at_most is None else min(PAGE, at_most - done))
-            done += count
-            if not count:
+        limits = repeat(PAGE) if at_most is None else _pages(at_most)
+        for limit in watched(limits, f"indexing messages, {PAGE:,} at a time"):
+            if not self._index_page(limit):
                 return 0
         position: int = self._db.execute("SELECT position FROM reached").fetchone()[0]
         return max(self._newest() - position, 0)
@@ -235,6 +235,11 @@ class WordIndex:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+
+
+def _pages(at_most: int) -> Iterator[int]:
+    """How many parts are indexed at a time."""
+    return (min(PAGE, at_most - done) for done in range(0, at_most, PAGE))
 
 
 def _make(db: Connection) -> None:

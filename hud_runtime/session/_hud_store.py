@@ -44,6 +44,8 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from hud_runtime.store._fork import mutex
+from ujsx import Child
+from ujsx.components import Displayed
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -59,6 +61,13 @@ OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 PAGE = 1_000
 """Events that are imported in one transaction."""
 
+NEWEST = 20
+"""Sessions that a notebook lists of a store."""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
 
 def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     if rows is None:
@@ -73,7 +82,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore(Generic[StateT, EventT]):
+class HudStore(Displayed, Generic[StateT, EventT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -272,6 +281,22 @@ class HudStore(Generic[StateT, EventT]):
         if session.version == 0:
             self._start(session, name, None, None)
         return session
+
+    def __repr__(self) -> str:
+        place = getattr(self._events, "path", None)
+        return f"<HudStore {'in memory' if place is None else repr(str(place))}, domain {self.domain.name!r}>"
+
+    def _as_document(self) -> Child:
+        from ujsx.elements import Item, List, Paragraph, code
+
+        ids = self.sessions()
+        rows = (
+            Item()[code(one), f": {_counted(self._events.head(one).version, 'event')}"]
+            for one in ids[-NEWEST:]
+        )
+        told = f"{_counted(len(ids), 'session')} of the domain {self.domain.name}"
+        more = f", the newest {NEWEST}" if len(ids) > NEWEST else ""
+        return [Paragraph()[f"{told}{more}"], List()[rows] if ids else None]
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""

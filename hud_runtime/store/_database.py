@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 from hud_runtime._errors import (
@@ -17,6 +18,7 @@ from hud_runtime._errors import (
     StoreVersionError,
 )
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
+from hud_runtime._watched import watched
 from hud_runtime.store._failures import our_error, our_errors
 from hud_runtime.store._open_file import MEMORY, OpenFile, Row
 from hud_runtime.store._open_files import give_up, open_file
@@ -182,7 +184,8 @@ class Database:
                 # One transaction: else each write of another process would begin the copy anew.
                 source.execute("BEGIN")
                 source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-                source.backup(target, pages=COPIED)
+                steps = iter(watched(count(), "copying the store, in steps"))
+                source.backup(target, pages=COPIED, progress=lambda *_: next(steps))
 
     def close(self) -> None:
         """Let go of the file. Closing twice is no error."""

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
+from hud_runtime._watched import watched
 from hud_runtime.store._database import Database, Row
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import BEYOND, LogReader
@@ -79,7 +80,8 @@ class SearchIndex:
 
     def catch_up(self) -> None:
         """Index what has been appended since the last time."""
-        while not self.is_current():
+        behind = iter(self.is_current, True)  # page by page, until it is
+        for _ in watched(behind, f"indexing events, {PAGE:,} at a time"):
             with self._db.writing("a search, which brings its index up to date") as db:
                 if self.reached() is None:
                     drop_tables(db)

@@ -79,6 +79,8 @@ class SqliteEventStore(LogReader):
         database = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
         archive = Archive(database)
         super().__init__(database, archive)
+        self.path = database.path
+        """The file; None for a store in memory."""
         self.layout = self._db.layout
         """The version of the tables in the file."""
         self.parts = Parts(database, archive)

@@ -12,8 +12,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._watched import watched
 from hud_runtime.store._archive import Archive
-from hud_runtime.store._database import Database
+from hud_runtime.store._database import Database, Row
 from hud_runtime.store._protocol import Damage
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, digest
@@ -66,14 +67,18 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
 
 
 def _rows(database: Database) -> Iterator[Damage]:
+    for *row, written, _ in watched(_stored(database), "comparing events with their digests"):
+        if not _is_sound(row, written):
+            version = row[2] if isinstance(row[2], int) else None
+            yield Damage(_text(row[1]), version, "the row does not match its digest")
+
+
+def _stored(database: Database) -> Iterator[Row]:
     query = f"SELECT {TEXTS}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
     after = -1
     while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
-        for *row, written, position in rows:
-            after = position
-            if not _is_sound(row, written):
-                version = row[2] if isinstance(row[2], int) else None
-                yield Damage(_text(row[1]), version, "the row does not match its digest")
+        yield from rows
+        after = rows[-1][-1]
 
 
 def _is_sound(row: list[object], written: object) -> bool:
@@ -92,7 +97,7 @@ def _text(raw: object) -> str:
 def _volumes(archive: Archive) -> Iterator[Damage]:
     for volume in archive.everything():
         try:
-            for line in archive.lines(volume):
+            for line in watched(archive.lines(volume), "comparing archived events"):
                 *row, written = line.row()
                 if digest(tuple(row)) != written:
                     yield Damage(
@@ -143,7 +148,11 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
     [(texts,)] = database.rows("SELECT count(*) FROM hud_search_content")
     try:
-        there = [position for position, event in log.read_all() if text_of(event.payload)]
+        there = [
+            position
+            for position, event in watched(log.read_all(), "comparing events with the index")
+            if text_of(event.payload)
+        ]
     except StoreDamagedError:
         return ""
     expected = sum(position <= reached for position in there)

@@ -7,13 +7,14 @@ shorter, replaced, or with other bytes where it ended. Files that are written as
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO
 
 from hud_components import CODING, Domain
 from hud_runtime._limits import Limits
+from hud_runtime._watched import Watch, watched
 from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._format import Format, RecordReader
@@ -22,24 +23,8 @@ from hud_runtime.transcripts._reading import Reading
 from hud_runtime.transcripts._source import Numbered, Source, opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 
-ThingT = TypeVar("ThingT")
-
-
-class Watch(Protocol):
-    """Passes things on, and tells somebody meanwhile how many there were."""
-
-    def __call__(self, things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
-        """Return the things; ``doing`` says what is done with them."""
-        ...
-
-
 MARK = 256
 """Bytes at the beginning, and behind which the reading ended, by which a file is known again."""
-
-
-def unwatched(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
-    """Return the things, and tell nobody."""
-    return things
 
 
 class GrowingTranscript:
@@ -69,7 +54,7 @@ class GrowingTranscript:
         limits: Limits | None = None,
         table: ToolTable | None = None,
         session: str | None = None,
-        watch: Watch = unwatched,
+        watch: Watch = watched,
         domain: Domain[Any, Any] = CODING,
     ) -> None:
         self.restarts = 0

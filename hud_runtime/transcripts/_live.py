@@ -12,10 +12,11 @@ from typing import Any
 
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
+from hud_runtime._watched import Watch, watched
 from hud_runtime.events import Event, EventDraft
 from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.transcripts._growing import GrowingTranscript, Watch, unwatched
+from hud_runtime.transcripts._growing import GrowingTranscript
 from hud_runtime.transcripts._transcript import Transcript
 from ujsx.errors import quoted
 
@@ -68,7 +69,7 @@ class LiveTranscript:
         session: str | None = None,
         parent: str | None = None,
         limits: Limits | None = None,
-        watch: Watch = unwatched,
+        watch: Watch = watched,
     ) -> None:
         self._store = store
         self._path = Path(path)

@@ -26,16 +26,23 @@ class Displayed:
         """Return the node, or the Markdown, that this is shown as."""
         return self
 
+    def _document(self) -> Any:
+        """What this is shown as, or why it cannot be told: of a store that is closed, for one."""
+        try:
+            return self._as_document()
+        except UjsxError as error:
+            return _why_not(error)
+
     def _repr_markdown_(self) -> str | None:
         from ujsx.rendering._render import render
 
-        shown = self._as_document()
+        shown = self._document()
         return (shown if isinstance(shown, str) else _made(render, shown)) or None
 
     def _repr_html_(self) -> str | None:
         if self._repr_markdown_() is None:  # what says nothing may have tags all the same
             return None
-        shown = self._as_document()
+        shown = self._document()
         if isinstance(shown, str):
             return _html(shown)
         from ujsx.rendering._render_html import render_html
@@ -62,6 +69,10 @@ def _made(make: Callable[[Any], str], shown: Any) -> str:
     try:
         return make(shown)
     except UjsxError as error:
-        from ujsx.elements import CodeBlock
+        return make(_why_not(error))
 
-        return make(CodeBlock(value=f"{type(error).__name__}: {error}"))
+
+def _why_not(error: UjsxError) -> Any:
+    from ujsx.elements import CodeBlock
+
+    return CodeBlock(value=f"{type(error).__name__}: {error}")

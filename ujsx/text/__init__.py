@@ -11,6 +11,7 @@ from ujsx.text._lines import (
     visible,
     without_blank_lines,
 )
+from ujsx.text._width import width
 
 __all__ = [
     "escaped",
@@ -20,5 +21,6 @@ __all__ = [
     "paragraphs",
     "unhidden",
     "visible",
+    "width",
     "without_blank_lines",
 ]

@@ -103,12 +103,16 @@ NAMES = [
 ]
 
 
+EVERYWHERE = {"--help", "--version", "--no-pager"}
+"""Options of every command, which the page has once."""
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_option_of_a_command_is_on_the_page(ujsx, name):
     text = PAGE.read_text(encoding="utf-8")
     section = text.partition(f"## `ujsx {name}`")[2].partition("\n## ")[0].partition("\n### ")[0]
     words = re.split(r"[\s,`]+", ujsx(*name.split(), "--help").out)
-    options = {word for word in words if word.startswith("--")} - {"--help", "--version"}
+    options = {word for word in words if word.startswith("--")} - EVERYWHERE
     if name == "record":  # the page has all fields as one: --FIELD
         options -= {f"--{field.replace('_', '-')}" for field in all_fields()}
     assert [option for option in sorted(options) if f"`{option}" not in section] == []

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from hud_components import SECTIONS, Hud, parse
-from hud_runtime.cli import _demo, main
+from hud_runtime.cli import COMMANDS, _demo, main
 from hud_runtime.cli._terminal import style_for
 from ujsx import load, render
 from ujsx.tokens import estimate_tokens
@@ -25,14 +25,14 @@ class Terminal(io.StringIO):
 def in_terminal(monkeypatch):
     """Run the demonstration in a terminal, and return what it shows."""
 
-    def show(columns: int = 80, **environ: str) -> str:
+    def show(*arguments: str, columns: int = 80, **environ: str) -> str:
         terminal = Terminal()
         with monkeypatch.context() as patch:
             patch.delenv("NO_COLOR", raising=False)
             for name, value in {"TERM": "xterm", "COLUMNS": str(columns), **environ}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "stdout", terminal)
-            assert main(["demo"]) == 0
+            assert main(["demo", *arguments]) == 0
         return terminal.getvalue()
 
     return show
@@ -40,7 +40,7 @@ def in_terminal(monkeypatch):
 
 class TestDemo:
     def test_shows_the_hud_at_each_density_with_its_tokens(self, ujsx):
-        out = ujsx("demo").out
+        out = ujsx("demo", "--all").out
         for density in ("full", "compact", "minimal"):
             [hud] = ujsx("demo", "--json", "--density", density).data["huds"]
             quoted = "".join(f"    {line}".rstrip() + "\n" for line in hud["text"].splitlines())
@@ -75,8 +75,19 @@ class TestDemo:
     def test_shows_a_tool_as_schema_does(self, ujsx):
         tool = ujsx("schema", "DecisionsList", "--dialect", _demo.DIALECT).data
         assert ujsx("demo", "--json").data["tool"] == tool
-        shown = ujsx("demo").out.partition("A component is a tool")[2]
+        shown = ujsx("demo", "--all").out.partition("A component is a tool")[2]
         assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == tool
+
+    def test_shows_the_tree_and_the_tool_only_when_all_is_asked_for(self, ujsx):
+        short, whole = ujsx("demo").out, ujsx("demo", "--all").out
+        for heading in ("read back from its text", "A component is a tool"):
+            assert (heading in short, heading in whole) == (False, True)
+
+    def test_points_to_commands_that_are_there(self, ujsx):
+        for call in _demo.NEXT:
+            name = call.split()[1]
+            assert name == "--help" or name in COMMANDS
+            assert call in ujsx("demo").out
 
     def test_is_the_same_each_time(self, ujsx):
         assert ujsx("demo").out == ujsx("demo").out
@@ -86,6 +97,12 @@ class TestDemo:
 
 
 class TestTerminal:
+    @pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "pipe"])
+    def test_gets_it_on_one_screen(self, in_terminal, ujsx, is_terminal):
+        lines = (in_terminal() if is_terminal else ujsx("demo").out).splitlines()
+        rows = sum(max(1, -(-len(re.sub(r"\x1b\[\dm", "", line)) // 80)) for line in lines)
+        assert 24 <= rows < 40  # and a line for the prompt that comes after
+
     def test_gets_bold_headings(self, in_terminal):
         assert "\x1b[1mThe HUD after turn 34\x1b[0m" in in_terminal()
 
@@ -95,9 +112,8 @@ class TestTerminal:
 
     @pytest.mark.parametrize("columns", [60, 100])
     def test_gets_the_huds_within_its_width(self, in_terminal, columns):
-        plain = re.sub(r"\x1b\[\dm", "", in_terminal(columns))
-        hud = plain.partition("What the context's pressure picks")[0]
-        quoted = [line for line in hud.splitlines() if line.startswith("  │")]
+        plain = re.sub(r"\x1b\[\dm", "", in_terminal("--all", columns=columns))
+        quoted = [line for line in plain.splitlines() if line.startswith("  │")]
         assert len(quoted) > 50
         assert max(map(len, quoted)) <= columns
 
@@ -106,7 +122,7 @@ class TestTerminal:
             plain = re.sub(r"\x1b\[\dm|[─│]", "", text)
             return plain.partition("The compact HUD")[0].split()
 
-        assert words(in_terminal(60)) == words(ujsx("demo").out)
+        assert words(in_terminal("--all", columns=60)) == words(ujsx("demo", "--all").out)
 
     def test_is_not_what_a_pipe_is_taken_for(self):
         assert style_for(io.StringIO(), {"TERM": "xterm"}).colour is False

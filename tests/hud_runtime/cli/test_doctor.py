@@ -52,6 +52,24 @@ class TestFindings:
         assert "estimate_tokens" in found()["token counter"]["value"]
 
 
+class TestExtras:
+    def test_are_all_told_with_what_they_are_for(self, found):
+        findings = found()
+        names = {each.extra for each in requirements()} - {None}
+        assert len(names) > 10
+        for name in names:
+            assert _checks.PURPOSES[name] in findings[f"extra {name}"]["advice"]
+
+    def test_are_told_once_each_with_all_that_they_bring(self, ujsx):
+        names = [each["name"] for each in ujsx("doctor", "--json").data["findings"]]
+        assert len(names) == len({*names})
+
+    def test_that_are_there_are_told_with_their_versions(self, found):
+        value = found()["extra testing"]["value"]
+        for name in ("pytest", "syrupy", "hypothesis"):
+            assert f"{name} {version(name)}" in value
+
+
 class TestMissing:
     @pytest.fixture
     def without(self, monkeypatch):
@@ -88,8 +106,17 @@ class TestMissing:
 
     def test_extra_is_only_a_note(self, ujsx, found, without):
         without("syrupy")
-        assert found()["syrupy"]["verdict"] == "note"
+        finding = found()["extra testing"]
+        assert finding["verdict"] == "note"
+        assert "no syrupy" in finding["value"]
+        assert 'pip install --upgrade "ujsx[testing]"' in finding["advice"]
         assert ujsx("doctor").status == 0
+
+    def test_extra_of_which_nothing_is_there_is_no_flaw(self, found, without):
+        without("networkx")
+        finding = found()["extra graph"]
+        assert (finding["verdict"], finding["value"]) == ("ok", "not installed")
+        assert finding["advice"].endswith(': pip install "ujsx[graph]"')
 
     def test_sqlite_is_told(self, found, monkeypatch):
         monkeypatch.setitem(sys.modules, "sqlite3", None)
@@ -128,8 +155,10 @@ class TestTooOld:
 
     def test_extra_is_only_a_note(self, ujsx, found, having):
         having("pytest", "7.4.4")
-        assert found()["pytest"]["verdict"] == "note"
-        assert 'pip install --upgrade "ujsx[testing]"' in found()["pytest"]["advice"]
+        finding = found()["extra testing"]
+        assert finding["verdict"] == "note"
+        assert "pytest 7.4.4 is too old (8 or newer is needed)" in finding["value"]
+        assert 'pip install --upgrade "ujsx[testing]"' in finding["advice"]
         assert ujsx("doctor").status == 0
 
     def test_is_not_known_where_ujsx_is_not_installed(self, ujsx, found, monkeypatch):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 
+from hud_runtime import HudStore
+from hud_runtime._watched import watched, watching
 from hud_runtime.cli import _terminal
+from hud_runtime.cli._output import remark
 from hud_runtime.cli._terminal import told
 
 
@@ -44,6 +48,65 @@ class TestTold:
         pipe = io.StringIO()
         assert list(told("abc", "reading", 3, pipe)) == ["a", "b", "c"]
         assert pipe.getvalue() == ""
+
+    def test_clears_its_line_before_anything_else_is_written(self, monkeypatch):
+        terminal = Terminal()
+        monkeypatch.setattr(sys, "stderr", terminal)
+        for each in told("ab", "reading"):
+            if each == "b":
+                remark("a file is broken")
+        words = terminal.getvalue().split("\r\x1b[K")
+        assert words == ["", "reading: 1", "a file is broken\n", "reading: 2", ""]
+
+
+class TestWatched:
+    """What takes long says so where its loop is, and only to who watches."""
+
+    @pytest.fixture
+    def doings(self):
+        """What is done while the fixture is there, with how many things."""
+        found: dict[str, int] = {}
+
+        def watch(things, doing):
+            for each in things:
+                found[doing] = found.get(doing, 0) + 1
+                yield each
+
+        with watching(watch):
+            yield found
+
+    def test_loops_tell_how_many_things_they_have_done(self, doings, tmp_path, demo):
+        from hud_runtime.transcripts import LiveTranscript
+
+        with HudStore.open(tmp_path / "hud.db") as store:
+            LiveTranscript(store, demo, name="demo").update()
+            assert store.search("login")
+            assert store.verify() == ()
+            store.backup(tmp_path / "backup")
+            events = store.session("demo").version
+        assert doings["reading lines"] > 100
+        assert doings["recording hundreds of events"] == 2
+        assert doings["indexing events, 1,000 at a time"] == 1
+        assert doings["comparing events with their digests"] == events * 2  # the backup's, too
+        assert doings["copying the store, in steps"] >= 1
+
+    def test_files_are_told_of(self, doings, tmp_path, ujsx, monkeypatch):
+        for name in "abc":
+            (tmp_path / f"{name}.md").write_text("# A\n", "utf-8")
+        seen = []
+
+        def watch(things, doing, **_):
+            for each in things:
+                seen.append(doing)
+                yield each
+
+        monkeypatch.setattr("hud_runtime.cli._main.told", watch)
+        assert ujsx("format", "--check", tmp_path).status == 0
+        assert seen == ["formatting files"] * 3
+
+    def test_nothing_is_told_where_nobody_watches(self):
+        things = iter("ab")
+        assert watched(things, "reading") is things
 
 
 class TestPatience:

@@ -48,7 +48,10 @@ class TestList:
 
     def test_of_the_default_store_is_empty_before_there_is_one(self, ujsx, tmp_path, monkeypatch):
         monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
-        assert ujsx("session", "list").err == "there are no sessions yet\n"
+        told = ujsx("session", "list").err
+        assert told.startswith(
+            "there are no sessions yet: `ujsx install claude-code` gives an agent one"
+        )
         assert ujsx("session", "list", "--json").data == []
         assert not (tmp_path / "home").exists()
 

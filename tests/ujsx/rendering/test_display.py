@@ -79,3 +79,71 @@ def test_in_a_terminal_is_what_rich_makes_of_it(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "rich.text", SimpleNamespace(Text=kind("text")))
     assert Paragraph()["a"].__rich__() == ("markdown", "a\n")
     assert NotesSection(notes=()).__rich__() == ("text", repr(NotesSection(notes=())))
+
+
+HOSTILE = "# H\n<script>alert(1)</script>\x1b[2J\x1b]0;t\x07 [bold]x[/bold] \u202e"
+
+
+def of_a_store(path) -> dict[str, Displayed]:
+    """A value of each kind that is shown as a document, hostile text in all of them."""
+    with HudStore.open(path) as store:
+        session = store.session(HOSTILE)
+        session.record("note.add", content=HOSTILE)
+        session.record("task.set", description=HOSTILE)
+        full, minimal = (session.hud(density=density) for density in ("full", "minimal"))
+        node = Section(title=HOSTILE)[HOSTILE]
+        return {
+            "session": session,
+            "store": store,
+            "domain": store.domain,
+            "delivery": session.deliver(),
+            "rendering": full,
+            "comparison": compare(full, minimal),
+            "explanation": explain(node, 10),
+            "component": node.component,
+            "element": node,
+        }
+
+
+def test_of_stores_domains_and_deliveries_is_what_they_hold(tmp_path) -> None:
+    with HudStore.open(tmp_path / "hud.db") as store:
+        assert repr(store) == f"<HudStore '{tmp_path / 'hud.db'}', domain 'coding'>"
+        assert displayed(store)[0] == "0 sessions of the domain coding\n"
+        session = store.session("shop")
+        session.record("note.add", content="Port 8080")
+        assert displayed(store)[0] == "1 session of the domain coding\n\n- `shop`: 2 events\n"
+        assert displayed(session.deliver()) == displayed(session.hud())
+        markdown, _ = displayed(store.domain)
+    assert markdown is not None
+    assert markdown.startswith("# coding\n\n- `task`: ")
+    with HudStore.open(":memory:") as store:
+        assert repr(store) == "<HudStore in memory, domain 'coding'>"
+        for number in range(25):
+            store.session(f"s{number}").record("note.add", content="a")
+        markdown, _ = displayed(store)
+    assert markdown is not None
+    assert markdown.startswith(
+        "25 sessions of the domain coding, the newest 20\n\n- `s5`: 2 events\n"
+    )
+
+
+def test_of_a_store_that_is_closed_is_why(tmp_path) -> None:
+    markdown, html = displayed(of_a_store(tmp_path / "hud.db")["store"])
+    assert markdown is not None
+    assert html is not None
+    assert "closed" in markdown
+    assert "closed" in html
+
+
+def test_hostile_text_is_inert_in_all_that_is_shown(tmp_path) -> None:
+    steering = {*map(chr, range(32)), "\x7f", "\u202e"} - {"\n"}
+    with HudStore.open(tmp_path / "hud.db") as store:
+        session = store.session(HOSTILE)
+        session.record("note.add", content=HOSTILE)
+        shown = {"open store": store, "open session": session, **of_a_store(tmp_path / "other.db")}
+        for name, value in shown.items():
+            markdown, html = displayed(value)
+            for text in (markdown or "", html or "", repr(value)):
+                assert (name, steering & {*text}) == (name, set())
+            assert "<script" not in (html or ""), name
+            assert "\n" not in repr(value), name

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
+from ujsx.text import width
 
 from ._errors import Unwritable
 from ._kept import kept
 from ._state import Handler, Writing
-from ._width import width
 
 MAX_WIDTH = 120
 """The widest cell that others are padded to. One that is wider sticks out of its column; else one
