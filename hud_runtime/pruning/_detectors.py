@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from hud_runtime._errors import PruningError
 from hud_runtime.observation._check_tools import CheckKind
@@ -33,7 +33,7 @@ FEWEST = 5
 class Detector:
     r"""A kind of output.
 
-    :raises PruningError: for a mode that is none, and a share that is no part of one.
+    :raises PruningError: for a mode that is none, a share that is no part of one, and a pattern that is not compiled.
 
     >>> import re
     >>> Detector("queue", line=re.compile(r"job \d+ "), dull=re.compile(r"job \d+ done$")).name
@@ -76,6 +76,19 @@ class Detector:
             raise PruningError(
                 f"the detector {shown(self.name)} has a share above 0 and up to 1, and a scale above 0"
             )
+        for name in ("line", "keys", "dull", "blocks"):
+            pattern: object = getattr(self, name)
+            if pattern is not None and not _is_of_text(pattern):
+                raise PruningError(
+                    f"the detector {shown(self.name)} has {name}={shown(pattern)}; write"
+                    f' {name}=re.compile(r"…"), a pattern of text'
+                )
+        for name in ("tools", "programs", "checks"):
+            if isinstance(getattr(self, name), str):
+                raise PruningError(
+                    f"the detector {shown(self.name)} has a text as its {name}; write"
+                    f' {name}=frozenset({{"…"}})'
+                )
 
     def is_told_by(self, output: ToolOutput) -> bool:
         """Tell whether the tool's name, or all programs that it ran, say that this is such an output."""
@@ -99,6 +112,12 @@ class Detector:
                 told += 1
                 found += pattern.search(line, 0, LOOKED_AT) is not None
         return told >= FEWEST and found >= self.share * told
+
+
+def _is_of_text(pattern: object) -> bool:
+    return isinstance(pattern, re.Pattern) and isinstance(
+        cast("re.Pattern[Any]", pattern).pattern, str
+    )
 
 
 def _words(names: str) -> frozenset[str]:
