@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
 from hud_components import HudState
 from hud_runtime.compaction._diffs import changed_lines
@@ -43,7 +43,7 @@ from hud_runtime.compaction._since import (
 from hud_runtime.compaction._standing import standing_of
 from hud_runtime.compaction._window import ModelWindow
 from hud_runtime.events import EventDraft
-from ujsx.errors import UjsxError, did_you_mean, quoted
+from ujsx.errors import UjsxError, did_you_mean, quoted, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 if TYPE_CHECKING:
@@ -108,19 +108,42 @@ class Compacted(Generic[MessageT]):
     """The models that gave none, in the order in which they were asked."""
 
 
+class Options(TypedDict, total=False):
+    """What :func:`compact` and :func:`acompact` are told beside the history and who is asked."""
+
+    session: LoggedSession | None
+    """Where it is recorded, and whose HUD and last summary the prompt shows."""
+
+    policy: CompactionPolicy | None
+    """What stays, which sections are emptied, and how the summary is asked for."""
+
+    window: ModelWindow | None
+    """What the asked model takes; with it, a request is not longer than that from the start."""
+
+    trigger: CompactionTrigger | None
+    """Why it is run, from a :class:`Decision`; already recorded where that was taken by a host's session."""
+
+    reason: str
+    """The same in words."""
+
+    replay: bool
+    """That the user's last request was interrupted: it is not summed up, but stands behind the summary, without media,
+    and so is asked again."""
+
+    write: Write | None
+    """Makes a message of the SDK's, where messages are no data."""
+
+    clean: Callable[[str], str]
+    """What is kept of an answer; it is stripped in any case."""
+
+    count_tokens: TokenCounter
+    """How tokens are counted; they are estimated without."""
+
+
 def compact(
     messages: Sequence[MessageT],
     ask: Ask | Sequence[Ask],
-    *,
-    session: LoggedSession | None = None,
-    policy: CompactionPolicy | None = None,
-    window: ModelWindow | None = None,
-    trigger: CompactionTrigger | None = None,
-    reason: str = "",
-    replay: bool = False,
-    write: Write | None = None,
-    clean: Callable[[str], str] = str.strip,
-    count_tokens: TokenCounter = estimate_tokens,
+    **options: Unpack[Options],
 ) -> Compacted[MessageT]:
     r"""Put a summary in the place of a history, but for its newest messages.
 
@@ -130,14 +153,7 @@ def compact(
     :param messages: oldest first, in the form of any API that is known here; none of them is changed.
     :param ask: asks a model of your own, without tools, and returns its words; or several, of which each is asked
         after the one before has failed.
-    :param session: where it is recorded, and whose HUD and last summary the prompt shows.
-    :param policy: what stays, which sections are emptied, and how the summary is asked for.
-    :param window: what the asked model takes; with it, a request is not longer than that from the start.
-    :param trigger: why it is run, from a :class:`Decision`; already recorded where that was taken by a host's session.
-    :param replay: that the user's last request was interrupted: it is not summed up, but stands behind the summary,
-        without media, and so is asked again.
-    :param write: makes a message of the SDK's, where messages are no data.
-    :param clean: what is kept of an answer.
+    :raises ValueError: where nobody is to be asked.
 
     >>> history = [
     ...     {"role": "user", "content": "Add a login. " * 900},
@@ -148,19 +164,7 @@ def compact(
     >>> [each["content"][:40] for each in made.messages]
     ['The conversation before this was replace', 'Now the API.']
     """
-    run = _Run(
-        asks=_asks(ask),
-        session=session,
-        policy=policy or CompactionPolicy(),
-        window=window,
-        trigger=trigger,
-        reason=reason,
-        replay=replay,
-        write=write,
-        clean=clean,
-        count=count_tokens,
-    )
-    steps = run.steps(messages)
+    steps = _Run(_asks(ask), **options).steps(messages)
     answer: Any = None
     try:
         while True:
@@ -184,31 +188,10 @@ def compact(
 async def acompact(
     messages: Sequence[MessageT],
     ask: Ask | Sequence[Ask],
-    *,
-    session: LoggedSession | None = None,
-    policy: CompactionPolicy | None = None,
-    window: ModelWindow | None = None,
-    trigger: CompactionTrigger | None = None,
-    reason: str = "",
-    replay: bool = False,
-    write: Write | None = None,
-    clean: Callable[[str], str] = str.strip,
-    count_tokens: TokenCounter = estimate_tokens,
+    **options: Unpack[Options],
 ) -> Compacted[MessageT]:
     """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
-    run = _Run(
-        asks=_asks(ask),
-        session=session,
-        policy=policy or CompactionPolicy(),
-        window=window,
-        trigger=trigger,
-        reason=reason,
-        replay=replay,
-        write=write,
-        clean=clean,
-        count=count_tokens,
-    )
-    steps = run.steps(messages)
+    steps = _Run(_asks(ask), **options).steps(messages)
     answer: Any = None
     try:
         while True:
@@ -227,10 +210,12 @@ async def acompact(
 
 
 def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
-    given = (ask,) if callable(ask) else tuple(ask)
-    if not given:
-        raise ValueError("nobody is to be asked; give a callable that asks a model")
-    return given
+    given = ask if isinstance(ask, list | tuple) else (ask,)
+    wrong = next((each for each in given if not callable(each)), None)
+    if not given or wrong is not None or None in given:
+        whom = f"{shown(wrong)} cannot be asked" if given else "nobody is to be asked"
+        raise ValueError(f"{whom}; give a callable that asks a model, or a list of them")
+    return tuple(given)
 
 
 @dataclass(slots=True)
@@ -275,34 +260,35 @@ class _Asked:
         return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Run:
-    """A compaction, with all that was asked for."""
+    """A compaction, with all that was asked for: see :class:`Options`."""
 
     asks: tuple[Ask, ...]
-    session: LoggedSession | None
-    policy: CompactionPolicy
-    window: ModelWindow | None
-    trigger: CompactionTrigger | None
-    reason: str
-    replay: bool
-    write: Write | None
-    clean: Callable[[str], str]
-    count: TokenCounter
+    session: LoggedSession | None = None
+    policy: CompactionPolicy | None = None
+    window: ModelWindow | None = None
+    trigger: CompactionTrigger | None = None
+    reason: str = ""
+    replay: bool = False
+    write: Write | None = None
+    clean: Callable[[str], str] = str.strip
+    count_tokens: TokenCounter = estimate_tokens
 
     def steps(
         self, messages: Sequence[MessageT]
     ) -> Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]:
         """Yield who is asked what; take what they say; return what became of the history."""
+        policy, count = self.policy or CompactionPolicy(), self.count_tokens
         counted = what_counts(messages)
         whole = messages_since_compaction(messages)
         said = [said_in(each) for each in whole]
-        sizes = [self.count(text) for text in texts_of(whole)]
+        sizes = [count(text) for text in texts_of(whole)]
         tokens = sum(sizes)
         parted = _parted(
-            said, sizes, self.policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
+            said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
         )
-        log = _Log(self.session, self.policy)
+        log = _Log(self.session, policy)
 
         def nothing(error: str) -> Compacted[MessageT]:
             return Compacted(
@@ -314,11 +300,11 @@ class _Run:
         prompt = log.prompt(said)
         lines = lines_of([said[n] for n in parted.summed])
         asked = _Asked(
-            within(lines, _room(self.window, self.policy, self.count(prompt)), self.count),
+            within(lines, _room(self.window, policy, count(prompt)), count),
             prompt,
             writes,
             self.clean,
-            self.policy,
+            policy,
         )
         if not lines:
             log.refused(_no_lines(replay=self.replay))
@@ -338,7 +324,7 @@ class _Run:
                 *(whole[n] for n in parted.kept),
                 *again,
             ]
-            after = sum(map(self.count, texts_of(made)))
+            after = sum(map(count, texts_of(made)))
             if after >= tokens:
                 error = f"the summary would not make it shorter: {tokens:,} tokens before, {after:,} after"
                 log.failed(error)
@@ -419,6 +405,9 @@ def _no_lines(*, replay: bool) -> str:
 
 
 def _bounded(text: str) -> str:
+    text = text.encode(
+        "utf-8", "replace"
+    ).decode()  # half of a surrogate pair, which no log and no provider takes
     if len(text) <= LONGEST_SUMMARY:
         return text
     kept = text[: LONGEST_SUMMARY - 40]
