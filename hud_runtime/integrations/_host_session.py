@@ -431,11 +431,14 @@ class HostSession(CompactingHost):
 
         return self._guarded("offer the HUD's tools", made, tuple)
 
-    def call(self, tool: str, arguments: object) -> Answer:
-        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not."""
+    def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
+        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not.
+
+        :param toolsets: further ones that may have the tool.
+        """
 
         def answer() -> Answer:
-            for each in self._toolsets:
+            for each in (*self._toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
             return self.session.call(tool, arguments)
