@@ -120,6 +120,8 @@ class CompactionPolicy:
             raise ValueError(problem)
 
     def _problems(self) -> Iterator[str]:
+        if not isinstance(cast("object", self.auto), bool):
+            yield f"auto is true or false, not {shown(self.auto)}"
         for name in ("now", "soon"):
             level: object = getattr(self, name)
             if level is not None and level not in LEVELS:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
-from hud_components import HudState
+from hud_components import THRESHOLDS, HudState
 from hud_runtime.compaction._diffs import changed_lines
 from hud_runtime.compaction._parts import Said, said_in, texts_of
 from hud_runtime.compaction._policy import CompactionPolicy
@@ -430,11 +430,18 @@ class _Log:
 
     def prompt(self, said: Sequence[Said]) -> str:
         """The prompt, with what the HUD holds; the summary before only where no message has it."""
-        state: Any = HudState() if self._session is None else self._session.refresh()
+        session = self._session
+        state: Any = HudState() if session is None else session.refresh()
         before = state.compacted_context
         prior = not (before and any(before in each.text for each in said))
         policy = self._policy
-        return compaction_prompt(state, prior=prior, replace=policy.prompt, append=policy.append)
+        return compaction_prompt(
+            state,
+            prior=prior,
+            replace=policy.prompt,
+            append=policy.append,
+            thresholds=THRESHOLDS if session is None else session.thresholds,
+        )
 
     def begin(self, trigger: CompactionTrigger | None, reason: str) -> None:
         """Say that it begins, where a policy has not said so when it asked for it."""

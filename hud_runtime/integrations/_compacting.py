@@ -53,11 +53,14 @@ class CompactingHost(ABC):
     @property
     def policy(self) -> CompactionPolicy:
         """When the conversation is compacted, and how."""
-        if self._policy is None:
-            from hud_runtime.compaction import CompactionPolicy
+        if self._policy is not None:
+            return self._policy
+        session = self.opened
+        if session is not None:
+            return session.compaction_policy
+        from hud_runtime.compaction import CompactionPolicy
 
-            self._policy = CompactionPolicy()
-        return self._policy
+        return CompactionPolicy()
 
     def compaction(self, window: ModelWindow | None = None, *, error: object = None) -> Decision:
         """Return whether to compact the conversation before the next request; "not", where that fails.

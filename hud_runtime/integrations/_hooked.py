@@ -25,6 +25,7 @@ from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
+    from ujsx.tools import Toolset
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""

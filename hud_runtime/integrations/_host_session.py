@@ -340,7 +340,9 @@ class HostSession(CompactingHost):
     @cached_property
     def _pruning(self) -> Pruning | None:
         # Its tables are made when there is something to prune.
-        return pruning_of(self._prune)
+        session = self.opened if self._prune is True else None
+        own = None if session is None else session.settings.pruning
+        return own or pruning_of(self._prune)
 
     def pruned(self, output: ToolOutput) -> str:
         """Return what the model is to read of a tool's output that is new.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from hud_runtime._errors import PruningError
 from hud_runtime.observation._check_tools import CheckKind
@@ -114,10 +114,8 @@ class Detector:
         return told >= FEWEST and found >= self.share * told
 
 
-def _is_of_text(pattern: object) -> bool:
-    return isinstance(pattern, re.Pattern) and isinstance(
-        cast("re.Pattern[Any]", pattern).pattern, str
-    )
+def _is_of_text(pattern: Any) -> bool:
+    return isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str)
 
 
 def _words(names: str) -> frozenset[str]:

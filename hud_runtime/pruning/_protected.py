@@ -20,13 +20,14 @@ def protected(names: Iterable[str]) -> frozenset[str]:
     >>> sorted(protected(["Glob", "mcp__files__Read"]))
     ['glob', 'read']
     """
-    known = (names,) if isinstance(names, str) else tuple(names)
-    if isinstance(names, str) or not all(isinstance(each, str) and each for each in known):
-        wrong = next((each for each in known if not isinstance(each, str) or not each), names)
+    known: list[object] = [names] if isinstance(names, str) else [*names]
+    texts = [each for each in known if isinstance(each, str) and each]
+    if isinstance(names, str) or len(texts) < len(known):
+        wrong = next((each for each in known if each not in texts), names)
         raise PruningError(
             f"never is a list of the names of tools, such as ['skill'], not {shown(wrong)}"
         )
-    return frozenset(map(bare, known))
+    return frozenset(map(bare, texts))
 
 
 def is_protected(output: ToolOutput, names: frozenset[str]) -> bool:

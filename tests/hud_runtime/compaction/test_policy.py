@@ -263,6 +263,7 @@ class TestPolicy:
             ({"append": "Be brief."}, "append has several texts"),
             ({"resets": "notes"}, "resets has several texts"),
             ({"prompt": 5}, "prompt is a text"),
+            ({"auto": "no"}, "auto is true or false"),
         ],
     )
     def test_what_is_none_is_refused(self, given: Any, told: str) -> None:
