@@ -55,6 +55,9 @@ MessageT = TypeVar("MessageT")
 Ask: TypeAlias = Callable[[list[Any]], Any]
 """Asks a model, without tools, and returns what it says; or a coroutine that does, for :func:`acompact`."""
 
+Steps: TypeAlias = "Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]"
+"""Yields who is asked what, takes what they say, and returns what became of a history."""
+
 LONGEST_SUMMARY = 20_000
 """Characters of a summary that are kept."""
 
@@ -164,25 +167,15 @@ def compact(
     >>> [each["content"][:40] for each in made.messages]
     ['The conversation before this was replace', 'Now the API.']
     """
-    steps = _Run(_asks(ask), **options).steps(messages)
-    answer: Any = None
+    driven = _driven(_Run(_asks(ask), **options).steps(messages), _refused)
     try:
-        while True:
-            who, given = steps.send(answer)
-            try:
-                answer = who(given)
-            except Exception as error:  # noqa: BLE001 - whatever a model's client raises, the next one is asked
-                answer = error
-            if inspect.isawaitable(answer):
-                close = getattr(answer, "close", None)
-                if close is not None:
-                    close()
-                answer = TypeError("it is asynchronous; call acompact instead")
+        driven.send(None)  # nothing is waited for, so it ends at once
     except StopIteration as done:
         result: Compacted[MessageT] = done.value
         return result
     finally:
-        steps.close()
+        driven.close()
+    raise AssertionError("a coroutine that waits for nothing has waited")
 
 
 async def acompact(
@@ -191,7 +184,11 @@ async def acompact(
     **options: Unpack[Options],
 ) -> Compacted[MessageT]:
     """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
-    steps = _Run(_asks(ask), **options).steps(messages)
+    return await _driven(_Run(_asks(ask), **options).steps(messages), _awaited)
+
+
+async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> Compacted[MessageT]:
+    """Ask who is to be asked, until it is known what became of the history."""
     answer: Any = None
     try:
         while True:
@@ -199,14 +196,25 @@ async def acompact(
             try:
                 answer = who(given)
                 if inspect.isawaitable(answer):
-                    answer = await answer
-            except Exception as error:  # noqa: BLE001 - as above
+                    answer = await wait(answer)
+            except Exception as error:  # noqa: BLE001 - whatever a model's client raises, the next one is asked
                 answer = error
     except StopIteration as done:
         result: Compacted[MessageT] = done.value
         return result
     finally:
         steps.close()
+
+
+async def _awaited(answer: Any) -> Any:
+    return await answer
+
+
+async def _refused(answer: Any) -> Any:
+    close = getattr(answer, "close", None)
+    if close is not None:
+        close()
+    raise TypeError("it is asynchronous; call acompact instead")
 
 
 def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
@@ -275,9 +283,7 @@ class _Run:
     clean: Callable[[str], str] = str.strip
     count_tokens: TokenCounter = estimate_tokens
 
-    def steps(
-        self, messages: Sequence[MessageT]
-    ) -> Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]:
+    def steps(self, messages: Sequence[MessageT]) -> Steps[MessageT]:
         """Yield who is asked what; take what they say; return what became of the history."""
         policy, count = self.policy or CompactionPolicy(), self.count_tokens
         counted = what_counts(messages)

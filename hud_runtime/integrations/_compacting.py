@@ -166,12 +166,12 @@ def asks_to_compact(result: ToolResult) -> bool:
     return not result.is_error and asked.get("action") == "compact"
 
 
-class CompactingAgent:
+class CompactingAgent(ABC):
     """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
 
+    @abstractmethod
     def _compacting(self) -> CompactingHost:
         """The session of the conversation that runs here."""
-        raise NotImplementedError
 
     def compaction(self, window: ModelWindow | None = None, *, error: object = None) -> Decision:
         """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
