@@ -147,6 +147,12 @@ _HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$
 DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
 """A line of a diff; one that begins like an item of a list is as likely one."""
 
+_NAMES_A_FILE = re.compile(
+    r"(?<![\w@.~+/-])(?:[\w@.~+-]++/)++[\w@.+-]*+"
+    r"|(?<![\w-])[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
+)
+"""A path, or a file's name: what an agent goes on with."""
+
 _PASSED = re.compile(
     r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
     r"|\S+\.(?:py|rb|js|ts) [.sx]+ *(?:\[ *\d+%\])?$|[.sx]{10,} *(?:\[ *\d+%\])?$|\s+PASS(?:ED)? |\S+ \(\S+\) \.\.\. ok$|\[gw\d+\] \[ *\d+%\] (?:PASSED|SKIPPED)"
@@ -199,6 +205,7 @@ DETECTORS: tuple[Detector, ...] = (
             " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
         ),
         has_errors=False,
+        keys=_NAMES_A_FILE,
         similar=None,
         ends="hyper",
         scale=10,
@@ -212,7 +219,7 @@ DETECTORS: tuple[Detector, ...] = (
         keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
         similar=None,
         ends="hyper",
-        scale=8,
+        scale=16,
     ),
     Detector(
         "tests",
