@@ -108,17 +108,21 @@ than the one before
             replace(each, percentage=percentages.get(each.level, each.percentage)) for each in self
         )
 
-    def after(self, level: Level | None) -> Thresholds:
+    def after(self, level: Level | None, limit: int | None = None) -> Thresholds:
         """Return the table that holds for the next reading, where this level was reached before.
 
         What was reached is left only once the context has shrunk by the margin below where it began, so that no
-        decision flaps at an edge. Of the tokens that may be left at most, it is as many more as the margin is of
-        what is left at that percentage.
+        decision flaps at an edge. Of the tokens that may be left at most, it is as many more as the margin is of the
+        context, or where nobody says its limit, of what is left at that percentage.
+
+        :param limit: tokens that the context holds.
 
         >>> THRESHOLDS.after("red")[2].percentage, THRESHOLDS.after("yellow")[2].percentage
         (83.0, 85)
+        >>> LARGE_WINDOWS.after("yellow", 1_000_000)[1].remaining
+        170000
         """
-        return _after(self, level)
+        return _after(self, level, limit)
 
 
 def _problems(rows: tuple[object, ...]) -> Iterator[str]:
@@ -177,12 +181,12 @@ def _is_number(value: object) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _after(thresholds: Thresholds, level: Level | None) -> Thresholds:
+def _after(thresholds: Thresholds, level: Level | None, limit: int | None) -> Thresholds:
     if level is None:
         return thresholds
     reached = LEVELS.index(level)
     rows = (
-        _lowered(row) if number and LEVELS.index(row.level) <= reached else row
+        _lowered(row, limit) if number and LEVELS.index(row.level) <= reached else row
         for number, row in enumerate(thresholds)
     )
     # Not checked: a margin may be wider than the distance to the row before.
@@ -190,9 +194,11 @@ def _after(thresholds: Thresholds, level: Level | None) -> Thresholds:
     return made
 
 
-def _lowered(row: Threshold) -> Threshold:
+def _lowered(row: Threshold, limit: int | None) -> Threshold:
     remaining, left = row.remaining, 100 - row.percentage
-    if remaining is not None and left > 0:
+    if remaining is not None and limit is not None:
+        remaining += math.ceil(row.margin * limit / 100)
+    elif remaining is not None and left > 0:
         remaining = math.ceil(remaining * (left + row.margin) / left)
     return replace(row, percentage=max(0, row.percentage - row.margin), remaining=remaining)
 

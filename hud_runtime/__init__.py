@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import PruningError as PruningError
     from hud_runtime._errors import SearchError as SearchError
     from hud_runtime._errors import ServeError as ServeError
+    from hud_runtime._errors import SettingsError as SettingsError
     from hud_runtime._errors import StoreDamagedError as StoreDamagedError
     from hud_runtime._errors import StoreError as StoreError
     from hud_runtime._errors import StoreFullError as StoreFullError
@@ -77,6 +78,7 @@ _HOMES = {
         "PruningError",
         "SearchError",
         "ServeError",
+        "SettingsError",
         "StoreDamagedError",
         "StoreError",
         "StoreFullError",

@@ -15,6 +15,7 @@
     ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
     ├── PruningError            a policy's figure, or a kind of output, that cannot be (ValueError)
     ├── ProjectionError         a projection that is not there, or twice (LookupError)
+    ├── SettingsError           settings beside a store that cannot be used (ValueError)
     ├── StoreError              a store that cannot be used
     │   ├── ConcurrencyError    somebody else wrote first; read again and retry
     │   ├── StoreLockedError    somebody else holds the store for longer than the time-out
@@ -83,6 +84,10 @@ class LimitError(UjsxError, ValueError):
 
 class PruningError(UjsxError, ValueError):
     """A mode, a level or a detector of the pruning that cannot be."""
+
+
+class SettingsError(UjsxError, ValueError):
+    """Settings beside a store that cannot be read, or that cannot be."""
 
 
 class ProjectionError(UjsxError, LookupError):

@@ -7,11 +7,13 @@ The founding document on working memory (tier 1) has three: the goal, the progre
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Generic
 
 from pydantic import Field
 
 from hud_components._models import HudValue, Line
+from hud_components.declaring._lines import Lines
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
 from ujsx.components import settled
@@ -72,6 +74,7 @@ class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """
 
     keeps_lines: ClassVar[bool] = True
+    lines: ClassVar[Lines] = MappingProxyType({"full": "{content}"})
     verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "append", "clear")
 
     @classmethod
@@ -94,7 +97,6 @@ class CoreGoal(CoreBlock[GoalText]):
     name = "core_goal"
     title = "Goal"
     noun = "goal"
-    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
 
     core_goal: GoalText | None = None
     """The goal; that of the session when None."""
@@ -113,7 +115,6 @@ class CoreProgress(CoreBlock[ProgressText]):
     name = "core_progress"
     title = "Progress"
     noun = "progress"
-    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
 
     core_progress: ProgressText | None = None
     """The progress; that of the session when None."""
@@ -132,7 +133,6 @@ class CoreContext(CoreBlock[ContextText]):
     name = "core_context"
     title = "Working context"
     noun = "working context"
-    lines = {"full": "{content}"}  # noqa: RUF012 - a declaration
 
     core_context: ContextText | None = None
     """The context; that of the session when None."""

@@ -127,10 +127,13 @@ class _Opened:
 
     def __call__(self) -> HudStore[Any]:
         from hud_runtime import HudStore
+        from hud_runtime.session import settings_beside
         from hud_runtime.store import SqliteEventStore
 
         with self._lock:
             if self._store is None:
                 events = SqliteEventStore(self._path, busy_timeout=WAITS)
-                self._store = HudStore(events, domain=self._domain)
+                self._store = HudStore(
+                    events, domain=self._domain, settings=settings_beside(self._path)
+                )
             return self._store

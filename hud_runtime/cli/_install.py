@@ -67,7 +67,7 @@ class Install:
         parser.add_argument(
             "--memory",
             action="store_true",
-            help="give the agent the tool memory, too: past sessions, read and searched (opencode)",
+            help="give the agent the tools memory, past sessions, read and searched, and memory_compact, too",
         )
         define_domain(parser)
 
@@ -76,7 +76,11 @@ class Install:
         host, project = _host(options), _project(options)
         _check_mode(options)
         declared = domain()  # one that cannot be found is told now, and not in the first session
-        given: dict[str, Any] = {"store": _store(options), "domain": asked()}
+        given: dict[str, Any] = {
+            "store": _store(options),
+            "domain": asked(),
+            "memory": options.memory,
+        }
         if options.prune:
             if options.host not in PRUNED:
                 raise UsageError(
@@ -85,12 +89,7 @@ class Install:
                 )
             given["prune"] = True
         if options.host == "opencode":  # its plugin offers the tools by itself
-            given |= {"declared": declared, "mode": options.mode, "memory": options.memory}
-        elif options.memory:
-            raise UsageError(
-                f"the tool memory is over OpenCode's database; an MCP server has it for {options.host}:"
-                " ujsx serve --memory"
-            )
+            given |= {"declared": declared, "mode": options.mode}
         done = host.install(project, **given)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]

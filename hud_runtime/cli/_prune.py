@@ -33,7 +33,10 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    from hud_components import THRESHOLDS
+    from hud_runtime._location import default_path
     from hud_runtime.pruning import SmartPruning, ToolOutput, mode_for, mode_named
+    from hud_runtime.session import settings_beside
     from ujsx.text import visible
 
     if options.mode is not None and options.percentage is not None:
@@ -43,10 +46,13 @@ def run(options: Namespace) -> int:
         raise UsageError(f"a percentage is 0 or more, not {used:g}")
     if options.mode is not None:
         one_of(options.mode, MODES, "mode")
-    mode = mode_for(used) if options.mode is None else mode_named(options.mode)
+    settings = settings_beside(default_path())
+    table = settings.thresholds or THRESHOLDS
+    mode = mode_for(used, thresholds=table) if options.mode is None else mode_named(options.mode)
+    policy = (None if settings.pruning is None else settings.pruning.smart) or SmartPruning()
     arguments = {} if options.command is None else {"command": options.command}
     output = ToolOutput(text=read_text(options.file), tool=options.tool, arguments=arguments)
-    made = SmartPruning().prune(output, mode=mode)
+    made = policy.prune(output, mode=mode)
     if options.json:
         whole: dict[str, object] = {"text": output.text, "mode": mode.name, "cuts": ()}
         sizes = {"before": output.size, "after": output.size}

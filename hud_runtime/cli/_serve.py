@@ -74,7 +74,7 @@ class Serve:
         parser.add_argument(
             "--memory",
             action="store_true",
-            help="serve the tool memory, too: past sessions of OpenCode, read and searched",
+            help="serve the tool memory, too: past sessions, read and searched (with --bridge, memory_compact as well)",
         )
         parser.add_argument(
             "--read-tool",
@@ -117,7 +117,8 @@ def _serve_bridged(options: Namespace) -> int:
     where = place(options)
     one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
     own = partial(copy_context().run, domain)  # it is asked in another thread
-    serve_bridged(where.socket, bridge_program(where), own, host=options.host)
+    program = bridge_program(where)
+    serve_bridged(where.socket, program, own, host=options.host, memory=options.memory)
     return 0
 
 

@@ -120,6 +120,7 @@ def reading(name: str | None) -> Generator[Stored]:
     if path.stat().st_size == 0:
         raise UsageError(f"{path} is an empty file, and no store")
     from hud_runtime import HudStore
+    from hud_runtime.session import settings_beside
     from hud_runtime.store import SqliteEventStore
 
     try:
@@ -127,7 +128,7 @@ def reading(name: str | None) -> Generator[Stored]:
     except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
         log = SqliteEventStore(path)
     with closing(log):
-        yield Stored(path, log, HudStore(log, domain=domain()))
+        yield Stored(path, log, HudStore(log, domain=domain(), settings=settings_beside(path)))
 
 
 @contextmanager
@@ -138,11 +139,12 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
     :raises UsageError: if there is none and none is to be made.
     """
     from hud_runtime import HudStore
+    from hud_runtime.session import settings_beside
     from hud_runtime.store import SqliteEventStore
 
     path = (default_path() if name is None else Path(name)) if make else store_path(name)
     with closing(SqliteEventStore(path)) as log:
-        yield Stored(path, log, HudStore(log, domain=domain()))
+        yield Stored(path, log, HudStore(log, domain=domain(), settings=settings_beside(path)))
 
 
 @contextmanager

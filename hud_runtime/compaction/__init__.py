@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hud_runtime.compaction._prompt import CompactionPrompt, compaction_prompt
     from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in
     from hud_runtime.compaction._request import OPENING, Write
-    from hud_runtime.compaction._run import Ask, Attempt, Compacted, acompact, compact
+    from hud_runtime.compaction._run import Ask, Attempt, Compacted, Options, acompact, compact
     from hud_runtime.compaction._session import LoggedSession
     from hud_runtime.compaction._since import (
         is_summary,
@@ -42,6 +42,7 @@ __all__ = [
     "FileChange",
     "LoggedSession",
     "ModelWindow",
+    "Options",
     "Refusal",
     "Standing",
     "Verdict",
@@ -69,7 +70,7 @@ _, __getattr__, __dir__ = on_demand(
         "_prompt": ("CompactionPrompt", "compaction_prompt"),
         "_refusals": ("REFUSALS", "Refusal", "refusal_in"),
         "_request": ("OPENING", "Write"),
-        "_run": ("Ask", "Attempt", "Compacted", "acompact", "compact"),
+        "_run": ("Ask", "Attempt", "Compacted", "Options", "acompact", "compact"),
         "_session": ("LoggedSession",),
         "_since": ("is_summary", "marked", "messages_since_compaction", "without_media"),
         "_standing": ("Standing", "standing_after", "standing_of"),

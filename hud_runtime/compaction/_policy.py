@@ -7,14 +7,15 @@ the same events give the same decisions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from hud_components import Level, Thresholds, is_above
 from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in, said_by
 from hud_runtime.compaction._standing import Standing, standing_of
 from hud_runtime.compaction._window import ModelWindow, is_overflow
+from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from hud_components import UsageReading
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 Verdict: TypeAlias = Literal["now", "soon", "not"]
 """Whether to compact: before the next request; at the next good place; not yet."""
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+FIGURES = ("reserved", "keep", "patience", "pause")
+"""The fields of a policy that are whole numbers, 0 or more."""
 
 LEAST = 50.0
 """Percent of the context below which an agent's compaction is refused, by the founding documents: it wastes one."""
@@ -57,6 +63,8 @@ class Decision:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPolicy:
     """When, what and how. Every part of it can be replaced.
+
+    :raises ValueError: for a level that is none, a figure below 0, and a text in the place of several.
 
     >>> policy = CompactionPolicy()
     >>> from hud_components import UsageReading
@@ -106,6 +114,36 @@ class CompactionPolicy:
 
     pause: int = 5
     """Turns after a failure in which none is asked for by itself."""
+
+    def __post_init__(self) -> None:
+        for problem in self._problems():
+            raise ValueError(problem)
+
+    def _problems(self) -> Iterator[str]:
+        if not isinstance(cast("object", self.auto), bool):
+            yield f"auto is true or false, not {shown(self.auto)}"
+        for name in ("now", "soon"):
+            level: object = getattr(self, name)
+            if level is not None and level not in LEVELS:
+                hint = did_you_mean(str(level), LEVELS)
+                yield f"{name} is a level, or None for never, not {shown(level)}; {hint}"
+        for name, most in (("least", 100.0), *((each, None) for each in FIGURES)):
+            figure: object = getattr(self, name)
+            if figure is None and name in ("reserved", "keep"):
+                continue
+            kinds = int if most is None else (int, float)
+            if isinstance(figure, bool) or not isinstance(figure, kinds) or not figure >= 0:
+                yield f"{name} is a number, 0 or more, not {shown(figure)}"
+            elif most is not None and figure > most:
+                yield f"{name} is percent of the context, {most:g} at most, not {shown(figure)}"
+        for name in ("resets", "append"):
+            several: object = getattr(self, name)
+            if isinstance(several, str) or not all(
+                isinstance(each, str) for each in cast("Iterable[object]", several)
+            ):
+                yield f'{name} has several texts, such as ("notes",), not {shown(several)}'
+        if self.prompt is not None and not isinstance(cast("object", self.prompt), str):
+            yield f"prompt is a text, not {shown(self.prompt)}"
 
     def decide(
         self,

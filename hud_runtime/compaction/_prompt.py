@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hud_components import CODING, CompactedContext, Hud, State
+from hud_components import CODING, THRESHOLDS, CompactedContext, Hud, State, Thresholds
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from ujsx import Child, Children, Component, RenderContext, render_document
@@ -78,13 +78,19 @@ PROMPT_TOKENS = 30_000
 
 
 def compaction_prompt(
-    state: State, *, prior: bool = True, replace: str | None = None, append: Sequence[str] = ()
+    state: State,
+    *,
+    prior: bool = True,
+    replace: str | None = None,
+    append: Sequence[str] = (),
+    thresholds: Thresholds = THRESHOLDS,
 ) -> str:
     r"""Return the prompt for a summary of the conversation, with what the HUD holds.
 
     :param prior: whether it shows the summary before; not, where the conversation has it.
     :param replace: a prompt of your own, as it stands, instead of all of this: parts, HUD and summary before.
     :param append: texts of your own behind it, as they stand.
+    :param thresholds: where the levels begin that the HUD in it tells of.
 
     >>> from hud_components import HudState
     >>> print(compaction_prompt(HudState()).partition(". ")[0])
@@ -94,5 +100,6 @@ def compaction_prompt(
     """
     if replace is None:
         prompt: Any = CompactionPrompt(state=state, prior=prior)
-        replace = render_document(prompt, budget=PROMPT_TOKENS).text
+        context = RenderContext().with_value(thresholds)
+        replace = render_document(prompt, budget=PROMPT_TOKENS, context=context).text
     return "\n\n".join(each.strip("\n") for each in (replace, *append)) + "\n"

@@ -1,7 +1,7 @@
 """What providers say when a request is longer than their model's window.
 
 A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
-case, within the beginning of the error. What is about rates and quotas speaks of tokens as well, and is none of it.
+case, within the beginning of the error, behind its class. What is about rates and quotas speaks of tokens as well, and is none of it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,12 @@ REFUSALS: tuple[Refusal, ...] = (
         "platform.openai.com, Error codes",
     ),
     _row(
-        "OpenAI Responses", r"exceeds the context window",
+        "OpenAI, Azure", r"input tokens exceed the configured limit of \d",
+        "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 428548 tokens.",
+        "openai.BadRequestError of models with a limit on input, such as gpt-5",
+    ),
+    _row(
+        "OpenAI Responses", r"exceeds the (?:model's )?context window",
         "Your input exceeds the context window of this model. Please adjust your input and try again.",
         _PI,
     ),
@@ -92,6 +97,11 @@ REFUSALS: tuple[Refusal, ...] = (
         "Gemini", r"input token count\b.{0,80}\bexceeds the maximum number of tokens",
         "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
         "ai.google.dev, Troubleshooting",
+    ),
+    _row(
+        "Vertex AI", r"input token count is \d+ but (?:the )?model (?:only )?supports up to \d",
+        "Unable to submit request because the input token count is 131335 but model only supports up to 131072.",
+        "github.com/google-gemini/gemini-cli, issue 19727",
     ),
     _row(
         "Bedrock", r"input is too long for requested model",
@@ -134,6 +144,26 @@ REFUSALS: tuple[Refusal, ...] = (
         _OPENCODE,
     ),
     _row(
+        "Cohere", r"too many tokens: (?:the )?(?:total number of tokens|size limit exceeded)",
+        "too many tokens: size limit exceeded by 19296 tokens. Try using shorter or fewer inputs.",
+        "docs.cohere.com, Errors; github.com/pydantic/pydantic-ai, pull request 4221",
+    ),
+    _row(
+        "Text Generation Inference", r"`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than) \d",
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+        "huggingface/text-generation-inference, router/src/validation.rs",
+    ),
+    _row(
+        "llama-cpp-python", r"requested tokens (?:\(\d+\) )?exceed context window of \d",
+        "Requested tokens (9001) exceed context window of 8192",
+        "abetlen/llama-cpp-python, llama_cpp/llama.py",
+    ),
+    _row(
+        "LiteLLM", r"context_?window_?exceeded",
+        "litellm.ContextWindowExceededError: litellm.BadRequestError: the request was refused",
+        "docs.litellm.ai, Exception mapping",
+    ),
+    _row(
         "Moonshot", r"exceeded model token limit",
         "Your request exceeded model token limit: 262144",
         _OPENCODE,
@@ -162,6 +192,10 @@ OTHERS = re.compile(
 )
 """What is said of rates and quotas."""
 
+NEAR = 300
+"""Characters around a refusal, and at an error's beginning, in which it is said that a rate is meant: further away it
+stands in the request that some errors tell again."""
+
 
 def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | None:
     """Return the row of the table that an error is, or one of those behind it; None for any other error.
@@ -176,9 +210,16 @@ def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | 
     rows = tuple(table)
     for text in _texts(error):
         found = next((each for each in rows if each.pattern.search(text)), None)
-        if found is not None and not OTHERS.search(text):
+        if found is not None and not _is_of_rates(text, found):
             return found
     return None
+
+
+def _is_of_rates(text: str, refusal: Refusal) -> bool:
+    match = refusal.pattern.search(text)
+    where = (0, 0) if match is None else match.span()
+    around = text[max(0, where[0] - NEAR) : where[1] + NEAR]
+    return any(OTHERS.search(each) is not None for each in (around, text[:NEAR]))
 
 
 def _texts(error: object) -> Iterator[str]:
@@ -190,7 +231,8 @@ def _texts(error: object) -> Iterator[str]:
         if one is None or id(one) in seen:
             continue
         seen.add(id(one))
-        yield said_by(one)
+        said = said_by(one)
+        yield f"{type(one).__name__}: {said}" if isinstance(one, BaseException) else said
         if isinstance(one, BaseException):
             within: tuple[object, ...] = getattr(one, "exceptions", ())
             waiting += [getattr(one, "body", None), one.__cause__, one.__context__, *within]

@@ -14,9 +14,9 @@ import inspect
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
 
-from hud_components import HudState
+from hud_components import THRESHOLDS, HudState
 from hud_runtime.compaction._diffs import changed_lines
 from hud_runtime.compaction._parts import Said, said_in, texts_of
 from hud_runtime.compaction._policy import CompactionPolicy
@@ -43,7 +43,7 @@ from hud_runtime.compaction._since import (
 from hud_runtime.compaction._standing import standing_of
 from hud_runtime.compaction._window import ModelWindow
 from hud_runtime.events import EventDraft
-from ujsx.errors import UjsxError, did_you_mean, quoted
+from ujsx.errors import UjsxError, did_you_mean, quoted, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ MessageT = TypeVar("MessageT")
 
 Ask: TypeAlias = Callable[[list[Any]], Any]
 """Asks a model, without tools, and returns what it says; or a coroutine that does, for :func:`acompact`."""
+
+Steps: TypeAlias = "Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]"
+"""Yields who is asked what, takes what they say, and returns what became of a history."""
 
 LONGEST_SUMMARY = 20_000
 """Characters of a summary that are kept."""
@@ -108,19 +111,42 @@ class Compacted(Generic[MessageT]):
     """The models that gave none, in the order in which they were asked."""
 
 
+class Options(TypedDict, total=False):
+    """What :func:`compact` and :func:`acompact` are told beside the history and who is asked."""
+
+    session: LoggedSession | None
+    """Where it is recorded, and whose HUD and last summary the prompt shows."""
+
+    policy: CompactionPolicy | None
+    """What stays, which sections are emptied, and how the summary is asked for."""
+
+    window: ModelWindow | None
+    """What the asked model takes; with it, a request is not longer than that from the start."""
+
+    trigger: CompactionTrigger | None
+    """Why it is run, from a :class:`Decision`; already recorded where that was taken by a host's session."""
+
+    reason: str
+    """The same in words."""
+
+    replay: bool
+    """That the user's last request was interrupted: it is not summed up, but stands behind the summary, without media,
+    and so is asked again."""
+
+    write: Write | None
+    """Makes a message of the SDK's, where messages are no data."""
+
+    clean: Callable[[str], str]
+    """What is kept of an answer; it is stripped in any case."""
+
+    count_tokens: TokenCounter
+    """How tokens are counted; they are estimated without."""
+
+
 def compact(
     messages: Sequence[MessageT],
     ask: Ask | Sequence[Ask],
-    *,
-    session: LoggedSession | None = None,
-    policy: CompactionPolicy | None = None,
-    window: ModelWindow | None = None,
-    trigger: CompactionTrigger | None = None,
-    reason: str = "",
-    replay: bool = False,
-    write: Write | None = None,
-    clean: Callable[[str], str] = str.strip,
-    count_tokens: TokenCounter = estimate_tokens,
+    **options: Unpack[Options],
 ) -> Compacted[MessageT]:
     r"""Put a summary in the place of a history, but for its newest messages.
 
@@ -130,14 +156,7 @@ def compact(
     :param messages: oldest first, in the form of any API that is known here; none of them is changed.
     :param ask: asks a model of your own, without tools, and returns its words; or several, of which each is asked
         after the one before has failed.
-    :param session: where it is recorded, and whose HUD and last summary the prompt shows.
-    :param policy: what stays, which sections are emptied, and how the summary is asked for.
-    :param window: what the asked model takes; with it, a request is not longer than that from the start.
-    :param trigger: why it is run, from a :class:`Decision`; already recorded where that was taken by a host's session.
-    :param replay: that the user's last request was interrupted: it is not summed up, but stands behind the summary,
-        without media, and so is asked again.
-    :param write: makes a message of the SDK's, where messages are no data.
-    :param clean: what is kept of an answer.
+    :raises ValueError: where nobody is to be asked.
 
     >>> history = [
     ...     {"role": "user", "content": "Add a login. " * 900},
@@ -148,67 +167,28 @@ def compact(
     >>> [each["content"][:40] for each in made.messages]
     ['The conversation before this was replace', 'Now the API.']
     """
-    run = _Run(
-        asks=_asks(ask),
-        session=session,
-        policy=policy or CompactionPolicy(),
-        window=window,
-        trigger=trigger,
-        reason=reason,
-        replay=replay,
-        write=write,
-        clean=clean,
-        count=count_tokens,
-    )
-    steps = run.steps(messages)
-    answer: Any = None
+    driven = _driven(_Run(_asks(ask), **options).steps(messages), _refused)
     try:
-        while True:
-            who, given = steps.send(answer)
-            try:
-                answer = who(given)
-            except Exception as error:  # noqa: BLE001 - whatever a model's client raises, the next one is asked
-                answer = error
-            if inspect.isawaitable(answer):
-                close = getattr(answer, "close", None)
-                if close is not None:
-                    close()
-                answer = TypeError("it is asynchronous; call acompact instead")
+        driven.send(None)  # nothing is waited for, so it ends at once
     except StopIteration as done:
         result: Compacted[MessageT] = done.value
         return result
     finally:
-        steps.close()
+        driven.close()
+    raise AssertionError("a coroutine that waits for nothing has waited")
 
 
 async def acompact(
     messages: Sequence[MessageT],
     ask: Ask | Sequence[Ask],
-    *,
-    session: LoggedSession | None = None,
-    policy: CompactionPolicy | None = None,
-    window: ModelWindow | None = None,
-    trigger: CompactionTrigger | None = None,
-    reason: str = "",
-    replay: bool = False,
-    write: Write | None = None,
-    clean: Callable[[str], str] = str.strip,
-    count_tokens: TokenCounter = estimate_tokens,
+    **options: Unpack[Options],
 ) -> Compacted[MessageT]:
     """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
-    run = _Run(
-        asks=_asks(ask),
-        session=session,
-        policy=policy or CompactionPolicy(),
-        window=window,
-        trigger=trigger,
-        reason=reason,
-        replay=replay,
-        write=write,
-        clean=clean,
-        count=count_tokens,
-    )
-    steps = run.steps(messages)
+    return await _driven(_Run(_asks(ask), **options).steps(messages), _awaited)
+
+
+async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> Compacted[MessageT]:
+    """Ask who is to be asked, until it is known what became of the history."""
     answer: Any = None
     try:
         while True:
@@ -216,8 +196,8 @@ async def acompact(
             try:
                 answer = who(given)
                 if inspect.isawaitable(answer):
-                    answer = await answer
-            except Exception as error:  # noqa: BLE001 - as above
+                    answer = await wait(answer)
+            except Exception as error:  # noqa: BLE001 - whatever a model's client raises, the next one is asked
                 answer = error
     except StopIteration as done:
         result: Compacted[MessageT] = done.value
@@ -226,11 +206,24 @@ async def acompact(
         steps.close()
 
 
+async def _awaited(answer: Any) -> Any:
+    return await answer
+
+
+async def _refused(answer: Any) -> Any:
+    close = getattr(answer, "close", None)
+    if close is not None:
+        close()
+    raise TypeError("it is asynchronous; call acompact instead")
+
+
 def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
-    given = (ask,) if callable(ask) else tuple(ask)
-    if not given:
-        raise ValueError("nobody is to be asked; give a callable that asks a model")
-    return given
+    given = ask if isinstance(ask, list | tuple) else (ask,)
+    wrong = next((each for each in given if not callable(each)), None)
+    if not given or wrong is not None or None in given:
+        whom = f"{shown(wrong)} cannot be asked" if given else "nobody is to be asked"
+        raise ValueError(f"{whom}; give a callable that asks a model, or a list of them")
+    return tuple(given)
 
 
 @dataclass(slots=True)
@@ -275,34 +268,33 @@ class _Asked:
         return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Run:
-    """A compaction, with all that was asked for."""
+    """A compaction, with all that was asked for: see :class:`Options`."""
 
     asks: tuple[Ask, ...]
-    session: LoggedSession | None
-    policy: CompactionPolicy
-    window: ModelWindow | None
-    trigger: CompactionTrigger | None
-    reason: str
-    replay: bool
-    write: Write | None
-    clean: Callable[[str], str]
-    count: TokenCounter
+    session: LoggedSession | None = None
+    policy: CompactionPolicy | None = None
+    window: ModelWindow | None = None
+    trigger: CompactionTrigger | None = None
+    reason: str = ""
+    replay: bool = False
+    write: Write | None = None
+    clean: Callable[[str], str] = str.strip
+    count_tokens: TokenCounter = estimate_tokens
 
-    def steps(
-        self, messages: Sequence[MessageT]
-    ) -> Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]:
+    def steps(self, messages: Sequence[MessageT]) -> Steps[MessageT]:
         """Yield who is asked what; take what they say; return what became of the history."""
+        policy, count = self.policy or CompactionPolicy(), self.count_tokens
         counted = what_counts(messages)
         whole = messages_since_compaction(messages)
         said = [said_in(each) for each in whole]
-        sizes = [self.count(text) for text in texts_of(whole)]
+        sizes = [count(text) for text in texts_of(whole)]
         tokens = sum(sizes)
         parted = _parted(
-            said, sizes, self.policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
+            said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
         )
-        log = _Log(self.session, self.policy)
+        log = _Log(self.session, policy)
 
         def nothing(error: str) -> Compacted[MessageT]:
             return Compacted(
@@ -314,11 +306,11 @@ class _Run:
         prompt = log.prompt(said)
         lines = lines_of([said[n] for n in parted.summed])
         asked = _Asked(
-            within(lines, _room(self.window, self.policy, self.count(prompt)), self.count),
+            within(lines, _room(self.window, policy, count(prompt)), count),
             prompt,
             writes,
             self.clean,
-            self.policy,
+            policy,
         )
         if not lines:
             log.refused(_no_lines(replay=self.replay))
@@ -338,7 +330,7 @@ class _Run:
                 *(whole[n] for n in parted.kept),
                 *again,
             ]
-            after = sum(map(self.count, texts_of(made)))
+            after = sum(map(count, texts_of(made)))
             if after >= tokens:
                 error = f"the summary would not make it shorter: {tokens:,} tokens before, {after:,} after"
                 log.failed(error)
@@ -419,6 +411,9 @@ def _no_lines(*, replay: bool) -> str:
 
 
 def _bounded(text: str) -> str:
+    text = text.encode(
+        "utf-8", "replace"
+    ).decode()  # half of a surrogate pair, which no log and no provider takes
     if len(text) <= LONGEST_SUMMARY:
         return text
     kept = text[: LONGEST_SUMMARY - 40]
@@ -441,11 +436,18 @@ class _Log:
 
     def prompt(self, said: Sequence[Said]) -> str:
         """The prompt, with what the HUD holds; the summary before only where no message has it."""
-        state: Any = HudState() if self._session is None else self._session.refresh()
+        session = self._session
+        state: Any = HudState() if session is None else session.refresh()
         before = state.compacted_context
         prior = not (before and any(before in each.text for each in said))
         policy = self._policy
-        return compaction_prompt(state, prior=prior, replace=policy.prompt, append=policy.append)
+        return compaction_prompt(
+            state,
+            prior=prior,
+            replace=policy.prompt,
+            append=policy.append,
+            thresholds=THRESHOLDS if session is None else session.thresholds,
+        )
 
     def begin(self, trigger: CompactionTrigger | None, reason: str) -> None:
         """Say that it begins, where a policy has not said so when it asked for it."""

@@ -41,12 +41,12 @@ def is_summary(message: Any) -> bool:
     >>> is_summary({"role": "user", "content": "So far", "summary": True, "error": "cut off"})
     False
     """
+    if _has_mark(message):
+        return not message.get("error") and bool(message.get("finish", True))
     info = get(message, "info")
     if info is not None:
         is_whole = bool(get(info, "finish")) and not get(info, "error")
         return get(info, "role") == "assistant" and get(info, "summary") is True and is_whole
-    if isinstance(message, Mapping) and message.get(SUMMARY) is True:
-        return not message.get("error") and bool(message.get("finish", True))
     return any(each.kind == "summary" for each in said_in(message).parts)
 
 
@@ -106,7 +106,7 @@ def what_counts(messages: Sequence[Any]) -> Counted:
 def _beginning(messages: Sequence[Any], place: int) -> tuple[int, int]:
     """Where a compaction begins, and the first message before it that it leaves as it is."""
     info = get(messages[place], "info")
-    if info is None:
+    if info is None or _has_mark(messages[place]):
         kept = get(messages[place], KEPT) if isinstance(messages[place], Mapping) else 0
         return place, max(0, place - (kept if isinstance(kept, int) else 0))
     parent = get(info, "parentID")
@@ -126,8 +126,12 @@ def _tail_of(messages: Sequence[Any], marker: int) -> int:
     return marker
 
 
+def _has_mark(message: Any) -> bool:
+    return isinstance(message, Mapping) and message.get(SUMMARY) is True
+
+
 def _unmarked(message: Any) -> Any:
-    if not isinstance(message, Mapping) or get(message, "info") is not None:
+    if not _has_mark(message):
         return message
     return {key: value for key, value in message.items() if key not in MARKS}
 

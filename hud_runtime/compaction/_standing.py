@@ -85,7 +85,7 @@ class Standing:
         match event.type:
             case "context.snapshot":
                 reading = UsageReading(used=said.used, limit=said.limit, model=said.model)
-                level = reached(reading, thresholds.after(self.level)).level
+                level = reached(reading, thresholds.after(self.level, reading.limit)).level
                 return replace(now, readings=(*self.readings, reading)[-READINGS:], level=level)
             case "compact.before":
                 return _asked(now, event, said)

@@ -24,5 +24,5 @@ def counted(
     if known is None or now is None:
         return now
     level = reached(known, thresholds).level
-    is_same = reached(now, thresholds.after(level)).level == level
+    is_same = reached(now, thresholds.after(level, now.limit)).level == level
     return known if is_same and known.limit == now.limit else now

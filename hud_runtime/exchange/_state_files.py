@@ -9,6 +9,7 @@ drafts of events, so that it becomes a part of a session's log like anything els
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -61,8 +62,9 @@ class StateFile(DocumentedModel):
         """
         return tuple(_dated(self._drafts(), self.last_updated))
 
+    @abstractmethod
     def _drafts(self) -> Iterator[EventDraft]:
-        raise NotImplementedError
+        """Yield them without a time."""
 
 
 class SessionFile(StateFile):

@@ -171,4 +171,5 @@ def _item(domain: Domain[Any], section: Any, text: str, known: Any) -> dict[str,
     """An item of a list; one that says the same already stays as it is."""
     if known is None:
         return {section.kind.text: text}
-    return known.model_dump(include={*domain.replacement(section).model_fields})  # type: ignore[no-any-return]
+    kept: dict[str, object] = known.model_dump(include={*domain.replacement(section).model_fields})
+    return kept

@@ -53,11 +53,14 @@ class CompactingHost(ABC):
     @property
     def policy(self) -> CompactionPolicy:
         """When the conversation is compacted, and how."""
-        if self._policy is None:
-            from hud_runtime.compaction import CompactionPolicy
+        if self._policy is not None:
+            return self._policy
+        session = self.opened
+        if session is not None:
+            return session.compaction_policy
+        from hud_runtime.compaction import CompactionPolicy
 
-            self._policy = CompactionPolicy()
-        return self._policy
+        return CompactionPolicy()
 
     def compaction(self, window: ModelWindow | None = None, *, error: object = None) -> Decision:
         """Return whether to compact the conversation before the next request; "not", where that fails.
@@ -163,12 +166,12 @@ def asks_to_compact(result: ToolResult) -> bool:
     return not result.is_error and asked.get("action") == "compact"
 
 
-class CompactingAgent:
+class CompactingAgent(ABC):
     """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
 
+    @abstractmethod
     def _compacting(self) -> CompactingHost:
         """The session of the conversation that runs here."""
-        raise NotImplementedError
 
     def compaction(self, window: ModelWindow | None = None, *, error: object = None) -> Decision:
         """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""

@@ -25,6 +25,7 @@ from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
+    from ujsx.tools import Toolset
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
@@ -37,6 +38,10 @@ SOURCES: dict[str, Source] = {
     "compact": "compact",
 }
 """Why a session starts, in the words of hosts."""
+
+
+MEMORY_TOOL = "memory"
+"""The tool by which past sessions are read; a server offers it where it was asked for."""
 
 
 class HookedSessions:
@@ -133,11 +138,20 @@ class HookedSessions:
         """Answer a call of the HUD's tool, by the model of the event's session."""
         if not session_id_in(event):
             return refused("no session is known here yet; send a message first")
-        result = self.reader(event).call(tool, arguments)
+        result = self.reader(event).call(tool, arguments, toolsets=_toolsets_of(tool))
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
         text = f"{result.text}\n{self._compacts}" if host and self._compacts else result.text
         return _told(text, is_error=result.is_error, meta=host)
+
+
+def _toolsets_of(tool: str) -> tuple[Toolset, ...]:
+    """What answers a tool that is not the HUD's; it is loaded when it is first called."""
+    if tool != MEMORY_TOOL:
+        return ()
+    from hud_runtime.history import MEMORY
+
+    return (MEMORY,)
 
 
 def refused(text: str) -> Answer:

@@ -340,7 +340,9 @@ class HostSession(CompactingHost):
     @cached_property
     def _pruning(self) -> Pruning | None:
         # Its tables are made when there is something to prune.
-        return pruning_of(self._prune)
+        session = self.opened if self._prune is True else None
+        own = None if session is None else session.settings.pruning
+        return own or pruning_of(self._prune)
 
     def pruned(self, output: ToolOutput) -> str:
         """Return what the model is to read of a tool's output that is new.
@@ -431,11 +433,14 @@ class HostSession(CompactingHost):
 
         return self._guarded("offer the HUD's tools", made, tuple)
 
-    def call(self, tool: str, arguments: object) -> Answer:
-        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not."""
+    def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
+        """Answer a call of one of the tools: the arguments as they came, object or text, broken or not.
+
+        :param toolsets: further ones that may have the tool.
+        """
 
         def answer() -> Answer:
-            for each in self._toolsets:
+            for each in (*self._toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
             return self.session.call(tool, arguments)

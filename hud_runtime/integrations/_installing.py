@@ -27,3 +27,16 @@ def store_options(place: Place) -> list[str]:
 def bridge_program(place: Place) -> list[str]:
     """Return what starts the bridge of a place."""
     return [*launcher(), "bridge", "--socket", str(place.socket), *store_options(place)]
+
+
+def server_program(place: Place, host: str | None = None, *, memory: bool = False) -> list[str]:
+    """Return what starts the server of a place, whose tools a host's agents call.
+
+    :param memory: whether the tools for memory are among them.
+    """
+    which = [] if host is None else ["--host", host]
+    more = ["--memory"] if memory else []
+    return [
+        *(*launcher(), "serve", "--bridge", str(place.socket)),
+        *(*which, *store_options(place), *more),
+    ]

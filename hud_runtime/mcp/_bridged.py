@@ -77,19 +77,35 @@ OWNERS: Mapping[str, Callable[[Record], dict[str, object]]] = {
 WITH_HOOK = frozenset({"claude-code"})
 """Hosts whose hooks call the server."""
 
+WITH_MEMORY = "+memory"
+"""Stands behind a host's name where its agents get the tools for memory as well."""
+
+FOR_MEMORY = frozenset({"memory", "memory_compact"})
+"""Those tools. A call of one that was not offered is no call."""
+
 
 def described(domain: Domain[Any], host: str) -> dict[str, Any]:
     """Return what a host is told of the server: its instructions, and its tools.
 
+    :param host: the host's name; with ``+memory`` behind it, past sessions can be read, and ``memory_compact`` asks for a
+        compaction.
+
     >>> from hud_components import CODING
     >>> [each["name"] for each in described(CODING, "codex")["tools"]]
     ['hud', 'hud_compact']
+    >>> [each["name"] for each in described(CODING, "codex+memory")["tools"]]
+    ['hud', 'hud_compact', 'memory_compact', 'memory']
     """
     from hud_runtime.tools import definitions, instructions_of
 
+    host, more = host.removesuffix(WITH_MEMORY), host.endswith(WITH_MEMORY)
+    listed = definitions("mcp", domain=domain, memory_compact=more)
+    if more:
+        from hud_runtime.history import MEMORY
+
+        listed += MEMORY.definitions("mcp")
     tools: list[dict[str, Any]] = [
-        {**each, "annotations": {**HINTS}, "_meta": ALWAYS}
-        for each in definitions("mcp", domain=domain)
+        {**each, "annotations": {**HINTS}, "_meta": ALWAYS} for each in listed
     ]
     if host in WITH_HOOK:
         about = "Answers the host's hooks; nothing for you to call."
@@ -103,14 +119,21 @@ class BridgedServer:
     :param link: the way to the bridge.
     :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
     :param host: which kind of host's hooks ask the same bridge.
+    :param memory: whether the tools for memory are offered as well.
     """
 
     def __init__(
-        self, link: Link, domain: Callable[[], Domain[Any]], *, host: str = "claude-code"
+        self,
+        link: Link,
+        domain: Callable[[], Domain[Any]],
+        *,
+        host: str = "claude-code",
+        memory: bool = False,
     ) -> None:
         self._link = link
         self._domain = domain
         self._host = host
+        self._offers = f"{host}{WITH_MEMORY}" if memory else host
         self._lock = threading.Lock()
         self._describing = threading.Lock()
         self._offered: dict[str, Any] | None = None
@@ -192,9 +215,9 @@ class BridgedServer:
             self._describing
         ):  # asked for twice at once, when a host does not wait for its greeting
             if self._offered is None:
-                told = self._link.ask(DESCRIBED, self._host.encode())
+                told = self._link.ask(DESCRIBED, self._offers.encode())
                 made: dict[str, Any] = (
-                    json.loads(told) if told else described(self._domain(), self._host)
+                    json.loads(told) if told else described(self._domain(), self._offers)
                 )
                 self._offered = made
             return self._offered
@@ -209,6 +232,9 @@ class BridgedServer:
         if name == HOOK and self._host in WITH_HOOK:
             said = self._link.ask(self._host, json.dumps(given).encode())
             return {"content": _text(said or ""), "isError": False}
+        if name in FOR_MEMORY and self._offers == self._host:
+            text = f"there is no tool {name} here; `ujsx install {self._host} --memory` gives it"
+            return {"content": _text(text), "isError": True}
         owner = OWNERS[self._host](_record(params.get("_meta")))
         asked = {"tool": name, "arguments": given, **owner}
         told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())
@@ -238,6 +264,7 @@ def serve_bridged(
     domain: Callable[[], Domain[Any]],
     *,
     host: str = "claude-code",
+    memory: bool = False,
 ) -> None:
     """Serve a host whose hooks have a bridge over standard input and output; return when the client is done.
 
@@ -245,9 +272,10 @@ def serve_bridged(
     :param program: starts the bridge where it is not there.
     :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
     :param host: the host.
+    :param memory: whether the tools for memory are offered as well.
     """
     from hud_runtime.integrations.bridge import Link, own_output
 
-    server = BridgedServer(Link(socket, program), domain, host=host)
+    server = BridgedServer(Link(socket, program), domain, host=host, memory=memory)
     with own_output() as out:
         server.run(sys.stdin.buffer, out)

@@ -158,7 +158,7 @@ class Reader:
         for draft in self._meaning(seen):
             if not self._memory.takes(draft.type, draft.payload, draft.actor):
                 yield draft
-        actor: Actor = "host"
+        actor: Actor
         match seen:
             case UserMessage():
                 actor = "user"
@@ -170,8 +170,8 @@ class Reader:
                 actor = "tool"
                 if self._has_run:
                     self._memory.hear("tool", seen.text)
-            case _:
-                pass
+            case _:  # nobody says anything in it
+                actor = "host"
         for by, told in self._memory.told(actor):
             yield from self._drafts(seen.line, [(self._memory.event, told)], by)
 

@@ -113,7 +113,7 @@ def pressure_after(pressure: Pressure, event: Event, thresholds: Thresholds) -> 
 
 
 def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) -> Pressure:
-    level = reached(taken, thresholds.after(before.level)).level
+    level = reached(taken, thresholds.after(before.level, taken.limit)).level
     risen: list[Level] = [
         row.level
         for number, row in enumerate(thresholds)
@@ -210,4 +210,4 @@ def level_of(session: Measured, thresholds: Thresholds | None = None) -> Level |
 
 def highest(usage: UsageReading, thresholds: Thresholds) -> Level:
     """Return the highest level that can hold at a reading, whatever was read before."""
-    return reached(usage, thresholds.after(thresholds[-1].level)).level
+    return reached(usage, thresholds.after(thresholds[-1].level, usage.limit)).level

@@ -10,8 +10,9 @@ from hud_runtime.pruning._modes import BY_LEVEL, MODES, Mode, ModeName, mode_for
 from hud_runtime.pruning._old import OldOutputs, gone_text
 from hud_runtime.pruning._output import ToolOutput, output_id
 from hud_runtime.pruning._pieces import Cut
+from hud_runtime.pruning._protected import NEVER, protected
 from hud_runtime.pruning._pruning import Keeping, Pruning
-from hud_runtime.pruning._smart import NEVER, Pruned, SmartPruning
+from hud_runtime.pruning._smart import Pruned, SmartPruning
 
 __all__ = [
     "BY_LEVEL",
@@ -36,4 +37,5 @@ __all__ = [
     "mode_for",
     "mode_named",
     "output_id",
+    "protected",
 ]

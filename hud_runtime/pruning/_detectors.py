@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hud_runtime._errors import PruningError
 from hud_runtime.observation._check_tools import CheckKind
@@ -33,7 +33,7 @@ FEWEST = 5
 class Detector:
     r"""A kind of output.
 
-    :raises PruningError: for a mode that is none, and a share that is no part of one.
+    :raises PruningError: for a mode that is none, a share that is no part of one, and a pattern that is not compiled.
 
     >>> import re
     >>> Detector("queue", line=re.compile(r"job \d+ "), dull=re.compile(r"job \d+ done$")).name
@@ -76,6 +76,19 @@ class Detector:
             raise PruningError(
                 f"the detector {shown(self.name)} has a share above 0 and up to 1, and a scale above 0"
             )
+        for name in ("line", "keys", "dull", "blocks"):
+            pattern: object = getattr(self, name)
+            if pattern is not None and not _is_of_text(pattern):
+                raise PruningError(
+                    f"the detector {shown(self.name)} has {name}={shown(pattern)}; write"
+                    f' {name}=re.compile(r"…"), a pattern of text'
+                )
+        for name in ("tools", "programs", "checks"):
+            if isinstance(getattr(self, name), str):
+                raise PruningError(
+                    f"the detector {shown(self.name)} has a text as its {name}; write"
+                    f' {name}=frozenset({{"…"}})'
+                )
 
     def is_told_by(self, output: ToolOutput) -> bool:
         """Tell whether the tool's name, or all programs that it ran, say that this is such an output."""
@@ -99,6 +112,10 @@ class Detector:
                 told += 1
                 found += pattern.search(line, 0, LOOKED_AT) is not None
         return told >= FEWEST and found >= self.share * told
+
+
+def _is_of_text(pattern: Any) -> bool:
+    return isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str)
 
 
 def _words(names: str) -> frozenset[str]:
@@ -129,6 +146,12 @@ _HIT_FILE = re.compile(r"^(?:([^\s:][^:\n]{0,300}):\d+[:-]|(\S[^:\n]*[/.]\S*):?$
 
 DIFF = re.compile(r"^(?:diff --git |index [\da-f]+\.\.|@@ |\+\+\+ |--- |[+-](?! |[r-][w-][x-]))")
 """A line of a diff; one that begins like an item of a list is as likely one."""
+
+_NAMES_A_FILE = re.compile(
+    r"(?<![\w@.~+/-])(?:[\w@.~+-]++/)++[\w@.+-]*+"
+    r"|(?<![\w-])[\w-]++\.(?:py|js|ts|tsx|go|rs|java|md|json|toml|c|h|cpp|rb|sh|ya?ml)\b"
+)
+"""A path, or a file's name: what an agent goes on with."""
 
 _PASSED = re.compile(
     r"^(?:\s*(?:✓|✔|√|ok \d+\b|PASS\b)|=== (?:RUN|PAUSE|CONT)\b|\s*--- PASS:|test \S+ (?:- .* )?\.\.\. (?:ok|ignored)$|\S*::\S* (?:PASSED|SKIPPED|XFAIL)"
@@ -182,6 +205,7 @@ DETECTORS: tuple[Detector, ...] = (
             " google_web_search, fetch, browse, memory, history, ask_user, askuserquestion, exitplanmode, think, taskoutput"
         ),
         has_errors=False,
+        keys=_NAMES_A_FILE,
         similar=None,
         ends="hyper",
         scale=10,
@@ -195,7 +219,7 @@ DETECTORS: tuple[Detector, ...] = (
         keys=re.compile(r"^(?:diff --git |@@ |\+\+\+ |--- |commit [\da-f]{7,})"),
         similar=None,
         ends="hyper",
-        scale=8,
+        scale=16,
     ),
     Detector(
         "tests",

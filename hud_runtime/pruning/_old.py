@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from hud_runtime._errors import PruningError
 from hud_runtime.pruning._output import ToolOutput, output_id
 from hud_runtime.pruning._pieces import CALL
-from hud_runtime.pruning._smart import NEVER
+from hud_runtime.pruning._protected import NEVER, is_protected, protected
+from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
 PROTECT = 40_000
@@ -31,8 +33,9 @@ class OldOutputs:
     :param protect: tokens of the newest outputs that stay.
     :param minimum: tokens that must be won, or nothing goes.
     :param turns: the user's newest turns whose outputs stay; 0 where turns are not told.
-    :param never: tools whose outputs stay, in lower case and without a server's prefix.
+    :param never: tools whose outputs stay, by the names that :func:`protected` takes.
     :param enabled: False switches it off.
+    :raises PruningError: for a figure below 0, and for names of tools that are none.
 
     >>> outputs = [ToolOutput(id=f"{n}", text=f"{n} " * 10_000, tokens=10_000) for n in range(8)]
     >>> [each.id for each in OldOutputs().gone(outputs)]
@@ -46,6 +49,13 @@ class OldOutputs:
     turns: int = TURNS
     never: frozenset[str] = NEVER
     enabled: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "never", protected(self.never))
+        for name in ("protect", "minimum", "turns"):
+            figure: object = getattr(self, name)
+            if not isinstance(figure, int) or figure < 0:
+                raise PruningError(f"{name} is a whole number, 0 or more, not {shown(figure)}")
 
     def gone(
         self, outputs: Iterable[ToolOutput], before: Collection[str] = (), *, unread: int = 1
@@ -69,7 +79,7 @@ class OldOutputs:
             if place < unread or (is_told and each.turn > newest - self.turns):
                 protected += each.size
                 continue
-            if each.synthetic or each.bare_tool in self.never:
+            if each.synthetic or is_protected(each, self.never):
                 continue
             if protected + each.size <= self.protect:
                 protected += each.size

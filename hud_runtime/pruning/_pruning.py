@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
-from hud_components import ContextUsage, State
+from hud_components import State, Thresholds
 from hud_runtime.pruning._modes import MODES, mode_named
 from hud_runtime.pruning._old import OldOutputs, gone_text
 from hud_runtime.pruning._output import ToolOutput, output_id
@@ -28,6 +28,13 @@ class Keeping(Protocol):
     @property
     def known(self) -> State:
         """The state that the session knows."""
+        ...
+
+    thresholds: Thresholds
+    """Where its levels begin."""
+
+    def projected(self, projection: Any, at: Any = None) -> Any:
+        """Return what a projection makes of the session."""
         ...
 
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
@@ -65,7 +72,7 @@ class Pruning:
 
         Where it cannot be kept, it is not pruned, and the store's error is raised.
         """
-        pruned = None if self.smart is None else self._pruned(session, output)
+        pruned = self._pruned(session, output)
         if pruned is None:
             return output.text
         session.keep_output(pruned.id, output.text, tool=output.tool, mode=pruned.mode)
@@ -123,10 +130,4 @@ class Pruning:
 
     def _pruned(self, session: Keeping, output: ToolOutput) -> Pruned | None:
         smart = self.smart
-        if smart is None:
-            return None
-        usage: ContextUsage | None = getattr(session.known, "usage", None)
-        if usage is None:
-            return smart.prune(output)
-        left = max(0, usage.limit - usage.used)
-        return smart.prune(output, percentage=usage.percentage, remaining=left)
+        return None if smart is None else smart.prune(output, level=smart.level_in(session))

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from hud_components._levels import THRESHOLDS, Level, Threshold
+from hud_components import THRESHOLDS, Level, Threshold, Thresholds
+from hud_runtime.pressure import Measured, level_of
 from hud_runtime.pruning._arrays import elements_in
 from hud_runtime.pruning._detectors import DETECTORS, Detector, detector_of
 from hud_runtime.pruning._frames import FRAMES, Frames, dispensable
@@ -19,14 +20,12 @@ from hud_runtime.pruning._keys import LOOKED_AT, PLACES, SUMMARIES, is_error, sa
 from hud_runtime.pruning._modes import MODES, ORDER, Mode, ModeName, mode_for
 from hud_runtime.pruning._output import ToolOutput, output_id
 from hud_runtime.pruning._pieces import Cut, lines_of, written
+from hud_runtime.pruning._protected import NEVER, is_protected, protected
 from hud_runtime.pruning._similar import SHOWN, runs
 from ujsx.tokens import estimate_tokens
 
 Why: TypeAlias = Literal["more", "alike", "passed", "libraries", "elements", "long"]
 """Why something was cut."""
-
-NEVER = frozenset({"skill", "activate_skill", "hud", "hud_read", "hud_compact", "todowrite", "todoread"})  # fmt: skip
-"""Tools whose answers are never cut, in lower case: instructions that hold on, and the HUD's own answers."""
 
 WORTH = 100
 """Tokens that must be won, or an output stays as it is: a notice and a call to bring it back cost half of that."""
@@ -66,9 +65,11 @@ class SmartPruning:
     :param detectors: the kinds of outputs; put your own before the table: ``(MINE, *DETECTORS)``.
     :param frames: the languages whose stack traces are known.
     :param modes: how much is kept.
-    :param thresholds: those of the levels; the one table of the library by default.
-    :param never: tools whose answers stay whole, in lower case and without a server's prefix.
+    :param thresholds: those of the levels; the session's, and without one the table of the library, when None.
+    :param never: tools whose answers stay whole, by the names that :func:`protected` takes.
     :param worth: tokens that must be won.
+    :raises PruningError: for names of tools that are none.
+    :raises PropError: for thresholds that make no table.
 
     >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
     >>> pruned = SmartPruning().prune(ToolOutput(text=listing, tool="Glob"), percentage=50)
@@ -79,9 +80,19 @@ class SmartPruning:
     detectors: tuple[Detector, ...] = DETECTORS
     frames: tuple[Frames, ...] = FRAMES
     modes: Mapping[ModeName, Mode] = field(default_factory=lambda: MODES)
-    thresholds: tuple[Threshold, ...] = THRESHOLDS
+    thresholds: tuple[Threshold, ...] | None = None
     never: frozenset[str] = NEVER
     worth: int = WORTH
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "never", protected(self.never))
+        if self.thresholds is not None:
+            object.__setattr__(self, "thresholds", Thresholds(self.thresholds))
+
+    def level_in(self, session: Measured) -> Level | None:
+        """Return the level that holds in a session, by these thresholds or its own; None without a reading."""
+        table = self.thresholds
+        return level_of(session, None if table is None else Thresholds(table))
 
     def prune(
         self,
@@ -105,10 +116,10 @@ class SmartPruning:
                 percentage,
                 level=level,
                 remaining=remaining,
-                thresholds=self.thresholds,
+                thresholds=THRESHOLDS if self.thresholds is None else self.thresholds,
                 modes=self.modes,
             )
-        if output.synthetic or output.bare_tool in self.never or output.size < self.worth:
+        if output.synthetic or is_protected(output, self.never) or output.size < self.worth:
             return None
         name = output_id(output.text)
         pieces, cuts, kind = self._cuts(output, mode)

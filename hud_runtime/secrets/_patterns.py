@@ -11,7 +11,10 @@ import re
 
 from hud_runtime.secrets._pattern import SecretPattern, bits, is_no_placeholder
 
-B = r"(?<![A-Za-z0-9_-])"
+BEHIND = r"(?<=[\d;\[]m)|(?<=\\[nrt])"
+"""Behind a terminal's colour, or the end of a line as JSON has it: letters, and none of a token."""
+
+B = rf"(?:(?<![A-Za-z0-9_-])|{BEHIND})"
 """Before a token: no character of one."""
 
 E = r"(?![A-Za-z0-9_-])"
@@ -257,6 +260,54 @@ PATTERNS: tuple[SecretPattern, ...] = (
         "pypi.org/help: API tokens; they are macaroons for pypi.org or test.pypi.org",
     ),
     SecretPattern(
+        "groq-key", ("gsk_",), _re(B + r"gsk_[A-Za-z0-9]{52}" + E),
+        "console.groq.com, API keys",
+    ),
+    SecretPattern(
+        "xai-key", ("xai-",), _re(B + r"xai-[A-Za-z0-9]{80}" + E),
+        "docs.x.ai, API keys",
+    ),
+    SecretPattern(
+        "perplexity-key", ("pplx-",), _re(B + r"pplx-[A-Za-z0-9]{48,56}" + E),
+        "gitleaks, rule perplexity-api-key",
+    ),
+    SecretPattern(
+        "replicate-token", ("r8_",), _re(B + r"r8_[A-Za-z0-9]{37}" + E),
+        "replicate.com, API tokens", shown=3,
+    ),
+    SecretPattern(
+        "sendgrid-key", ("sg.",), _re(B + r"SG\.[\w-]{22}\.[\w-]{43}" + E),
+        "gitleaks, rule sendgrid-api-token", shown=3,
+    ),
+    SecretPattern(
+        "digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), _re(B + r"do[opr]_v1_[0-9a-f]{64}" + E),
+        "docs.digitalocean.com, Personal access tokens: token formats", shown=3,
+    ),
+    SecretPattern(
+        "docker-token", ("dckr_",), _re(B + r"dckr_(?:pat|oat)_[\w-]{27,64}" + E),
+        "docs.docker.com, Personal access tokens",
+    ),
+    SecretPattern(
+        "vault-token", ("hvs.", "hvb."), _re(B + r"hv[sb]\.[\w-]{24,}+"),
+        "developer.hashicorp.com, Vault: token prefixes",
+    ),
+    SecretPattern(
+        "age-key", ("age-secret-key-1",), _re(B + r"AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}" + E),
+        "github.com/C2SP/C2SP, age.md: X25519 identities, in Bech32",
+    ),
+    SecretPattern(
+        "shopify-token", ("shpat_", "shpca_", "shppa_", "shpss_"), _re(B + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}" + E),
+        "shopify.dev, Access tokens: prefixes",
+    ),
+    SecretPattern(
+        "linear-key", ("lin_api_",), _re(B + r"lin_api_[A-Za-z0-9]{40}" + E),
+        "gitleaks, rule linear-api-key",
+    ),
+    SecretPattern(
+        "notion-token", ("ntn_",), _re(B + r"ntn_[A-Za-z0-9]{46}" + E),
+        "developers.notion.com, Changelog: prefix of tokens",
+    ),
+    SecretPattern(
         "azure-key",
         ("accountkey", "sharedaccesskey", "sharedsecret"),
         _re(
@@ -269,7 +320,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
     SecretPattern(
         "azure-client-secret",
         ("q~",),
-        _re(r"(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
+        _re(rf"(?:(?<![\w~.-])|{BEHIND})" r"[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
         "learn.microsoft.com, Microsoft Purview: Azure AD client secret",
         shown=0,
     ),
@@ -278,7 +329,7 @@ PATTERNS: tuple[SecretPattern, ...] = (
         ("eyj",),
         # A header and a payload are JSON objects, which begin with {" in base64url.
         _re(
-            r"(?<![\w-])eyJ[\w-]{10,}+\.eyJ[\w-]{10,}+\.(?P<rest>[\w-]{16,}+)|(?<![\w-])"
+            B + r"eyJ[\w-]{10,}+\.eyJ[\w-]{10,}+\.(?P<rest>[\w-]{16,}+)|" + B +
             r"eyJ[\w-]{10,}+\.[\w-]*+\.[\w-]{8,}+\.[\w-]{16,}+\.[\w-]{16,}+"
         ),
         "RFC 7519, section 3; RFC 7515 and 7516, section 7.1",
@@ -305,6 +356,27 @@ PATTERNS: tuple[SecretPattern, ...] = (
         ),
         "RFC 6750, section 2.1; RFC 7617, section 2",
         _is_bearer,
+        shown=0,
+    ),
+    SecretPattern(
+        "password",
+        ("--passw", "--token", "--secret", "--api-key", "--auth-token"),
+        _re(
+            r"(?<![\w-])--(?:password|passwd|passphrase|token|secret|auth-token|api-key)(?:=|\s{1,3})[\"']?"
+            r"(?P<secret>[^\s\"'`\\,;(){}\[\]<>$*]{8,}+)(?![(\[.])"
+        ),
+        "options of programs: gitleaks, rule generic-api-key",
+        _is_assigned,
+        shown=0,
+    ),
+    SecretPattern(
+        "password",
+        ("curl",),
+        _re(
+            r"\bcurl\b[^\n|;&]{0,200}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'`\\$]{6,128})"
+        ),
+        "curl.se, the man page of curl: -u, --user",
+        _is_password,
         shown=0,
     ),
     SecretPattern(

@@ -41,6 +41,7 @@ from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
+from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from hud_runtime.store._fork import mutex
@@ -104,11 +105,12 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
-        thresholds: Iterable[Threshold] = THRESHOLDS,
+        thresholds: Iterable[Threshold] | None = None,
         model_limits: Iterable[ModelLimit] | None = None,
         secrets: Secrets | Mode | None = None,
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
+        settings: StoreSettings | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -121,7 +123,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         the operations for it, ``"show"`` shows what was set, ``"off"`` neither.
 
         ``thresholds`` say from where on each level of a context holds, and what follows from it: those of
-        :data:`hud_components.THRESHOLDS` when they are not given. ``model_limits`` are the sizes of contexts by the
+        ``settings``, or of :data:`hud_components.THRESHOLDS`, when they are not given. ``model_limits`` are the sizes of contexts by the
         names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
 
         ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
@@ -131,12 +133,16 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
         ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
 
-        ``sweeps`` say when the texts of kept tool outputs go.
+        ``sweeps`` say when the texts of kept tool outputs go. ``settings`` are what a user has set beside the store.
         """
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
-        self.thresholds = Thresholds(thresholds)
+        self.settings = settings or StoreSettings()
+        """What its user has set for the contexts of its sessions."""
+        self.thresholds = (
+            self.settings.thresholds or THRESHOLDS if thresholds is None else Thresholds(thresholds)
+        )
         """From where on each level of a context holds, for sessions that are not given others."""
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
@@ -174,7 +180,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         domain: Domain[OpenedT, OpenedEventT] = CODING,  # type: ignore[assignment]
         domains: Iterable[Domain[Any]] = (),
         agent_layouts: AgentLayouts = "show",
-        thresholds: Iterable[Threshold] = THRESHOLDS,
+        thresholds: Iterable[Threshold] | None = None,
         model_limits: Iterable[ModelLimit] | None = None,
         secrets: Secrets | Mode | None = None,
         parents: Parents = "live",
@@ -192,7 +198,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         where a host does not say, as in ``(ModelLimit("in-house", 32_768), *MODEL_LIMITS)``.
         ``secrets`` says what becomes of keys and
         passwords in what is recorded: they are masked, unless it is "refuse" or "off". ``parents`` is
-        what children see of their parents: "live", as of their "start", or nothing, "off".
+        what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
+        ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -208,13 +215,18 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
         from hud_runtime.store import SqliteEventStore, default_path
+        from hud_runtime.store._open_file import MEMORY
 
-        table, sizes = Thresholds(thresholds), _table_of(model_limits)  # before a file is opened
+        file = default_path() if path is None else path
+        # Before a file is opened.
+        table = None if thresholds is None else Thresholds(thresholds)
+        sizes = _table_of(model_limits)
+        settings = StoreSettings() if str(file) == MEMORY else settings_beside(Path(file))
         at_hand = by_name((CODING, *domains, domain))
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
-            SqliteEventStore(default_path() if path is None else path, durable=durable),
+            SqliteEventStore(file, durable=durable),
             clock=clock,
             entropy=entropy,
             projections=projections,
@@ -228,6 +240,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             secrets=secrets,
             parents=parents,
             sweeps=sweeps,
+            settings=settings,
         )
 
     def session(
@@ -676,6 +689,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             parents=self.parents,
             open_session=self._session,
             sweeps=self._sweeps,
+            settings=self.settings,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

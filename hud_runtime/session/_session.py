@@ -34,6 +34,7 @@ from hud_runtime.secrets import Secrets
 from hud_runtime.session._agent_layout import AgentLayouts
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._showing import Look, Showing
+from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed
@@ -43,7 +44,7 @@ from ujsx.errors import shown as shown_text
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
-    from hud_runtime.compaction import Compaction
+    from hud_runtime.compaction import Compaction, CompactionPolicy
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.observation import ModelLimits
     from hud_runtime.pressure import Intervention
@@ -86,6 +87,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         parents: Parents = "live",
         open_session: Callable[[str], HudSession[Any]] | None = None,
         sweeps: SweepRules | None = None,
+        settings: StoreSettings | None = None,
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -93,6 +95,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         when None."""
         self.thresholds = thresholds
         """From where on each level of the context holds, and what follows from it."""
+        self.settings = settings or StoreSettings()
+        """What the store's user has set."""
         self.domain = domain
         self._catalog = catalog_of(domain)
         self._events = events
@@ -109,6 +113,13 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._showing = Showing(agent_layouts)
         self._parents: Parents = parents
         self._open_session = open_session
+
+    @property
+    def compaction_policy(self) -> CompactionPolicy:
+        """When its conversation is compacted, and how: as the store's user has set it, or as usual."""
+        from hud_runtime.compaction import CompactionPolicy
+
+        return self.settings.compaction or CompactionPolicy()
 
     def __repr__(self) -> str:
         return f"<HudSession {self.id!r}, version {self.version}>"

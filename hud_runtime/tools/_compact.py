@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hud_runtime.compaction import CompactionPolicy, compaction_prompt
+from hud_runtime.compaction import compaction_prompt
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._session import SessionLike
 from ujsx.tools import ToolResult
@@ -24,7 +24,7 @@ def compact_later(session: SessionLike, asked: Compact) -> ToolResult:
     """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
     usage = session.refresh().usage
     percentage = None if usage is None else usage.percentage
-    refused = CompactionPolicy().refuses(percentage)
+    refused = session.compaction_policy.refuses(percentage)
     if refused is not None:
         data = {"action": "none", "session_id": session.id, "percentage": percentage}
         return ToolResult(f"Not compacted: {refused}.", data=data)
@@ -38,12 +38,17 @@ def compact_later(session: SessionLike, asked: Compact) -> ToolResult:
 
 
 def _announced(session: SessionLike, asked: Compact) -> dict[str, Any]:
-    event = session.record("compact.before", reason=asked.reason)
+    event, policy = session.record("compact.before", reason=asked.reason), session.compaction_policy
     return {
         "action": "compact",
         "session_id": session.id,
         "version": event.version,
-        "prompt": compaction_prompt(session.state()),
+        "prompt": compaction_prompt(
+            session.state(),
+            replace=policy.prompt,
+            append=policy.append,
+            thresholds=session.thresholds,
+        ),
     }
 
 

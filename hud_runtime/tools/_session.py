@@ -12,6 +12,7 @@ from hud_runtime.compaction import LoggedSession
 
 if TYPE_CHECKING:
     from hud_components import State
+    from hud_runtime.compaction import CompactionPolicy
     from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
@@ -31,6 +32,11 @@ class ParentSeen(NamedTuple):
 
 class SessionLike(LoggedSession, Protocol):
     """A session as the HUD's tools see it."""
+
+    @property
+    def compaction_policy(self) -> CompactionPolicy:
+        """When its conversation is compacted, and how."""
+        ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
         """Return the events that say all words of ``query``, the best first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from dataclasses import replace
 from typing import Any
@@ -132,6 +133,17 @@ class TestTable:
         plain = LEVELS.index(reached(usage, table).level)
         held = LEVELS.index(reached(usage, table.after(level)).level)
         assert plain <= held <= max(plain, LEVELS.index(level))
+
+    @given(tables(), st.sampled_from([200_000, 1_000_000]), st.floats(0, 1, exclude_max=True))
+    def test_c5_what_was_reached_is_left_its_margin_below_whatever_the_edge_is_said_in(
+        self, table: Thresholds, limit: int, part: float
+    ) -> None:
+        for row in table[1:]:
+            edge = math.ceil(row.edge(limit) * limit / 100)
+            below = math.ceil(edge - part * row.margin * limit / 100)
+            usage = ContextUsage(used=max(below, 0), limit=limit)
+            held = reached(usage, table.after(row.level, limit)).level
+            assert LEVELS.index(held) >= LEVELS.index(row.level)
 
 
 class TestSections:

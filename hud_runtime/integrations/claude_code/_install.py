@@ -21,9 +21,8 @@ from hud_runtime.integrations._hook_settings import (
     without_empty,
     without_hooks,
 )
-from hud_runtime.integrations._installing import Installed, bridge_program, store_options
+from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations.bridge import Place, place_of
 from hud_runtime.observation._json import mapping
@@ -73,6 +72,7 @@ def install(
     domain: str | None = None,
     prune: bool = False,
     config: Path | None = None,
+    memory: bool = False,
 ) -> Installed:
     """Give Claude Code a HUD: in one project, for this user, or in all projects.
 
@@ -81,10 +81,11 @@ def install(
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
     :param prune: whether what commands print is pruned before the model gets it.
     :param config: the folder of Claude Code's settings; that of the environment when None.
+    :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     place = place_of(store, domain)
-    return install_files(place, _files(project, place, config, prune=prune))
+    return install_files(place, _files(project, place, config, prune=prune, memory=memory))
 
 
 def uninstall(
@@ -99,7 +100,12 @@ def uninstall(
 
 
 def _files(
-    project: Path | None, place: Place, config: Path | None, *, prune: bool = False
+    project: Path | None,
+    place: Place,
+    config: Path | None,
+    *,
+    prune: bool = False,
+    memory: bool = False,
 ) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = config or (Path(home) if home else None)
@@ -114,7 +120,10 @@ def _files(
     return (
         SettingsFile(settings, partial(_with_hooks, place, prune), _without_hooks, records),
         SettingsFile(
-            state, partial(_with_server, place, servers), partial(_without_server, servers), records
+            state,
+            partial(_with_server, place, servers, memory),
+            partial(_without_server, servers),
+            records,
         ),
     )
 
@@ -122,8 +131,8 @@ def _files(
 # --- The server ---
 
 
-def _with_server(place: Place, servers: Sequence[str], text: str) -> str:
-    call = [*launcher(), "serve", "--bridge", str(place.socket), *store_options(place)]
+def _with_server(place: Place, servers: Sequence[str], memory: bool, text: str) -> str:
+    call = server_program(place, memory=memory)
     entry = {"type": "stdio", "command": call[0], "args": call[1:], "alwaysLoad": True}
     return with_value(_checked(text), [*servers, SERVER], entry)
 

@@ -20,9 +20,8 @@ from hud_runtime.integrations._hook_settings import (
     without_empty,
     without_hooks,
 )
-from hud_runtime.integrations._installing import Installed, bridge_program, store_options
+from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of
-from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
 from hud_runtime.integrations.bridge import Place, place_of
@@ -49,6 +48,7 @@ def install(
     store: Path | None = None,
     domain: str | None = None,
     config: Path | None = None,
+    memory: bool = False,
 ) -> Installed:
     """Give Codex a HUD, in all of the user's projects.
 
@@ -56,11 +56,12 @@ def install(
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
     :param config: the folder of Codex's settings; that of the environment when None.
+    :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     _check_scope(project)
     place = place_of(store, domain)
-    return install_files(place, _files(place, config))
+    return install_files(place, _files(place, config, memory=memory))
 
 
 def uninstall(
@@ -83,23 +84,20 @@ def _check_scope(project: Path | None) -> None:
         )
 
 
-def _files(place: Place, config: Path | None) -> tuple[SettingsFile, ...]:
+def _files(place: Place, config: Path | None, *, memory: bool = False) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CODEX_HOME")
     folder = config or (Path(home) if home else Path.home() / ".codex")
     records = records_of(place)
     return (
         SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),
         SettingsFile(
-            folder / "config.toml", partial(_with_server, place), _without_server, records
+            folder / "config.toml", partial(_with_server, place, memory), _without_server, records
         ),
     )
 
 
-def _with_server(place: Place, text: str) -> str:
-    call = [
-        *(*launcher(), "serve", "--bridge", str(place.socket)),
-        *("--host", "codex", *store_options(place)),
-    ]
+def _with_server(place: Place, memory: bool, text: str) -> str:
+    call = server_program(place, "codex", memory=memory)
     return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, REMARK)
 
 

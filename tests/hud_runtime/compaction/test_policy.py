@@ -18,6 +18,7 @@ from hud_runtime.compaction import (
     ModelWindow,
     Standing,
     decided,
+    refusal_in,
     standing_after,
     standing_of,
 )
@@ -244,3 +245,48 @@ class TestRefusing:
     @pytest.mark.parametrize("full", [None, 50, 99, 140])
     def test_f6_from_half_on_it_is_not(self, full: float | None) -> None:
         assert POLICY.refuses(full) is None
+
+
+class TestPolicy:
+    """A policy that would fail in the middle of a session is refused when it is made."""
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"now": "blue"}, "now is a level, or None for never"),
+            ({"soon": "crit"}, 'did you mean "critical"'),
+            ({"least": float("nan")}, "least is a number"),
+            ({"least": 101}, "100 at most"),
+            ({"keep": -1}, "keep is a number, 0 or more"),
+            ({"patience": True}, "patience is a number"),
+            ({"pause": "soon"}, "pause is a number"),
+            ({"append": "Be brief."}, "append has several texts"),
+            ({"resets": "notes"}, "resets has several texts"),
+            ({"prompt": 5}, "prompt is a text"),
+            ({"auto": "no"}, "auto is true or false"),
+        ],
+    )
+    def test_what_is_none_is_refused(self, given: Any, told: str) -> None:
+        with pytest.raises(ValueError, match=told):
+            CompactionPolicy(**given)
+
+    def test_limits_hold(self) -> None:
+        assert CompactionPolicy(now=None, soon=None, keep=0, reserved=0, least=0, patience=0)
+
+
+class TestRefusals:
+    def test_an_error_is_known_by_its_class(self) -> None:
+        class ContextWindowExceededError(Exception):
+            pass
+
+        assert refusal_in(ContextWindowExceededError("refused")) is not None
+
+    def test_words_on_rates_in_a_request_that_is_told_again_are_nobodys(self) -> None:
+        request = "We get too many requests: add a rate limit. " * 20
+        error = f"{TOO_LONG}; {' ' * 10}the request was {'x' * 300} {request}"
+        assert refusal_in(error) is not None
+        assert refusal_in(f"Rate limit reached. {TOO_LONG}") is None
+        assert (
+            refusal_in(f"RateLimitError: {'x' * 400} please reduce the length of the messages")
+            is None
+        )

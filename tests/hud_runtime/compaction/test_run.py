@@ -470,3 +470,18 @@ class TestReplay:
         assert log.compactions()[0].replayed
         again = decided(log, KEEPS_LITTLE, error=TOO_LONG)
         assert (again.verdict, again.replay) == ("not", False)
+
+
+class TestWhatModelsSay:
+    def test_half_of_a_surrogate_pair_is_no_reason_to_lose_the_record(self) -> None:
+        own = session()
+        made = compact(
+            FORMS["chat"](STORY), lambda _: "So \udc80 far", session=own, policy=KEEPS_LITTLE
+        )
+        assert made.summary == "So ? far"
+        assert (made.unrecorded, [each.outcome for each in own.compactions()]) == (None, ["done"])
+
+    @pytest.mark.parametrize("ask", [None, [], [None], "gpt", 5])
+    def test_who_cannot_be_asked_is_refused(self, ask: Any) -> None:
+        with pytest.raises(ValueError, match="give a callable that asks a model"):
+            compact(FORMS["chat"](STORY), ask)

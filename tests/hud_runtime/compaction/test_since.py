@@ -12,7 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.compaction import is_summary, marked, messages_since_compaction, without_media
+from hud_runtime.compaction import (
+    CompactionPolicy,
+    compact,
+    is_summary,
+    marked,
+    messages_since_compaction,
+    without_media,
+)
 from hud_runtime.compaction._parts import said_in
 from hud_runtime.compaction._since import cuts, links
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
@@ -290,3 +297,21 @@ class TestOtherParts:
         said_in(data)
         assert without_media([data]) is not None
         assert isinstance(messages_since_compaction([data, data]), list)
+
+
+@pytest.mark.parametrize("keep", [0, 1, 50, 10**9])
+@pytest.mark.parametrize("replay", [False, True])
+def test_opencodes_history_can_be_kept_whole(keep: int, *, replay: bool) -> None:
+    """What is appended is a mark in its form too, and not one of OpenCode's own, which has a parent."""
+    state = {"status": "completed", "input": {}, "output": "a.py\n" * 900}
+    tool = {"type": "tool", "tool": "ls", "callID": "1", "state": state}
+    history: list[Any] = [
+        {
+            "info": {"role": "user", "id": "m1"},
+            "parts": [{"type": "text", "text": "Add a login. " * 900}],
+        },
+        {"info": {"role": "assistant", "id": "m2", "parentID": "m1"}, "parts": [tool]},
+        {"info": {"role": "user", "id": "m3"}, "parts": [{"type": "text", "text": "Now the API."}]},
+    ]
+    made = compact(history, lambda _: "So far.", policy=CompactionPolicy(keep=keep), replay=replay)
+    assert messages_since_compaction([*history, *made.appended]) == made.messages

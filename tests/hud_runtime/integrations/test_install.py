@@ -208,6 +208,24 @@ class TestInstalling:
         assert hook["args"][-2:] == ["--domain", "shop.hud:SHOP"]
         assert str(home.parent / "hud" / "hud.db") in hook["args"]
 
+    def test_f4_f6_the_tools_for_memory_are_served_where_they_are_asked_for(
+        self, home: Path
+    ) -> None:
+        def arguments() -> list[str]:
+            found = json.loads((home / ".claude.json").read_text())["mcpServers"]["ujsx"]["args"]
+            return list(found)
+
+        there(home)
+        assert "--memory" not in arguments()
+        assert there(home, memory=True).changed == (home / ".claude.json",)
+        assert arguments()[-1] == "--memory"
+        assert there(home, memory=True).changed == ()
+        assert there(home).changed == (home / ".claude.json",)
+        assert "--memory" not in arguments()
+        there(home, memory=True)
+        gone(home)
+        assert files(home) == {}
+
     def test_no_hook_can_block_a_prompt(self, home: Path) -> None:
         """A program that is not there any more ends with any status but 2."""
         there(home)

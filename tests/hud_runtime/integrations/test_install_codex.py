@@ -119,6 +119,21 @@ class TestInstalling:
         gone(home)
         assert files(home) == before
 
+    def test_f4_f6_the_tools_for_memory_are_served_where_they_are_asked_for(
+        self, home: Path
+    ) -> None:
+        there(home)
+        assert "--memory" not in (home / "config.toml").read_text()
+        assert there(home, memory=True).changed == (home / "config.toml",)
+        assert tomllib.loads((home / "config.toml").read_text())["mcp_servers"]["ujsx"]["args"][
+            -1
+        ] == ("--memory")
+        assert there(home).changed == (home / "config.toml",)
+        assert "--memory" not in (home / "config.toml").read_text()
+        there(home, memory=True)
+        gone(home)
+        assert not (home / "config.toml").exists()
+
     def test_what_cannot_be_understood_is_refused_and_nothing_is_changed(self, home: Path) -> None:
         put(home, HOOKS_OF_OTHERS, "model = \n")
         before = files(home)

@@ -235,3 +235,37 @@ class TestProtocol:
                 raise BrokenPipeError
 
         server().run(io.BytesIO(b'{"id": 2, "method": "ping"}\n'), Gone())
+
+
+class TestMemory:
+    """F4, F6: past sessions and a compaction under the founding plugin's names, where a host was installed so."""
+
+    def test_f4_f6_they_are_offered_where_they_were_asked_for(self) -> None:
+        link: Any = Unreachable()
+        asked = {"id": 1, "method": "tools/list"}
+        found: Any = BridgedServer(link, lambda: CODING, host="codex", memory=True).answer(asked)
+        names = [each["name"] for each in found["result"]["tools"]]
+        assert names == ["hud", "hud_compact", "memory_compact", "memory"]
+
+    @pytest.mark.parametrize("tool", ["memory", "memory_compact"])
+    @pytest.mark.parametrize("host", ["codex", "claude-code"])
+    def test_f4_f6_one_that_was_not_offered_is_not_answered(self, host: str, tool: str) -> None:
+        found: Any = server(host).answer(
+            {"id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}}
+        )
+        assert found["result"]["isError"]
+        assert f"ujsx install {host} --memory" in found["result"]["content"][0]["text"]
+
+    @pytest.mark.parametrize("kind", [ClaudeCode, Codex])
+    def test_f4_the_bridge_answers_them(self, kind: Any, place: Place) -> None:
+        with HudStore.open(place.store) as store:
+            hooks = kind(lambda: store)
+            given = {"session_id": "s", "thread_id": "s", "tool": "memory"}
+
+            def call(**arguments: object) -> dict[str, Any]:
+                told = hooks.call(json.dumps({**given, "arguments": {"call": arguments}}).encode())
+                return dict(json.loads(told.text))
+
+            assert not call(op="hud_note", note="The test is flaky")["is_error"]
+            assert "The test is flaky" in call(op="messages")["text"]
+            assert "did you mean" in call(op="mesages")["text"]

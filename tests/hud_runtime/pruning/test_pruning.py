@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from hud_runtime import HudSession, HudStore, StoreError, StoreFullError
-from hud_runtime.pruning import OldOutputs, Pruning, ToolOutput, output_id
+from hud_components import THRESHOLDS
+from hud_runtime import HudSession, HudStore, PruningError, StoreError, StoreFullError
+from hud_runtime.pruning import Detector, OldOutputs, Pruning, SmartPruning, ToolOutput, output_id
 
 
 @pytest.fixture
@@ -77,6 +81,8 @@ class Full:
     def __init__(self, session: HudSession) -> None:
         self.known = session.known
         self.outputs = session.outputs
+        self.thresholds = session.thresholds
+        self.projected = session.projected
 
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
         raise StoreFullError("the disk is full")
@@ -96,3 +102,71 @@ def test_two_outputs_of_one_id_are_told_apart(session: HudSession) -> None:
     found = session.output("o-1")
     assert found is not None
     assert found.text == "one"
+
+
+class TestLevels:
+    """What is cut goes by the level that the session holds, and by its own table."""
+
+    def test_the_sessions_thresholds_decide(self) -> None:
+        early = THRESHOLDS.at(yellow=10, red=20, critical=30)
+        with HudStore.open(":memory:", clock=lambda: 0, thresholds=early) as store:
+            session = store.session("s")
+            session.record("context.snapshot", used=80_000, limit=200_000)
+            _ = Pruning().new(session, listing())
+            assert session.context().level == "critical"
+            assert [each.mode for each in session.outputs()] == ["hyper"]
+
+    def test_thresholds_of_its_own_win(self, session: HudSession) -> None:
+        session.record("context.snapshot", used=80_000, limit=200_000)
+        smart = SmartPruning(thresholds=THRESHOLDS.at(yellow=10, red=20, critical=30))
+        _ = Pruning(smart=smart).new(session, listing())
+        assert [each.mode for each in session.outputs()] == ["hyper"]
+
+    def test_a_level_that_is_held_counts(self, session: HudSession) -> None:
+        for used in (186_000, 183_000):
+            session.record("context.snapshot", used=used, limit=200_000)
+        _ = Pruning().new(session, listing())
+        assert session.context().level == "critical"
+        assert [each.mode for each in session.outputs()] == ["hyper"]
+
+    def test_without_a_reading_it_is_the_mildest(self, session: HudSession) -> None:
+        _ = Pruning().new(session, listing())
+        assert [each.mode for each in session.outputs()] == ["normal"]
+
+
+class TestProtected:
+    @pytest.mark.parametrize(
+        "tool", ["hud", "ujsx_hud", "mcp__ujsx__hud_read", "Skill", "my_skill"]
+    )
+    def test_answers_of_the_hud_stay_whoever_offers_it(
+        self, session: HudSession, tool: str
+    ) -> None:
+        output = replace(listing(), tool=tool)
+        assert Pruning().new(session, output) == output.text
+        old = OldOutputs(protect=0, minimum=0, turns=0)
+        assert old.gone([output, output]) == ()
+
+    def test_names_are_as_hosts_write_them(self) -> None:
+        named = frozenset({"Glob"})
+        assert SmartPruning(never=named).prune(listing()) is None
+        assert OldOutputs(never=named, protect=0, minimum=0, turns=0).gone([listing()] * 2) == ()
+
+    @pytest.mark.parametrize("names", ["skill", [5], [""]])
+    @pytest.mark.parametrize("policy", [SmartPruning, OldOutputs])
+    def test_what_is_no_list_of_names_is_refused(self, policy: Any, names: Any) -> None:
+        with pytest.raises(PruningError, match="list of the names of tools"):
+            policy(never=names)
+
+    @pytest.mark.parametrize("figures", [{"protect": -1}, {"minimum": 1.5}, {"turns": "2"}])
+    def test_figures_that_are_none_are_refused(self, figures: Any) -> None:
+        with pytest.raises(PruningError, match="whole number, 0 or more"):
+            OldOutputs(**figures)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"line": "job"}, {"dull": b"job"}, {"keys": re.compile(b"job")}, {"tools": "bash"}],
+)
+def test_a_detector_that_would_fail_later_is_refused(given: Any) -> None:
+    with pytest.raises(PruningError, match="detector 'queue'"):
+        Detector("queue", **given)

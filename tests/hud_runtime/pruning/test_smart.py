@@ -353,3 +353,16 @@ def test_no_error_is_lost(lines: list[str]) -> None:
 def test_hostile_text_is_text(text: str) -> None:
     made = PRUNING.prune(ToolOutput(text=f"{text}\n" * 90, tool=text, arguments={"command": text}), percentage=99)  # fmt: skip
     assert made is None or made.after < made.before
+
+
+def test_k2_lines_of_an_answer_that_name_a_file_stay() -> None:
+    lines = [
+        f"I have looked at part {number} of the whole, and there is nothing in it."
+        for number in range(600)
+    ]
+    lines[300] = "The handler is in src/login/handler.py, and nobody calls it."
+    lines[301] = "Its settings are read by config.toml alone."
+    shown = pruned("".join(f"{each}\n" for each in lines), "Task", mode="hyper").text.splitlines()
+    assert len(shown) < 300
+    assert lines[300] in shown
+    assert lines[301] in shown

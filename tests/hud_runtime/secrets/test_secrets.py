@@ -33,6 +33,7 @@ from ujsx.errors import UjsxError
 HERE = Path(__file__).parent
 
 ALPHABETS = {
+    "2": "023456789ACDEFGHJKLMNPQRSTUVWXYZ",
     "a": string.ascii_letters + string.digits,
     "A": string.ascii_uppercase + "234567",
     "b": string.ascii_letters + string.digits + "+/",
@@ -46,7 +47,11 @@ HOLE = re.compile(r"\{(\d+):(\w)\}")
 
 def lines(name: str) -> list[str]:
     said = (HERE / name).read_text("utf-8").splitlines()
-    return [each.replace("\\n", "\n") for each in said if not each.startswith("# ")]
+    return [
+        each.replace("\\n", "\n").replace("\\e", "\x1b")
+        for each in said
+        if not each.startswith("# ")
+    ]
 
 
 def filled(template: str, seed: int) -> str:
@@ -56,7 +61,7 @@ def filled(template: str, seed: int) -> str:
     def part(hole: re.Match[str]) -> str:
         count, alphabet = int(hole[1]), ALPHABETS[hole[2]]
         body = "".join(chance.choices(alphabet, k=count))
-        edge = "Qz" if hole[2] in "awlb" else "QZ" if hole[2] == "A" else "17"
+        edge = "Qz" if hole[2] in "awlb" else "QZ" if hole[2] in "A2" else "17"
         return f"{edge[0]}{body[1:-1]}{edge[1]}"
 
     return HOLE.sub(part, template)
@@ -121,6 +126,11 @@ class TestRecall:
             assert masked(escaped) == '{"key": "a\\n[secret: private-key]\\nb"}'
             cut = text[: len(text) // 2]
             assert masked(cut) == "a\n[secret: private-key]"
+
+    def test_a_line_that_is_escaped_hides_none(self) -> None:
+        for kind, key in keys("kinds.txt", 1):
+            text = json.dumps({"out": f"a\n{key}\r\n\t{key}\n"})
+            assert [each.kind for each in find(text)] == [kind, kind], (kind, text)
 
     def test_the_same_words_do_not_stand_for_each_other(self) -> None:
         [(_, one), (_, two)] = [*keys("kinds.txt", 1)][:2]
