@@ -89,7 +89,7 @@ def test_a_rendering_anew_would_be_seen(store: HudStore) -> None:
     def anew() -> None:
         for turn in range(TURNS):
             session.record("note.add", content=f"In turn {turn}")
-            session._kept_renderer = None
+            session._showing._kept = None
             assert session.hud().tokens
 
     assert bytecodes(anew) > 1.5 * kept
