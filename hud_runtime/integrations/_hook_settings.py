@@ -14,7 +14,7 @@ from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._launcher import interpreter
 from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import CLIENT, END, Link, Place
+from hud_runtime.integrations.bridge import CLIENT, END, Link, Place, place_of
 from hud_runtime.integrations.bridge._place import own_folder
 from hud_runtime.observation._json import mapping, sequence
 
@@ -101,9 +101,14 @@ def client_call(place: Place) -> list[str]:
     return [interpreter(), "-I", "-S", "-c", RUN, str(client_of(place)), str(place.socket)]
 
 
-def is_of_client(words: str) -> bool:
-    """Tell whether a command, or a word of one, runs the small program."""
-    return "bridge/client.py" in words
+def is_of_client(command: object) -> bool:
+    """Tell whether a command, or the list of its words, runs the small program.
+
+    >>> is_of_client(client_call(place_of())), is_of_client("python3 /home/kim/bridge/client.py")
+    (True, False)
+    """
+    words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
+    return RUN in words and "bridge/client.py" in words
 
 
 def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hook_settings import (
     SERVER,
     client_call,
@@ -123,9 +124,11 @@ def _files(
 
 
 def _with_server(place: Place, servers: Sequence[str], text: str) -> str:
+    if value_at(data_of(text), (*servers, SERVER)) is not None:
+        raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
     call = [*launcher(), "serve", "--bridge", str(place.socket), *store_options(place)]
     entry = {"type": "stdio", "command": call[0], "args": call[1:], "alwaysLoad": True}
-    return with_value(_checked(text), [*servers, SERVER], entry)
+    return with_value(text, [*servers, SERVER], entry)
 
 
 def _without_server(servers: Sequence[str], text: str) -> str:
@@ -139,7 +142,6 @@ def _without_server(servers: Sequence[str], text: str) -> str:
 
 
 def _with_hooks(place: Place, prune: bool, text: str) -> str:
-    text = _checked(text)
     client = client_call(place)
     program = bridge_program(place)
     for event, seconds in BY_COMMAND.items():
@@ -211,9 +213,4 @@ def _is_ours(entry: object) -> bool:
     given = mapping(entry)
     if given.get("type") == "mcp_tool":
         return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
-    return any(isinstance(each, str) and is_of_client(each) for each in list_at(given, "args"))
-
-
-def _checked(text: str) -> str:
-    data_of(text)
-    return text
+    return is_of_client(given.get("args"))

@@ -127,5 +127,4 @@ def _without_hooks(text: str) -> str:
 
 
 def _is_ours(entry: object) -> bool:
-    command = mapping(entry).get("command")
-    return isinstance(command, str) and is_of_client(command)
+    return is_of_client(mapping(entry).get("command"))

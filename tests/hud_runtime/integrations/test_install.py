@@ -182,6 +182,45 @@ class TestInstalling:
         assert set(servers) == {"files", "ujsx"}
         assert servers["ujsx"]["alwaysLoad"] is True
 
+    def test_hooks_of_others_that_look_like_ours_stay(self, home: Path) -> None:
+        theirs = {"type": "command", "command": "python3", "args": ["/srv/bridge/client.py"]}
+        line = {"type": "command", "command": "python3 /srv/bridge/client.py --then x"}
+        tool = {"type": "mcp_tool", "server": "ujsx", "tool": "notes"}
+        hooks = {"Stop": [{"hooks": [theirs, tool]}]}
+        put(home, json.dumps({"hooks": hooks, "statusLine": line}), STATE)
+        before = files(home)
+        there(home)
+        for name in ("settings.json", ".claude.json"):  # nobody knows any more what they were
+            (home / name).write_bytes((home / name).read_bytes() + b"\n")
+        assert json.loads((home / "settings.json").read_text())["hooks"]["Stop"] == hooks["Stop"]
+        gone(home)
+        assert {name: text.removesuffix(b"\n") for name, text in files(home).items()} == before
+
+    def test_a_server_of_that_name_that_is_not_ours_is_refused(self, home: Path) -> None:
+        put(home, OTHERS, '{"mcpServers": {"ujsx": {"command": "ujsx", "args": ["serve"]}}}')
+        before = files(home)
+        with pytest.raises(InstallError, match=r"\.claude\.json: it has a server ujsx already"):
+            there(home)
+        assert gone(home).changed == ()
+        assert files(home) == before
+
+    @pytest.mark.parametrize(
+        ("settings", "state", "why"),
+        [
+            ('{"hooks": []}', "{}", "hooks is a list, where an object is needed"),
+            ('{"hooks": {"SessionStart": {}}}', "{}", "where a list is needed"),
+            ("{}", '{"mcpServers": []}', "mcpServers is a list, where an object is needed"),
+        ],
+    )
+    def test_what_holds_no_hooks_and_no_servers_is_refused(
+        self, home: Path, settings: str, state: str, why: str
+    ) -> None:
+        put(home, settings, state)
+        before = files(home)
+        with pytest.raises(InstallError, match=why):
+            there(home)
+        assert files(home) == before
+
     def test_what_cannot_be_understood_is_refused_and_nothing_is_changed(self, home: Path) -> None:
         put(home, OTHERS, "{ // mine\n}")
         before = files(home)
