@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shlex
@@ -87,6 +88,21 @@ def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(_settings_file, "write_file", refused)
 
 
+def _interrupt(monkeypatch: pytest.MonkeyPatch, *, at: int) -> None:
+    """Stop before, or right behind, the write of a file: each other one of the numbers."""
+    write, writes = _settings_file.write_file, itertools.count()
+
+    def interrupted(path: Path, text: str, *, private: bool = False) -> None:
+        is_it = next(writes) == at // 2
+        if is_it and at % 2 == 0:
+            raise KeyboardInterrupt
+        write(path, text, private=private)
+        if is_it:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(_settings_file, "write_file", interrupted)
+
+
 class TestInstalling:
     @pytest.mark.parametrize(("settings", "state"), CASES)
     def test_and_taking_out_leaves_every_byte(
@@ -151,6 +167,24 @@ class TestInstalling:
                 gone(home)
         gone(home)
         assert files(home) == before
+
+    @pytest.mark.parametrize(("settings", "state"), [CASES[0], CASES[2]])
+    @pytest.mark.parametrize(("what", "writes"), [("install", 6), ("update", 6), ("uninstall", 0)])
+    def test_interrupted_at_any_write_it_still_leaves_every_byte(
+        self, home: Path, settings: str | None, state: str | None, what: str, writes: int
+    ) -> None:
+        put(home, settings, state)
+        before = files(home)
+        if what == "uninstall":  # what was not there is removed, and not written
+            writes = len(before)
+        for number in range(2 * writes):
+            if what != "install":
+                there(home)
+            with pytest.MonkeyPatch.context() as within, pytest.raises(KeyboardInterrupt):
+                _interrupt(within, at=number)
+                gone(home) if what == "uninstall" else there(home, domain="shop.hud:SHOP")
+            gone(home)
+            assert files(home) == before
 
     @pytest.mark.parametrize(("settings", "state"), CASES)
     def test_what_others_change_meanwhile_stays(
