@@ -13,8 +13,8 @@ from hud_runtime._errors import InstallError
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._launcher import interpreter
-from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import CLIENT, END, Link, Place, place_of
+from hud_runtime.integrations._settings_file import SettingsFile, write_file
+from hud_runtime.integrations.bridge import CLIENT, END, Link, Place
 from hud_runtime.integrations.bridge._place import own_folder
 from hud_runtime.observation._json import mapping, sequence
 
@@ -50,7 +50,7 @@ def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
         each.check()
     client = client_of(place)
     own_folder(client.parent)
-    client.write_bytes(CLIENT.read_bytes())
+    write_file(client, CLIENT.read_text("utf-8"), private=True)  # a hook may be reading it
     changed = _installed(files)
     _end_bridge(place)
     return Installed(

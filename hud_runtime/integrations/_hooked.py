@@ -214,7 +214,7 @@ def json_of(text: str) -> object:
     """Return what a text holds; None where it is no JSON."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

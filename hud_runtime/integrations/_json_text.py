@@ -79,7 +79,9 @@ def with_value(text: str, path: Path, value: object) -> str:
     for depth, step in enumerate(path):
         if node.opens != _OPENS[type(step)]:
             kind, at = _KINDS[_OPENS[type(step)]], _named(path[:depth])
-            raise InstallError(f"{at} is {_KINDS[node.opens]}, where {kind} is needed; mend it first")
+            raise InstallError(
+                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; mend it first"
+            )
         place = _place(node, step)
         if place is None:
             for missing in reversed(path[depth + 1 :]):

@@ -7,8 +7,9 @@ import stat
 import tempfile
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+import ujsx
 from hud_runtime._errors import ServeError
 from hud_runtime._location import default_path
 
@@ -17,6 +18,13 @@ LONGEST = 100
 
 CLIENT = Path(__file__).with_name("_client.py")
 """The small program that asks a bridge."""
+
+
+CODE = Path(ujsx.__file__).with_name("_version.py")
+"""A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
+
+Identity: TypeAlias = tuple[int, int, int] | None
+"""What tells a file from another one that has its name later; None for none."""
 
 
 class Place(NamedTuple):
@@ -31,11 +39,13 @@ def place_of(store: Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
     path = (default_path() if store is None else store).absolute()
     digest = blake2b(f"{path}\n{domain or ''}".encode(), digest_size=6).hexdigest()
-    socket = path.parent / "bridge" / f"{digest}.sock"
-    if len(os.fsencode(socket)) > LONGEST:
-        runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-        socket = Path(runtime, f"ujsx-{os.getuid()}", f"{digest}.sock")
-    return Place(socket, path, domain)
+    folders = [path.parent / "bridge"]
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        folders.append(Path(runtime, f"ujsx-{os.getuid()}"))
+    folders += [Path(each, f"ujsx-{os.getuid()}") for each in (tempfile.gettempdir(), "/tmp")]  # noqa: S108 - own_folder makes and checks it
+    sockets = [each / f"{digest}.sock" for each in folders]
+    found = next((each for each in sockets if len(os.fsencode(each)) <= LONGEST), sockets[-1])
+    return Place(found, path, domain)
 
 
 def own_folder(folder: Path) -> None:
@@ -49,3 +59,12 @@ def own_folder(folder: Path) -> None:
         raise ServeError(f"{folder} is not a folder of yours; remove it, or set UJSX_HOME")
     if stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(0o700)
+
+
+def identity(path: Path) -> Identity:
+    """Return which file has a name now."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns

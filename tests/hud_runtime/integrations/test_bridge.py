@@ -11,11 +11,12 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ import pytest
 from hud_runtime import HudStore, ServeError
 from hud_runtime.integrations import _launcher
 from hud_runtime.integrations._launcher import interpreter, launcher
-from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of, serve_streams
+from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, Link, place_of, serve_streams
 from hud_runtime.integrations.bridge._place import own_folder
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
@@ -81,6 +82,19 @@ def hook(
 
 def claude(home: Path, session: str = "s") -> Claude:
     return Claude(lambda kind, given: hook(home, kind, given), session=session)
+
+
+@contextmanager
+def running(bridge: Bridge) -> Iterator[threading.Thread]:
+    """Run a bridge in a thread."""
+    assert bridge.begin()
+    thread = threading.Thread(target=bridge.run)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        bridge.end()
+        thread.join()
 
 
 needs_proc = pytest.mark.skipif(
@@ -218,29 +232,39 @@ class TestClient:
         def shout(given: bytes) -> Answer:
             return Answer(given.decode().upper(), arrived.set)
 
-        bridge = Bridge(place, {"shout": shout})
-        assert bridge.begin()
-        assert not Bridge(place, {}).begin()
-        thread = threading.Thread(target=bridge.run)
-        thread.start()
-        assert self.run(place, patience="20") == b"X" * 300_000
-        assert arrived.wait(10)
-        bridge.end()
-        thread.join()
+        with running(Bridge(place, {"shout": shout})):
+            assert not Bridge(place, {}).begin()
+            assert self.run(place, patience="20") == b"X" * 300_000
+            assert arrived.wait(10)
 
     def test_a_handler_that_fails_ends_nothing(self, place: Path) -> None:
+        failed: list[bytes] = []
+
         def fail(given: bytes) -> Answer:
+            failed.append(given)
             raise ZeroDivisionError
 
         bridge = Bridge(place, {"shout": fail})
-        bridge.begin()
-        thread = threading.Thread(target=bridge.run)
-        thread.start()
-        assert self.run(place) == b""
-        bridge._handlers = {"shout": lambda _: Answer("well")}
-        assert self.run(place, patience="20") == b"well"
-        bridge.end()
-        thread.join()
+        with running(bridge):
+            assert self.run(place, "/bin/true", patience="20") == b""
+            assert len(failed) == 1  # another try would fail, too
+            bridge._handlers = {"shout": lambda _: Answer("well")}
+            assert self.run(place, patience="20") == b"well"
+
+    def test_one_that_takes_no_more_is_left_in_time(self, place: Path) -> None:
+        """A bridge that was stopped answers nobody, and those that wait fill its queue."""
+        with socket.socket(socket.AF_UNIX) as server, ExitStack() as waiting:
+            server.bind(str(place))
+            server.listen(0)
+            with suppress(BlockingIOError):
+                while True:
+                    wire = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                    wire.setblocking(False)
+                    wire.connect(str(place))
+            assert self.run(place) == b""
+
+    def test_the_command_before_is_run_as_a_shell_runs_it(self, place: Path) -> None:
+        assert self.run(place, "--then", "yes | head -1") == b"y\n"
 
     def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
@@ -256,6 +280,67 @@ class TestClient:
         assert set(json.loads(done.stdout.replace("'", '"'))) <= {"_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
 
 
+class TestEnding:
+    """A bridge that would be in the way ends, and whoever asks starts another."""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Path:
+        return tmp_path / "b" / "b.sock"
+
+    def test_one_that_nobody_can_reach_ends(self, place: Path) -> None:
+        with running(Bridge(place, {})) as thread:
+            place.unlink()
+            thread.join(20)
+            assert not thread.is_alive()
+        with running(Bridge(place, {})):
+            assert place.exists()
+
+    def test_it_leaves_the_socket_of_the_next_one(self, place: Path) -> None:
+        with running(Bridge(place, {})) as thread:
+            Path(f"{place}.lock").unlink()
+            with running(Bridge(place, {"shout": lambda _: Answer("next")})):
+                thread.join(20)
+                assert not thread.is_alive()
+                assert Link(place, (), patience=20.0).ask("shout", b"") == "next"
+
+    @pytest.mark.parametrize("update", [Path.unlink, Path.touch])
+    def test_one_that_was_updated_answers_nothing_more(
+        self, place: Path, tmp_path: Path, update: Callable[[Path], None]
+    ) -> None:
+        code, asked = tmp_path / "_version.py", list[bytes]()
+
+        def shout(given: bytes) -> Answer:
+            asked.append(given)
+            return Answer("old")
+
+        code.touch()
+        os.utime(code, (0, 0))
+        with running(Bridge(place, {"shout": shout}, code=code)) as thread:
+            link = Link(place, (), patience=20.0)
+            assert link.ask("shout", b"1") == "old"
+            update(code)
+            assert link.ask("shout", b"2") is None
+            thread.join(20)
+            assert not thread.is_alive()
+        assert asked == [b"1"]
+
+    def test_what_is_being_answered_is_answered(self, place: Path) -> None:
+        is_asked, is_over = threading.Event(), threading.Event()
+
+        def shout(given: bytes) -> Answer:
+            is_asked.set()
+            is_over.wait(20)
+            return Answer("well")
+
+        with running(Bridge(place, {"shout": shout})) as thread, ThreadPoolExecutor(1) as pool:
+            said = pool.submit(Link(place, (), patience=20.0).ask, "shout", b"")
+            assert is_asked.wait(20)
+            assert Link(place, (), patience=20.0).ask("end", b"") == ""
+            assert thread.is_alive()
+            is_over.set()
+            assert said.result(20) == "well"
+
+
 class TestPlaces:
     def test_a_store_and_a_domain_have_one_of_their_own(self, tmp_path: Path) -> None:
         places = {
@@ -268,6 +353,16 @@ class TestPlaces:
     def test_a_long_path_is_no_trouble(self, tmp_path: Path) -> None:
         socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket
         assert len(str(socket_)) < 104
+
+    def test_long_paths_of_the_environment_are_no_trouble(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        long = str(tmp_path / ("x" * 120))
+        monkeypatch.setattr(tempfile, "tempdir", long)
+        for runtime in (None, long):
+            if runtime is not None:
+                monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+            assert len(str(place_of(Path(long, "hud.db")).socket)) < 104
 
     def test_a_folder_that_others_may_enter_is_closed_to_them(self, tmp_path: Path) -> None:
         folder = tmp_path / "open"
@@ -377,6 +472,14 @@ class TestStreams:
     )
     def test_half_a_request_is_the_end(self, given: bytes) -> None:
         assert self.asked(given, {"shout": lambda given: Answer("well")}) == b""
+
+    def test_one_that_was_updated_leaves_the_next_request_to_another(self, tmp_path: Path) -> None:
+        code = tmp_path / "_version.py"
+        code.touch()
+        os.utime(code, (0, 0))
+        given, out = BytesIO(b"a 0\n" * 3), BytesIO()
+        serve_streams(given, out, {"a": lambda _: Answer(str(code.touch() or "a"))}, code=code)
+        assert out.getvalue() == b"1\na"
 
     def test_a_host_that_has_gone_is_still_listened_to(self) -> None:
         class Gone(BytesIO):
