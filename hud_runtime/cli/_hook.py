@@ -7,10 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._domain import define_domain
-from hud_runtime.cli._hosts import place
+from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._output import put
-
-HOSTS = ("claude-code", "codex")
 
 PATIENCE = 10.0
 """Seconds that an answer may take."""
@@ -27,13 +25,13 @@ class Hook:
     @staticmethod
     def define(parser: ArgumentParser) -> None:
         """Add the host."""
-        parser.add_argument("host", metavar="HOST", help=" or ".join(HOSTS))
+        parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        one_of(options.host, HOSTS, "host with hooks")
+        one_of(options.host, BRIDGED, "host with hooks")
         return _ask(options, options.host)
 
 

@@ -1,8 +1,8 @@
 """Asks the resident bridge, and says what it answers: what a host starts for each event.
 
-It is run as ``python -I -S _client.py SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to be
-read from a disk, so that it costs little more than the interpreter. It never fails for its caller: where nothing
-can be asked, it says nothing, and its exit status is 0.
+It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to
+be read from a disk but itself, so that it costs little more than the interpreter. It never fails for its caller: where
+nothing can be asked, it says nothing, and its exit status is 0.
 
 A request is a line with its kind, and standard input as it came. An answer is a line with its length, and what goes to
 standard output; that it got there is said with one more byte.
@@ -146,10 +146,9 @@ def main(place: str, patience: str, kind: str, *program: str) -> None:
     wire.sendall(b"\x06")
 
 
-if __name__ == "__main__":
+def run() -> None:
     try:  # noqa: SIM105 - contextlib would have to be read from the disk
-        # Run as the text of a file, its name is the first argument.
-        main(*sys.argv[2 if sys.argv[0] == "-c" else 1 :])
+        main(*sys.argv[2:])
     except Exception:  # noqa: BLE001, S110 - a host's turn goes on, whatever happens here
         pass
     os._exit(0)

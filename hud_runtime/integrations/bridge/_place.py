@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 import ujsx
 from hud_runtime._errors import ServeError
 from hud_runtime._location import default_path
+from hud_runtime.integrations._launcher import interpreter
 
 LONGEST = 100
 """Characters of a socket's path; systems take 103 to 107."""
@@ -19,6 +20,9 @@ LONGEST = 100
 CLIENT = Path(__file__).with_name("_client.py")
 """The small program that asks a bridge."""
 
+RUN = f"import sys;sys.path.insert(0,sys.argv[1]);import {CLIENT.stem} as c;c.run()"
+"""Runs it from its folder: as a module, so that it is compiled once. One that is not there ends it with status 1; run by
+its name, with 2, which blocks prompts."""
 
 CODE = Path(ujsx.__file__).with_name("_version.py")
 """A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
@@ -46,6 +50,14 @@ def place_of(store: Path | None = None, domain: str | None = None) -> Place:
     sockets = [each / f"{digest}.sock" for each in folders]
     found = next((each for each in sockets if len(os.fsencode(each)) <= LONGEST), sockets[-1])
     return Place(found, path, domain)
+
+
+def client_call(folder: Path, socket: Path) -> list[str]:
+    """Return what runs the small program; how long it waits, what it asks, and who answers, come behind that.
+
+    :param folder: where the program lies.
+    """
+    return [interpreter(), "-I", "-S", "-c", RUN, str(folder), str(socket)]
 
 
 def own_folder(folder: Path) -> None:

@@ -41,6 +41,7 @@ def serve_streams(
     unanswered, once it was updated: the host starts it anew, and asks again.
 
     >>> from io import BytesIO
+    >>> from hud_runtime.integrations.bridge import Answer
     >>> out = BytesIO()
     >>> shout = lambda given: Answer(given.decode().upper(), lambda: print("arrived"))
     >>> serve_streams(BytesIO(b"shout 2\nhi" + b"\x06"), out, {"shout": shout})

@@ -11,7 +11,7 @@ from pathlib import Path
 from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hook_settings import (
     SERVER,
-    client_call,
+    client_folder,
     install_files,
     is_of_client,
     list_at,
@@ -26,7 +26,7 @@ from hud_runtime.integrations._installing import Installed, bridge_program, stor
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
 
 HOOK = "hook"
@@ -142,7 +142,7 @@ def _without_server(servers: Sequence[str], text: str) -> str:
 
 
 def _with_hooks(place: Place, prune: bool, text: str) -> str:
-    client = client_call(place)
+    client = client_call(client_folder(place), place.socket)
     program = bridge_program(place)
     for event, seconds in BY_COMMAND.items():
         patience = max(1, seconds - 2)

@@ -11,7 +11,7 @@ from pathlib import Path
 from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hook_settings import (
     SERVER,
-    client_call,
+    client_folder,
     install_files,
     is_of_client,
     records_of,
@@ -25,7 +25,7 @@ from hud_runtime.integrations._json_text import data_of
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
-from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
 
 HOOKS: Mapping[str, int] = {
@@ -115,7 +115,12 @@ def _with_hooks(place: Place, text: str) -> str:
     data_of(text)
     for event, seconds in HOOKS.items():
         start = [] if event == "SessionEnd" else bridge_program(place)
-        call = [*client_call(place), str(max(1, seconds - 2)), "codex", *start]
+        call = [
+            *client_call(client_folder(place), place.socket),
+            str(max(1, seconds - 2)),
+            "codex",
+            *start,
+        ]
         entry = {"type": "command", "command": shlex.join(call), "timeout": seconds}
         text = with_hook(text, event, {"hooks": [entry]})
     return text

@@ -25,9 +25,16 @@ import pytest
 
 from hud_runtime import HudStore, ServeError
 from hud_runtime.integrations import _launcher
-from hud_runtime.integrations._launcher import interpreter, launcher
-from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, Link, place_of, serve_streams
-from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.integrations._launcher import launcher
+from hud_runtime.integrations.bridge import (
+    Answer,
+    Bridge,
+    Link,
+    client_call,
+    place_of,
+    serve_streams,
+)
+from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
 
@@ -67,7 +74,7 @@ def hook(
 ) -> str:
     """Run what a host runs for an event."""
     place = place_of(home / "hud.db").socket
-    call = [interpreter(), "-I", "-S", str(CLIENT), str(place), f"{patience}", kind]
+    call = [*client_call(CLIENT.parent, place), f"{patience}", kind]
     done = subprocess.run(
         [*call, *(program(home) if start else ())],
         input=json.dumps(given).encode(),
@@ -175,7 +182,7 @@ class TestClient:
         return tmp_path / "b.sock"
 
     def run(self, place: Path, *program: str, patience: str = "0.3") -> bytes:
-        call = [interpreter(), "-I", "-S", str(CLIENT), str(place), patience, "shout", *program]
+        call = [*client_call(CLIENT.parent, place), patience, "shout", *program]
         done = subprocess.run(
             call, input=b"x" * 300_000, capture_output=True, check=True, timeout=30
         )
@@ -186,16 +193,7 @@ class TestClient:
         assert self.run(place, "/nowhere/ujsx") == b""
 
     def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
-        call = [
-            interpreter(),
-            "-I",
-            "-S",
-            str(CLIENT),
-            str(place),
-            "60",
-            "claude-code",
-            "/bin/false",
-        ]
+        call = [*client_call(CLIENT.parent, place), "60", "claude-code", "/bin/false"]
         before = time.monotonic()
         done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
@@ -269,15 +267,15 @@ class TestClient:
     def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
         code = (
-            "import sys; before = set(sys.modules); sys.argv = ['-c', 'f', sys.argv[1], '0.05', 'x'];"
-            f"text = open({str(CLIENT)!r}).read().replace('os._exit(0)', '');"
-            "exec(text, {'__name__': '__main__'}); print(sorted(set(sys.modules) - before))"
+            "import sys; before = set(sys.modules); import os;"
+            f"os._exit = lambda _: print(*set(sys.modules) - before); {RUN}"
         )
+        call = client_call(CLIENT.parent, place)
+        call[call.index(RUN)] = code
         done = subprocess.run(
-            [interpreter(), "-I", "-S", "-c", code, str(place)],
-            input="", capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        assert set(json.loads(done.stdout.replace("'", '"'))) <= {"_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
+            [*call, "0.05", "x"], input="", capture_output=True, text=True, check=True
+        )
+        assert set(done.stdout.split()) <= {"_client", "_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
 
 
 class TestEnding:

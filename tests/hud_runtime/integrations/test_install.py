@@ -288,7 +288,7 @@ class TestInstalling:
         """A program that is not there any more ends with any status but 2."""
         there(home)
         settings = json.loads((home / "settings.json").read_text())
-        client = home.parent / "hud" / "bridge" / "client.py"
+        client = home.parent / "hud" / "bridge" / "_client.py"
         client.unlink()
         for event in BY_COMMAND:
             [hook] = settings["hooks"][event][0]["hooks"]
