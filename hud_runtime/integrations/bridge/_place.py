@@ -42,7 +42,7 @@ class Place(NamedTuple):
 def place_of(store: Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
     path = (default_path() if store is None else store).absolute()
-    digest = blake2b(f"{path}\n{domain or ''}".encode(), digest_size=6).hexdigest()
+    digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
     folders = [path.parent / "bridge"]
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
         folders.append(Path(runtime, f"ujsx-{os.getuid()}"))
