@@ -1,4 +1,4 @@
-"""Where a store lies when nobody says where: under the platform's folder for a user's data."""
+"""Where a store lies when nobody says where, under the platform's folder for a user's data; and folders that are the owner's alone."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ VARIABLE = "UJSX_HOME"
 """Names the folder of stores, for who wants them elsewhere."""
 
 FILE = "hud.db"
+
+FOLDER = 0o700
+"""The mode of a folder that is made."""
 
 
 def default_path() -> Path:
@@ -23,3 +26,13 @@ def default_path() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("ujsx", appauthor=False) / FILE
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may look into, unless it is there.
+
+    A folder that exists may be a link: to put one's data on another disk is no trap.
+    """
+    if not path.is_dir():
+        path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+        path.chmod(FOLDER)  # a umask may have taken more away than others' rights

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import ujsx
 from hud_runtime._errors import ServeError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, make_folder
 from hud_runtime.integrations._launcher import interpreter
 
 LONGEST = 100
@@ -65,7 +65,8 @@ def own_folder(folder: Path) -> None:
 
     :raises ServeError: for one that is another's, or that others may enter.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
         raise ServeError(f"{folder} is not a folder of yours; remove it, or set UJSX_HOME")

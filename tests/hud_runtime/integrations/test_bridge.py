@@ -368,6 +368,12 @@ class TestPlaces:
         own_folder(folder)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
+    def test_the_folder_around_one_that_is_made_is_closed_as_well(self, tmp_path: Path) -> None:
+        tmp_path.chmod(0o755)
+        own_folder(tmp_path / "hud" / "bridge")
+        assert stat.S_IMODE((tmp_path / "hud").stat().st_mode) == 0o700
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
     def test_a_link_in_its_place_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(tmp_path)
         with pytest.raises(ServeError, match="not a folder of yours"):

@@ -312,7 +312,7 @@ class TestInstalling:
         done = there(home)
         assert [each.read_text() for each in done.backups] == [OTHERS, STATE]
         kept = home.parent / "hud"
-        for each in (kept / "bridge", kept / "installed"):
+        for each in (kept, kept / "bridge", kept / "installed"):
             assert stat.S_IMODE(each.stat().st_mode) == 0o700
         assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in done.backups)
 
