@@ -19,7 +19,7 @@ class Hook:
 
     Standard input is what the hook is given, standard output what it says. `ujsx install` writes hooks that
     do the same at a fraction of the start; this is for settings that you write yourself. The exit status is
-    always 0, for others mean something to the host: with 2 it takes a prompt away.
+    0, and 1 where the settings are wrong, which a host tells you of; never 2, with which it takes a prompt away.
     """
 
     @staticmethod

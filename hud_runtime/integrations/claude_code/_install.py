@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
 from hud_runtime.integrations._hook_settings import (
     SERVER,
     client_folder,
@@ -104,9 +105,9 @@ def _files(
 ) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = config or (Path(home) if home else None)
-    state = (Path.home() if folder is None else folder) / ".claude.json"
+    state = (home_folder() if folder is None else folder) / ".claude.json"
     if project is None:
-        settings = (Path.home() / ".claude" if folder is None else folder) / "settings.json"
+        settings = (home_folder() / ".claude" if folder is None else folder) / "settings.json"
         servers: tuple[str, ...] = ("mcpServers",)
     else:
         settings = project.resolve() / ".claude" / "settings.local.json"

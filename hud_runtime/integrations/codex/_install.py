@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
 from hud_runtime.integrations._hook_settings import (
     SERVER,
     client_folder,
@@ -85,7 +86,7 @@ def _check_scope(project: Path | None) -> None:
 
 def _files(place: Place, config: Path | None) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CODEX_HOME")
-    folder = config or (Path(home) if home else Path.home() / ".codex")
+    folder = config or (Path(home) if home else home_folder() / ".codex")
     records = records_of(place)
     return (
         SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),

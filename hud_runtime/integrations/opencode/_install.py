@@ -12,7 +12,7 @@ from typing import Any
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
-from hud_runtime._location import make_folder
+from hud_runtime._location import home_folder, make_folder
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._installing import Installed, store_options
 from hud_runtime.integrations._launcher import launcher
@@ -111,7 +111,7 @@ def plugin_text(
 def _folder(project: Path | None, config: Path | None) -> Path:
     if project is not None:
         return project.resolve() / ".opencode"
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    base = os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config"
     return config or Path(base, "opencode")
 
 
