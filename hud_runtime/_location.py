@@ -1,14 +1,19 @@
-"""Where a store lies when nobody says where: under the platform's folder for a user's data."""
+"""Where a store lies when nobody says where, under the platform's folder for a user's data; and folders that are the owner's alone."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from hud_runtime._errors import StoreError
+
 VARIABLE = "UJSX_HOME"
 """Names the folder of stores, for who wants them elsewhere."""
 
 FILE = "hud.db"
+
+FOLDER = 0o700
+"""The mode of a folder that is made."""
 
 
 def default_path() -> Path:
@@ -17,9 +22,38 @@ def default_path() -> Path:
     ``$UJSX_HOME`` names the folder; otherwise it is the platform's: ``~/.local/share/ujsx`` on
     Linux, where ``$XDG_DATA_HOME`` counts, ``~/Library/Application Support/ujsx`` on macOS,
     ``%LOCALAPPDATA%\ujsx`` on Windows.
+
+    :raises StoreError: where nobody knows the user's folder.
     """
     if folder := os.environ.get(VARIABLE):
         return Path(folder).expanduser() / FILE
     from platformdirs import user_data_path
 
-    return user_data_path("ujsx", appauthor=False) / FILE
+    try:
+        return user_data_path("ujsx", appauthor=False) / FILE
+    except RuntimeError as error:
+        raise StoreError(_HOMELESS.format(VARIABLE)) from error
+
+
+def home_folder() -> Path:
+    """Return the user's own folder.
+
+    :raises StoreError: where nobody knows it: there is neither ``$HOME`` nor an entry for the user.
+    """
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise StoreError(_HOMELESS.format("HOME")) from error
+
+
+_HOMELESS = "nobody knows where your home folder is; set {} to a folder of yours"
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may look into, unless it is there.
+
+    A folder that exists may be a link: to put one's data on another disk is no trap.
+    """
+    if not path.is_dir():
+        path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+        path.chmod(FOLDER)  # a umask may have taken more away than others' rights

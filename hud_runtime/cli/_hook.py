@@ -7,10 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._domain import define_domain
-from hud_runtime.cli._hosts import place
+from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._output import put
-
-HOSTS = ("claude-code", "codex")
 
 PATIENCE = 10.0
 """Seconds that an answer may take."""
@@ -21,19 +19,19 @@ class Hook:
 
     Standard input is what the hook is given, standard output what it says. `ujsx install` writes hooks that
     do the same at a fraction of the start; this is for settings that you write yourself. The exit status is
-    always 0, for others mean something to the host: with 2 it takes a prompt away.
+    0, and 1 where the settings are wrong, which a host tells you of; never 2, with which it takes a prompt away.
     """
 
     @staticmethod
     def define(parser: ArgumentParser) -> None:
         """Add the host."""
-        parser.add_argument("host", metavar="HOST", help=" or ".join(HOSTS))
+        parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
-        one_of(options.host, HOSTS, "host with hooks")
+        one_of(options.host, BRIDGED, "host with hooks")
         return _ask(options, options.host)
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 from hud_runtime.cli._domain import asked
 from hud_runtime.integrations.bridge import Place, place_of
 
+BRIDGED = ("claude-code", "codex")
+"""Coding agents whose hooks have a bridge."""
+
 
 def place(options: Namespace) -> Place:
     """Return the bridge of a store and a domain that a command was given."""

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
+from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._output import answer
 
 if TYPE_CHECKING:
+    from hud_components import Domain
     from hud_runtime.integrations._installing import Installed
 
 HOSTS: Mapping[str, str] = {
@@ -91,6 +93,8 @@ class Install:
         if options.host == "opencode":  # its plugin offers the tools by itself
             given |= {"declared": declared, "mode": options.mode}
         done = host.install(project, **given)
+        if options.host in BRIDGED:
+            _keep_described(options, declared)
         lines = [f"{path}: changed" for path in done.changed]
         lines += [f"{path}: as it should be" for path in done.unchanged]
         if done.changed:
@@ -122,6 +126,14 @@ class Uninstall:
         lines = [f"{path}: the HUD is out" for path in done.changed]
         answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
         return 0
+
+
+def _keep_described(options: Namespace, declared: Domain[Any]) -> None:
+    """Keep what the server offers, so that not even the first session waits for its bridge."""
+    from hud_runtime.mcp import Described, described, offered_to
+
+    offers = offered_to(options.host, memory=options.memory)
+    Described(place(options).socket, offers).keep(described(declared, offers))
 
 
 def _define(parser: ArgumentParser) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
@@ -17,6 +17,9 @@ from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
 """The exit status for arguments or files that cannot be used."""
+
+OF_COMMANDS: Mapping[str, int] = {"hook": 1}
+"""The same for commands of which a host reads more from it: with 2 a hook takes a prompt away, with 1 its error is shown."""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C: 128 and the number of the signal."""
@@ -86,4 +89,4 @@ def _top_parser() -> Parser:
 def _refuse(arguments: Sequence[str], sentence: str) -> int:
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     remark(f"{'ujsx' if name is None else f'ujsx {name}'}: {sentence}")
-    return BAD_INPUT
+    return BAD_INPUT if name is None else OF_COMMANDS.get(name, BAD_INPUT)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._domain import FOUND, domain
-from hud_runtime.cli._hosts import place
+from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 
 
 _CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
-
-BRIDGED = ("claude-code", "codex")
-"""Coding agents whose hooks have a bridge."""
 
 
 class Serve:

@@ -17,14 +17,14 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, make_folder
 from hud_runtime._watched import watched
 from hud_runtime.history._database import Database
 from hud_runtime.history._parts import searched_in
 from hud_runtime.history._records import PastPart
 from hud_runtime.history._rows import LONGEST_PART, part_of
 from hud_runtime.observation._json import mapping
-from hud_runtime.store._files import make_folder, prepare
+from hud_runtime.store._files import prepare
 from hud_runtime.store._words import spaced
 
 if TYPE_CHECKING:

@@ -126,7 +126,7 @@ class Dialogue:
 
     def _news(self, messages: Sequence[Message]) -> list[Message]:
         own = [each for each in messages if not each.is_ours]
-        digests = [blake2b(each.text.encode(), digest_size=8).hexdigest() for each in own]
+        digests = [_digest(each.text) for each in own]
         start = self._start(own, digests)
         self._heard = digests
         self._known.update(dict.fromkeys(digests))
@@ -177,6 +177,11 @@ class Dialogue:
         session = self.host.opened
         summary = None if session is None else session.known.compacted_context
         return bool(summary) and str(summary) in said
+
+
+def _digest(text: str) -> str:
+    # What a program has printed may have halves of surrogate pairs in it.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _nothing() -> None:

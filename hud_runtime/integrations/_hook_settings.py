@@ -12,24 +12,15 @@ from pathlib import Path
 from hud_runtime._errors import InstallError
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._launcher import interpreter
-from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import CLIENT, END, Link, Place
-from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.integrations._settings_file import SettingsFile, write_file
+from hud_runtime.integrations.bridge import END, Link, Place
+from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
 from hud_runtime.observation._json import mapping, sequence
 
 SERVER = "ujsx"
 """The MCP server's name; the model sees its tool as ``mcp__ujsx__hud``."""
 
-RUN = "import sys;exec(open(sys.argv[1]).read())"
-"""Runs the client. A file that is not there ends it with status 1; run by its name, with 2, which blocks prompts."""
-
 # --- The files ---
-
-
-def client_of(place: Place) -> Path:
-    """Return where the small program of a store's hooks lies."""
-    return place.store.parent / "bridge" / "client.py"
 
 
 def records_of(place: Place) -> Path:
@@ -48,9 +39,10 @@ def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     own_folder(place.socket.parent)
     for each in files:  # what cannot be understood is told before anything is changed
         each.check()
-    client = client_of(place)
-    own_folder(client.parent)
-    client.write_bytes(CLIENT.read_bytes())
+    own_folder(client_folder(place))
+    own_folder(client_folder(place) / "__pycache__")
+    # Whole or not at all: a hook may be reading it.
+    write_file(client_folder(place) / CLIENT.name, CLIENT.read_text("utf-8"), private=True)
     changed = _installed(files)
     _end_bridge(place)
     return Installed(
@@ -96,14 +88,19 @@ def _end_bridge(place: Place) -> None:
 # --- Hooks ---
 
 
-def client_call(place: Place) -> list[str]:
-    """Return what runs the small program; how long it waits, what it asks, and who answers, come behind that."""
-    return [interpreter(), "-I", "-S", "-c", RUN, str(client_of(place)), str(place.socket)]
+def client_folder(place: Place) -> Path:
+    """Return where the small program of a store's hooks lies."""
+    return place.store.parent / "bridge"
 
 
-def is_of_client(words: str) -> bool:
-    """Tell whether a command, or a word of one, runs the small program."""
-    return "bridge/client.py" in words
+def is_of_client(command: object) -> bool:
+    """Tell whether a command, or the list of its words, runs the small program.
+
+    >>> is_of_client([RUN, "/home/kim/.local/share/ujsx/bridge"]), is_of_client("python3 bridge/client.py")
+    (True, False)
+    """
+    words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
+    return RUN in words
 
 
 def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:

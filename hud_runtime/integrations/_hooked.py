@@ -20,7 +20,7 @@ from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionEnded, Source
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation._json import Record, mapping, string
+from hud_runtime.observation._json import Record, json_of, mapping, string
 from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
@@ -222,14 +222,6 @@ def session_id_in(event: Record) -> str:
 def record_of(given: bytes) -> Record:
     """Return the object that a hook is given; an empty one for anything else."""
     return mapping(json_of(given.decode("utf-8", "replace")))
-
-
-def json_of(text: str) -> object:
-    """Return what a text holds; None where it is no JSON."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
 
 
 def bound(kept: OrderedDict[Any, Any], most: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 from hud_runtime._errors import EventError, PruningError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode
@@ -19,7 +19,7 @@ from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder
-from hud_runtime.integrations._sending import MAIN, Sending, SendingOptions
+from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
@@ -51,6 +51,18 @@ PAUSE = 5.0
 
 UNSEEN = 10_000
 """Observations that are kept in mind until the session can be opened."""
+
+
+class Asked(TypedDict, total=False):
+    """The arguments of :meth:`HostSession.before_request`."""
+
+    texts: Iterable[str] | None
+    fresh: bool
+    retry_of: str | None
+    stores: bool
+    sent: bool
+    mode: Mode | None
+    intervene: bool
 
 
 class HostSession(CompactingHost):
@@ -245,27 +257,26 @@ class HostSession(CompactingHost):
         :param intervene: whether the agent may be told of its context by this delivery; not, where the host hands
             on itself what :meth:`intervention` gives.
         """
-        given = None if texts is None else tuple(texts)
+        ask = Ask(
+            texts=None if texts is None else tuple(texts),
+            fresh=fresh,
+            retry_of=retry_of,
+            stores=stores,
+            sent=sent,
+            mode=mode,
+            intervene=intervene,
+        )
 
         def deliver() -> Delivery:
             with self._lock:
                 self._flush()
-                made = self._sending.next(
-                    self.session,
-                    texts=given,
-                    fresh=fresh,
-                    retry_of=retry_of,
-                    stores=stores,
-                    sent=sent,
-                    mode=mode,
-                    intervene=intervene,
-                )
+                made = self._sending.next(self.session, ask)
                 self._count(made)
             return made
 
         def nothing() -> Delivery:
             name = "" if self._session is None else self._session.id
-            return self._sending.nothing(name, given, stores=stores)
+            return self._sending.nothing(name, ask.texts, stores=stores)
 
         return self._guarded("deliver the HUD", deliver, nothing)
 
@@ -453,28 +464,9 @@ class HostSession(CompactingHost):
 
     # --- Beside the event loop ---
 
-    async def abefore_request(
-        self,
-        *,
-        texts: Iterable[str] | None = None,
-        fresh: bool = False,
-        retry_of: str | None = None,
-        stores: bool = True,
-        sent: bool = True,
-        mode: Mode | None = None,
-        intervene: bool = True,
-    ) -> Delivery:
+    async def abefore_request(self, **asked: Unpack[Asked]) -> Delivery:
         """Do as :meth:`before_request` does."""
-        return await asyncio.to_thread(
-            self.before_request,
-            texts=texts,
-            fresh=fresh,
-            retry_of=retry_of,
-            stores=stores,
-            sent=sent,
-            mode=mode,
-            intervene=intervene,
-        )
+        return await asyncio.to_thread(partial(self.before_request, **asked))
 
     async def aobserve(self, *seen: HostObservation) -> None:
         """Do as :meth:`observe` does."""

@@ -14,6 +14,7 @@ import httpx2
 from hud_runtime.integrations._streams import is_streamed, read_along
 from hud_runtime.integrations._wire import Exchange, Wire
 from hud_runtime.integrations.bodies import Record, api_of
+from hud_runtime.observation._json import json_of
 
 Mend = Callable[[Record], bool]
 """Changes an answer in place, and says whether it did."""
@@ -65,8 +66,8 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
     if api is None or request.method != "POST":
         return request, None
     try:
-        given = json.loads(request.content)
-    except (ValueError, httpx2.RequestNotRead):
+        given = json_of(request.content)
+    except httpx2.RequestNotRead:
         return request, None
     if not isinstance(given, dict):
         return request, None
@@ -81,17 +82,14 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
         request.method,
         request.url,
         headers=headers,
-        content=json.dumps(body, ensure_ascii=False).encode(),
+        content=json.dumps(body).encode(),  # escaped, for halves of surrogate pairs that were
         extensions=request.extensions,
     )
     return made, exchange
 
 
 def _tell(response: httpx2.Response, exchange: Exchange, mend: Mend) -> None:
-    try:
-        answer = json.loads(response.content)
-    except ValueError:
-        return
+    answer = json_of(response.content)
     if not isinstance(answer, dict):
         return
     exchange.answered(answer)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -19,6 +19,13 @@ Path: TypeAlias = Sequence[str | int]
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _PLAIN = re.compile(r"[^\s,\]}]+")
+
+_OPENS: Mapping[type, str] = {str: "{", int: "["}
+"""The bracket of what holds something under a name, or a number."""
+
+_KINDS: Mapping[str, str] = {"{": "an object", "[": "a list", "": "a plain value"}
+
+_TOO_DEEP = "it is nested too deeply to be changed; mend it first"
 
 
 @dataclass(slots=True)
@@ -44,6 +51,8 @@ def data_of(text: str) -> Any:
         return {}
     try:
         data = json.loads(text.removeprefix("\ufeff"))
+    except RecursionError as error:
+        raise InstallError(_TOO_DEEP) from error
     except ValueError as error:
         raise InstallError(f"it is no JSON ({error}); mend it first") from error
     if not isinstance(data, dict):
@@ -54,7 +63,10 @@ def data_of(text: str) -> Any:
 def with_value(text: str, path: Path, value: object) -> str:
     r"""Return the text with a value at a place: a new member, a member's new value, or a new item.
 
-    What is missing on the way is made. A number in the path that is the list's length adds an item.
+    What is missing on the way is made. A number in the path that is the list's length adds an item. Of members with
+    one name the last counts, as it does for who parses the text.
+
+    :raises InstallError: where something else stands on the way.
 
     >>> with_value('{\n  "a": 1\n}\n', ["b", "c"], 2)
     '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}\n'
@@ -65,6 +77,11 @@ def with_value(text: str, path: Path, value: object) -> str:
         text = "{}\n"
     node, depth = _scan(text), 0
     for depth, step in enumerate(path):
+        if node.opens != _OPENS[type(step)]:
+            kind, at = _KINDS[_OPENS[type(step)]], _named(path[:depth])
+            raise InstallError(
+                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; mend it first"
+            )
         place = _place(node, step)
         if place is None:
             for missing in reversed(path[depth + 1 :]):
@@ -72,8 +89,6 @@ def with_value(text: str, path: Path, value: object) -> str:
             return _inserted(text, node, step, value)
         if depth + 1 < len(path):
             node = node.values[place]
-            if not node.opens:
-                raise InstallError(f"{_named(path[: depth + 1])} is a plain value; mend it first")
         else:
             old = node.values[place]
             indent = _indent_at(text, node.starts[place])
@@ -105,7 +120,8 @@ def without(text: str, path: Path) -> str:
 
 def _place(node: _Node, step: str | int) -> int | None:
     if isinstance(step, str):
-        return node.keys.index(step) if step in node.keys else None
+        found = [place for place, key in enumerate(node.keys) if key == step]
+        return found[-1] if found else None
     return step if step < len(node.values) and node.opens == "[" else None
 
 
@@ -155,7 +171,10 @@ def _named(path: Path) -> str:
 
 def _scan(text: str) -> _Node:
     """The root of a JSON text that is known to be one."""
-    return _value(text, _past(text, len(text) - len(text.removeprefix("\ufeff"))))
+    try:
+        return _value(text, _past(text, len(text) - len(text.removeprefix("\ufeff"))))
+    except RecursionError as error:
+        raise InstallError(_TOO_DEEP) from error
 
 
 def _past(text: str, place: int) -> int:

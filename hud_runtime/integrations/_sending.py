@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import replace as with_changes
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -50,6 +51,19 @@ class SendingOptions:
             )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is told of a request; see :meth:`~hud_runtime.integrations.HostSession.before_request`."""
+
+    texts: tuple[str, ...] | None = None
+    fresh: bool = False
+    retry_of: str | None = None
+    stores: bool = True
+    sent: bool = True
+    mode: Mode | None = None
+    intervene: bool = True
+
+
 class Sending:
     """The deliveries to one reader of a session, which is not asked for what is known to be told.
 
@@ -75,87 +89,57 @@ class Sending:
     def next(
         self,
         session: HudSession[Any],
-        *,
-        texts: tuple[str, ...] | None = None,
-        fresh: bool = False,
-        retry_of: str | None = None,
-        stores: bool = True,
-        sent: bool = True,
-        mode: Mode | None = None,
-        intervene: bool = True,
+        ask: Ask = Ask(),
     ) -> Delivery:
-        """Return the next delivery; see :meth:`~hud_runtime.integrations.HostSession.before_request`.
+        """Return the next delivery.
 
         :raises DeliveryError: if it is longer than the host takes, however little is shown.
         """
         state = session.refresh()
-        is_fresh = fresh or (texts is None and self.begins_anew)
-        way = mode or self.options.mode
-        is_asked = texts is not None or retry_of is not None or is_fresh
-        intervene = intervene and self.options.intervenes and self.reader == MAIN
-        is_told = way == "append" and not is_asked and self._is_told(state, session.thresholds)
-        if is_told and not (intervene and due(session)):
-            return self.nothing(session.id, None, stores=stores)
-        made = self._made(
-            session,
-            mode=way,
-            texts=texts,
-            fresh=is_fresh,
-            retry_of=retry_of,
-            stores=stores,
-            intervene=intervene,
+        ask = with_changes(
+            ask,
+            fresh=ask.fresh or (ask.texts is None and self.begins_anew),
+            mode=ask.mode or self.options.mode,
+            intervene=ask.intervene and self.options.intervenes and self.reader == MAIN,
         )
-        if sent:
+        is_asked = ask.texts is not None or ask.retry_of is not None or ask.fresh
+        is_told = ask.mode == "append" and not is_asked and self._is_told(state, session.thresholds)
+        if is_told and not (ask.intervene and due(session)):
+            return self.nothing(session.id, None, stores=ask.stores)
+        made = self._made(session, ask)
+        if ask.sent:
             session.delivered(made.id)
             self.begins_anew = False
-        if sent or not made.parts:
+        if ask.sent or not made.parts:
             self._last, self._told = made, state
         else:
             self._going_out = (made.id, state)
         return made
 
-    def _made(
-        self,
-        session: HudSession[Any],
-        *,
-        mode: Mode,
-        texts: tuple[str, ...] | None,
-        fresh: bool,
-        retry_of: str | None,
-        stores: bool,
-        intervene: bool,
-    ) -> Delivery:
+    def _made(self, session: HudSession[Any], ask: Ask) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         options, budget, length = self.options, self._budget, 0
         smaller = [each for each in BUDGETS if budget is None or each < budget]
         for number, limit in enumerate((budget, *smaller)):
             made = session.deliver(
-                mode=mode,
+                mode=ask.mode or options.mode,
                 reader=self.reader,
-                texts=texts,
-                fresh=fresh or number > 0,
-                retry_of=retry_of,
-                stores=stores,
+                texts=ask.texts,
+                fresh=ask.fresh or number > 0,
+                retry_of=ask.retry_of,
+                stores=ask.stores,
                 marked=options.marked,
                 budget=limit,
                 layout=options.layout,
                 reanchor=options.reanchor,
-                intervene=intervene,
+                intervene=ask.intervene,
             )
             length = options.size(made.text)
             if options.longest is None or length <= options.longest:
                 self._budget = limit
                 return made
-        if intervene:  # the HUD goes before what is told once
-            return self._made(
-                session,
-                mode=mode,
-                texts=texts,
-                fresh=fresh,
-                retry_of=retry_of,
-                stores=stores,
-                intervene=False,
-            )
+        if ask.intervene:  # the HUD goes before what is told once
+            return self._made(session, with_changes(ask, intervene=False))
         raise DeliveryError(
             f"the HUD is {length:,} long at its smallest, and the host takes"
             f" {options.longest:,}; give it a layout with less in it"

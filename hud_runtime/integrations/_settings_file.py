@@ -52,7 +52,7 @@ class SettingsFile:
         text = self._edited(self.add, before or "")
         if text == now:
             return False
-        self._keep(before, text)
+        self._keep(before, now, text)
         try:
             write_file(self.path, text)
         except OSError:
@@ -94,7 +94,7 @@ class SettingsFile:
         if now is None:
             return None
         kept = self._kept()
-        if kept.get("digest") == _digest(now):
+        if _digest(now) in kept.get("digests", ()):
             if not kept.get("was_there"):
                 return None
             with suppress(OSError, UnicodeDecodeError):
@@ -114,10 +114,13 @@ class SettingsFile:
             return {}
         return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
-    def _keep(self, before: str | None, text: str) -> None:
+    def _keep(self, before: str | None, now: str | None, text: str) -> None:
         self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        digests = [_digest(text)]
+        if now is not None and _digest(now) in self._kept().get("digests", ()):
+            digests.append(_digest(now))  # until the file is written, it is what it was
         write_file(self.backup, before or "", private=True)
-        record = {"file": str(self.path), "digest": _digest(text), "was_there": before is not None}
+        record = {"file": str(self.path), "digests": digests, "was_there": before is not None}
         write_file(self._record, json.dumps(record, indent=2) + "\n", private=True)
 
     def _forget(self) -> None:

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import httpx2
 
 from hud_runtime.integrations._wire import Exchange
+from hud_runtime.observation._json import json_of
 
 
 class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
@@ -66,8 +66,5 @@ def read_whole(response: Any, exchange: Exchange) -> None:
 
 
 def _json(content: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(content)
-    except ValueError:
-        return {}
+    found = json_of(content)
     return found if isinstance(found, dict) else {}

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 from weakref import WeakKeyDictionary, WeakSet
@@ -16,6 +15,7 @@ from hud_runtime.integrations._dialogue import Dialogue
 from hud_runtime.integrations._pruned import pruned_list
 from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
 from hud_runtime.observation import ToolCall
+from hud_runtime.observation._json import json_of
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -57,7 +57,9 @@ class Exchange:
             for line in lines:
                 text = line.strip()
                 if text.startswith(b"data:") and text != b"data: [DONE]":
-                    _fold(self._api, self._stream, json.loads(text[5:]))
+                    event = json_of(text[5:])
+                    if isinstance(event, dict):
+                        _fold(self._api, self._stream, event)
 
         self._dialogue.host.attempt("read an answer", read, _nothing)
 

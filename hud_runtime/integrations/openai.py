@@ -22,6 +22,7 @@ from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import Record
+from hud_runtime.observation._json import json_of
 
 try:
     import openai
@@ -150,10 +151,7 @@ class Hud(CompactingAgent):
 
 
 def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except ValueError:
-        return False
+    return isinstance(json_of(text), dict)
 
 
 def _flat(tool: HostTool) -> Any:

@@ -12,17 +12,32 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.mcp._bridged import BridgedServer, described, serve_bridged
+    from hud_runtime.mcp._bridged import (
+        BridgedServer,
+        Described,
+        described,
+        offered_to,
+        serve_bridged,
+    )
     from hud_runtime.mcp._serve import serve
     from hud_runtime.mcp._server import hud_server
     from hud_runtime.mcp._sessions import Sessions
 
-__all__ = ["BridgedServer", "Sessions", "described", "hud_server", "serve", "serve_bridged"]
+__all__ = [
+    "BridgedServer",
+    "Described",
+    "Sessions",
+    "described",
+    "hud_server",
+    "offered_to",
+    "serve",
+    "serve_bridged",
+]
 
 _, __getattr__, __dir__ = on_demand(
     globals(),
     {
-        "_bridged": ("BridgedServer", "described", "serve_bridged"),
+        "_bridged": ("BridgedServer", "Described", "described", "offered_to", "serve_bridged"),
         "_serve": ("serve",),
         "_server": ("hud_server",),
         "_sessions": ("Sessions",),

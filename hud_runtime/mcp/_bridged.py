@@ -1,8 +1,9 @@
 """The MCP server of a host whose hooks have a bridge: calls and hooks are answered there.
 
 So there is one process that knows the sessions, however many servers a host starts, and this one needs no store. A host's first
-request does not wait for its servers, and the SDK takes a second to import: what stands between a host and the bridge
-is the protocol's own handshake, the list of tools and their calls, which are answered here, without it.
+request does not wait for its servers, and the SDK takes a second to import, the bridge another one to start: what stands
+between a host and the bridge is the protocol's own handshake, the list of tools and their calls. They are answered here,
+without the SDK, and what is offered is read from a file, until the bridge tells of something else.
 """
 
 from __future__ import annotations
@@ -84,6 +85,15 @@ FOR_MEMORY = frozenset({"memory", "memory_compact"})
 """Those tools. A call of one that was not offered is no call."""
 
 
+def offered_to(host: str, *, memory: bool) -> str:
+    """Return the name of what a host is offered.
+
+    >>> offered_to("codex", memory=True)
+    'codex+memory'
+    """
+    return f"{host}{WITH_MEMORY}" if memory else host
+
+
 def described(domain: Domain[Any], host: str) -> dict[str, Any]:
     """Return what a host is told of the server: its instructions, and its tools.
 
@@ -113,6 +123,34 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
     return {"instructions": instructions_of(domain, is_shown=True), "tools": tools}
 
 
+class Described:
+    """What a server offers, in a file beside the bridge's socket, so that nobody waits for a bridge that starts.
+
+    :param socket: the bridge's.
+    :param host: what it is offered to, as :func:`offered_to` names it.
+    """
+
+    def __init__(self, socket: Path, host: str) -> None:
+        self._path = socket.with_suffix(f".{host}.json")
+
+    def read(self) -> Record | None:
+        """Return it as it was last; None where nobody has kept it, or another version has."""
+        try:
+            kept = _record(json.loads(self._path.read_bytes()))
+        except (OSError, ValueError):
+            return None
+        found = _record(kept.get("described"))
+        is_whole = kept.get("version") == __version__ and found.keys() >= {"instructions", "tools"}
+        return found if is_whole else None
+
+    def keep(self, offered: Record) -> None:
+        """Keep it for the servers to come."""
+        from hud_runtime.integrations._settings_file import write_file
+
+        text = json.dumps({"version": __version__, "described": offered})
+        write_file(self._path, text, private=True)
+
+
 class BridgedServer:
     """A server for one client.
 
@@ -120,6 +158,7 @@ class BridgedServer:
     :param domain: gives that of new sessions; it is asked only where the bridge cannot be reached.
     :param host: which kind of host's hooks ask the same bridge.
     :param memory: whether the tools for memory are offered as well.
+    :param kept: what was offered last.
     """
 
     def __init__(
@@ -129,18 +168,23 @@ class BridgedServer:
         *,
         host: str = "claude-code",
         memory: bool = False,
+        kept: Described | None = None,
     ) -> None:
         self._link = link
         self._domain = domain
         self._host = host
-        self._offers = f"{host}{WITH_MEMORY}" if memory else host
+        self._offers = offered_to(host, memory=memory)
+        self._kept = kept
         self._lock = threading.Lock()
         self._describing = threading.Lock()
-        self._offered: dict[str, Any] | None = None
+        self._offered: Record | None = None
+        self._is_old = False
+        """Whether what is offered is what was kept, and the bridge was not asked yet."""
+        self._is_listed = False
         self._methods: Mapping[str, Callable[[Record], dict[str, Any]]] = {
             "initialize": self._initialize,
             "ping": lambda _: {},
-            "tools/list": lambda _: {"tools": self._described["tools"]},
+            "tools/list": self._list,
             "tools/call": self._call,
         }
 
@@ -192,7 +236,12 @@ class BridgedServer:
             told = self.answer(message)
         if told is None:
             return
-        text = json.dumps(told).encode() + b"\n"
+        self._write(told, out)
+        if self._is_listed and self._renewed():
+            self._write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}, out)
+
+    def _write(self, message: object, out: BinaryIO) -> None:
+        text = json.dumps(message).encode() + b"\n"
         with self._lock, suppress(OSError):  # the client has gone
             out.write(text)
             out.flush()
@@ -203,24 +252,48 @@ class BridgedServer:
         wanted = params.get("protocolVersion")
         return {
             "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
-            "capabilities": {"tools": {"listChanged": False}},
+            "capabilities": {"tools": {"listChanged": True}},
             "serverInfo": {"name": "ujsx", "title": "Agent HUD", "version": __version__},
             "instructions": self._described["instructions"],
         }
 
+    def _list(self, _params: Record) -> dict[str, Any]:
+        listed = {"tools": self._described["tools"]}
+        self._is_listed = True
+        return listed
+
     @property
-    def _described(self) -> dict[str, Any]:
-        """What is offered: the bridge knows it, which has the library at hand."""
-        with (
-            self._describing
-        ):  # asked for twice at once, when a host does not wait for its greeting
+    def _described(self) -> Record:
+        """What is offered: what was kept, or what the bridge says, which has the library at hand."""
+        with self._describing:  # at once, when a host does not wait for its greeting
             if self._offered is None:
-                told = self._link.ask(DESCRIBED, self._offers.encode())
-                made: dict[str, Any] = (
-                    json.loads(told) if told else described(self._domain(), self._offers)
-                )
-                self._offered = made
+                self._offered = None if self._kept is None else self._kept.read()
+                self._is_old = self._offered is not None
+            if self._offered is None:
+                self._offered = self._asked() or described(self._domain(), self._offers)
             return self._offered
+
+    def _renewed(self) -> bool:
+        """Ask the bridge, where what was offered is what was kept; tell whether it says something else."""
+        with self._describing:
+            is_old, self._is_old = self._is_old, False
+            before = self._offered
+            if is_old:
+                self._offered = self._asked() or before
+            return self._offered != before
+
+    def _asked(self) -> Record | None:
+        """What the bridge says is offered, which is kept; None where it cannot be reached."""
+        told = self._link.ask(DESCRIBED, self._offers.encode())
+        if not told:
+            return None
+        found: Record = json.loads(told)
+        if self._kept is not None and found != self._offered:
+            try:
+                self._kept.keep(found)
+            except OSError:  # the next one asks again
+                _log.debug("could not keep what is offered", exc_info=True)
+        return found
 
     def _call(self, params: Record) -> dict[str, Any]:
         name, given = params.get("name"), params.get("arguments")
@@ -276,6 +349,12 @@ def serve_bridged(
     """
     from hud_runtime.integrations.bridge import Link, own_output
 
-    server = BridgedServer(Link(socket, program), domain, host=host, memory=memory)
+    server = BridgedServer(
+        Link(socket, program),
+        domain,
+        host=host,
+        memory=memory,
+        kept=Described(socket, offered_to(host, memory=memory)),
+    )
     with own_output() as out:
         server.run(sys.stdin.buffer, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, cast
@@ -10,6 +11,18 @@ from ujsx.tools import opened
 
 Record: TypeAlias = Mapping[str, object]
 """A JSON object."""
+
+
+def json_of(text: str | bytes) -> object:
+    """Return what a text holds; None where it is no JSON, or nested more deeply than anybody reads.
+
+    >>> json_of('{"a": 1}'), json_of("["), json_of("[" * 100_000)
+    ({'a': 1}, None, None)
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_object(value: object) -> bool:

@@ -15,8 +15,9 @@ from typing import Protocol
 from uuid import uuid4
 
 from hud_runtime._errors import StoreDamagedError
+from hud_runtime._location import make_folder
 from hud_runtime.store._failures import our_file_errors
-from hud_runtime.store._files import make_folder, open_private
+from hud_runtime.store._files import open_private
 
 SUFFIX = ".jsonl.gz"
 

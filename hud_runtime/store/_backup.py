@@ -20,12 +20,13 @@ from os import O_CREAT, O_EXCL, O_WRONLY, close
 from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._location import make_folder
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._database import Database
 from hud_runtime.store._erasures import Erasure, erasures, erasures_in
 from hud_runtime.store._failures import our_errors, our_file_errors
-from hud_runtime.store._files import make_folder, open_private
+from hud_runtime.store._files import open_private
 from hud_runtime.store._purge import OWNED
 from hud_runtime.store._replace import (
     DATABASE,

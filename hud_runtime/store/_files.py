@@ -12,9 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreReadOnlyError
+from hud_runtime._location import make_folder
 
-FOLDER, FILE = 0o700, 0o600
-"""The modes of what is made here."""
+FILE = 0o600
+"""The mode of what is made here."""
 
 BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
 """What comes after a store's name in the names of the files and the folder beside it."""
@@ -50,16 +51,6 @@ def prepare(path: Path) -> None:
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreReadOnlyError(f"{path}: the store cannot be made there: {reason}") from error
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder that only its owner may look into, unless it is there.
-
-    A folder that exists may be a link: to put one's data on another disk is no trap.
-    """
-    if not path.is_dir():
-        path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
-        path.chmod(FOLDER)  # a umask may have taken more away than others' rights
 
 
 def open_private(path: Path, flags: int) -> int:

@@ -17,10 +17,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime._location import make_folder
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._failures import our_file_errors
-from hud_runtime.store._files import FILE, make_folder
+from hud_runtime.store._files import FILE
 from hud_runtime.store._process_lock import process_lock
 
 LOGS = ("-wal", "-shm", "-journal")

@@ -23,7 +23,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 from hud_runtime.integrations._launcher import interpreter
-from hud_runtime.integrations.bridge import CLIENT, END, Link, place_of
+from hud_runtime.integrations.bridge import END, Link, client_call, place_of
+from hud_runtime.integrations.bridge._place import CLIENT
 from tests.benchmarks._timing import headed
 
 ROUNDS = 31
@@ -61,14 +62,14 @@ def main() -> None:
         program += ["--socket", str(place.socket)]
         resident = Link(place.socket, program, patience=30.0)
         try:
-            print(_table(_rounds(_ways(resident, str(place.socket)))))
+            print(_table(_rounds(_ways(resident, place.socket))))
         finally:
             resident.ask(END, b"")
 
 
-def _ways(resident: Link, socket: str) -> dict[str, Callable[[], object]]:
+def _ways(resident: Link, socket: Path) -> dict[str, Callable[[], object]]:
     given = json.dumps(EVENT).encode()
-    call = [interpreter(), "-I", "-S", str(CLIENT), socket, "10", "claude-code"]
+    call = [*client_call(CLIENT.parent, socket), "10", "claude-code"]
     bare, command = partial(_run, BARE, b""), partial(_run, call, given)
     hook = partial(resident.ask, "claude-code", given)
     return {

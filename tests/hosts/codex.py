@@ -214,7 +214,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
 def _tools(found: Found, main: list[ResponsesRequest]) -> None:
     """Tell which requests could not call the HUD's tool: it is announced in a message, once its server has started."""
     without = [n for n, each in enumerate(main) if not any(_ANNOUNCED in one for one in each.texts)]
-    found.row("requests without the HUD's tool", without or "none")
+    found.row("requests without the HUD's tool", without or "none", holds=not without)
 
 
 def _steps(found: Found, folder: Path, program: Path, model: ResponsesModel, rounds: int) -> None:

@@ -228,17 +228,22 @@ def _marks(request: Request) -> bool:
     return "cache_control" in end[-1]
 
 
-def _compacted_in_a_turn(found: Found, place: OpenCode) -> None:
-    """Run a session whose context is full in the middle of a turn, so that the host compacts by itself."""
+def _filled(place: OpenCode, used: int) -> tuple[str, list[Request], list[Request]]:
+    """Run two turns of which the first fills the context; return the session, its requests, and those of the agent."""
     place.install()
     place.model.requests.clear()
-    place.model.full = 195_000
+    place.model.full = used
     with place.running():
         name = place.begin()
         place.prompt(name, SECOND)
         place.prompt(name, THIRD)
     requests = list(place.model.requests)
-    main = [each for each in requests if each.kind == "main"]
+    return name, requests, [each for each in requests if each.kind == "main"]
+
+
+def _compacted_in_a_turn(found: Found, place: OpenCode) -> None:
+    """Run a session whose context is full in the middle of a turn, so that the host compacts by itself."""
+    name, requests, main = _filled(place, 195_000)
     with HudStore.open(place.store) as store:
         session = store.session(name)
         gaps = [each for one in main if (each := wrong(one, session))]
@@ -260,14 +265,7 @@ NOTICE = "[Memory Pressure: 93% (critical)"
 
 def _nearly_full(found: Found, place: OpenCode) -> None:
     """Run a session whose context is nearly full once, so that its agent is told."""
-    place.install()
-    place.model.requests.clear()
-    place.model.full = 187_000
-    with place.running():
-        name = place.begin()
-        place.prompt(name, SECOND)
-        place.prompt(name, THIRD)
-    main = [each for each in place.model.requests if each.kind == "main"]
+    name, _, main = _filled(place, 187_000)
     told = [sum(NOTICE in text for text in each.texts) for each in main]
     is_once = told[-1] == max(told) == 1
     found.row("nearly full: how often each request tells it", told, holds=is_once)

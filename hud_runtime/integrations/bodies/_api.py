@@ -16,6 +16,7 @@ from hud_runtime.delivery import Delivery, Part
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._dialogue import Message
 from hud_runtime.observation import Usage
+from hud_runtime.observation._json import json_of
 
 Record = dict[str, Any]
 """An object of JSON."""
@@ -94,10 +95,7 @@ def words(content: Any) -> str:
 def arguments_of(given: Any) -> Record:
     """Return a call's arguments, whatever form they have; none where they are broken."""
     if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError:
-            return {}
+        given = json_of(given)
     return given if isinstance(given, dict) else {}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.integrations.bridge._place import CLIENT, Place, place_of
+from hud_runtime.integrations.bridge._place import Place, client_call, place_of
 from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
 from hud_runtime.integrations.bridge._streams import own_output, serve_streams
 from ujsx.on_demand import on_demand
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._link import Link
 
 __all__ = [
-    "CLIENT",
     "END",
     "Answer",
     "Bridge",
     "Handler",
     "Link",
     "Place",
+    "client_call",
     "own_output",
     "place_of",
     "serve_streams",

@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.integrations.bridge._place import CODE, Identity, identity, own_folder
 from hud_runtime.integrations.bridge._protocol import (
     ARRIVED,
     END,
     Answer,
     Handler,
+    answer_of,
     read_request,
     written,
 )
@@ -34,6 +35,8 @@ _log = logging.getLogger("hud_runtime.integrations")
 class Bridge:
     """A bridge at a place, with what answers each kind of request.
 
+    It ends as well when its socket is not there any more, and when it was updated: whoever asks then starts another.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     place = Path(folder, "own", "b.sock")
@@ -42,15 +45,25 @@ class Bridge:
     (True, None, False)
     """
 
-    def __init__(self, place: Path, handlers: Mapping[str, Handler], *, idle: float = IDLE) -> None:
+    def __init__(
+        self,
+        place: Path,
+        handlers: Mapping[str, Handler],
+        *,
+        idle: float = IDLE,
+        code: Path = CODE,
+    ) -> None:
         self._place = place
         self._handlers = handlers
         self._idle = idle
         self._asked = time.monotonic()
         self._busy = 0
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._server: socket.socket | None = None
         self._guard: int | None = None
+        self._code = code
+        self._own: tuple[Identity, Identity] | None = None
+        """The socket and the code, as they were when it began."""
 
     def begin(self) -> bool:
         """Listen, and return whether we do: another bridge may be there already.
@@ -74,7 +87,7 @@ class Bridge:
         finally:
             os.umask(before)
         server.listen(128)
-        server.settimeout(1.0)
+        self._own = self._found()
         self._server = server
         return True
 
@@ -94,13 +107,16 @@ class Bridge:
                 threading.Thread(target=self._serve, args=(wire,), daemon=True).start()
         finally:
             self.end()
+            with self._lock:
+                self._lock.wait_for(lambda: not self._busy, PATIENCE)
 
     def end(self) -> None:
         """Listen no more. What is being answered is answered."""
         server, self._server = self._server, None
         if server is not None:
-            with suppress(FileNotFoundError):
-                self._place.unlink()
+            if self._own is not None and identity(self._place) == self._own[0]:
+                with suppress(FileNotFoundError):
+                    self._place.unlink()
             server.close()
         if self._guard is not None:
             os.close(self._guard)
@@ -108,7 +124,11 @@ class Bridge:
 
     def _is_over(self) -> bool:
         with self._lock:
-            return not self._busy and time.monotonic() - self._asked >= self._idle
+            is_idle = not self._busy and time.monotonic() - self._asked >= self._idle
+        return is_idle or self._found() != self._own
+
+    def _found(self) -> tuple[Identity, Identity]:
+        return identity(self._place), identity(self._code)
 
     def _serve(self, wire: socket.socket) -> None:
         try:
@@ -121,6 +141,7 @@ class Bridge:
             with self._lock:
                 self._busy -= 1
                 self._asked = time.monotonic()
+                self._lock.notify_all()
 
     def _answer(self, wire: socket.socket) -> None:
         with wire.makefile("rb") as given:
@@ -131,8 +152,10 @@ class Bridge:
                 self.end()
                 wire.sendall(written(Answer()))
                 return
-            handler = self._handlers.get(request.kind)
-            answer = Answer() if handler is None else handler(request.data)
+            if self._found() != self._own:  # without an answer it is asked again, of the next one
+                self.end()
+                return
+            answer = answer_of(self._handlers, request)
             wire.sendall(written(answer))
             if answer.arrived is not None and given.read(1) == ARRIVED:
                 answer.arrived()

@@ -1,8 +1,8 @@
 """Asks the resident bridge, and says what it answers: what a host starts for each event.
 
-It is run as ``python -I -S _client.py SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to be
-read from a disk, so that it costs little more than the interpreter. It never fails for its caller: where nothing
-can be asked, it says nothing, and its exit status is 0.
+It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT ...]``: alone, without any import that has to
+be read from a disk but itself, so that it costs little more than the interpreter. It never fails for its caller: where
+nothing can be asked, it says nothing, and its exit status is 0.
 
 A request is a line with its kind, and standard input as it came. An answer is a line with its length, and what goes to
 standard output; that it got there is said with one more byte.
@@ -28,10 +28,11 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
 """What the person is told, by the kind of the request, where the bridge cannot be started."""
 
 
-def connected(place: str) -> "_socket.socket | None":
+def connected(place: str, deadline: float) -> "_socket.socket | None":
     """Return a connection to the bridge, or None where there is none."""
     wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
+        wire.settimeout(max(0.05, deadline - time.monotonic()))  # for connecting, too
         wire.connect(place)
     except OSError:
         wire.close()
@@ -59,28 +60,29 @@ def has_failed(child: int) -> bool:
 
 def asked(place: str, kind: str, given: bytes, deadline: float) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
-    wire = connected(place)
+    wire = connected(place, deadline)
     if wire is None:
         return None
     try:
-        wire.settimeout(max(0.05, deadline - time.monotonic()))
         wire.sendall(b"%s %d\n" % (kind.encode(), len(given)) + given)
         got = b""
         while b"\n" not in got:
-            more = wire.recv(65536)
-            if not more:
-                return None
-            got += more
+            got += received(wire)
         head, _, answer = got.partition(b"\n")
         while len(answer) < int(head):
-            more = wire.recv(65536)
-            if not more:
-                return None
-            answer += more
-    except OSError:
+            answer += received(wire)
+    except (OSError, ValueError):
         wire.close()
         return None
     return answer, wire
+
+
+def received(wire: "_socket.socket") -> bytes:
+    """Return the next bytes of an answer."""
+    more = wire.recv(65536)
+    if not more:
+        raise OSError("the answer is not whole")
+    return more
 
 
 def answered(
@@ -115,7 +117,8 @@ def told_by(command: str, given: bytes) -> None:
     ours, theirs = os.pipe()
     shell = ["/bin/sh", "-c", command]
     files = [(os.POSIX_SPAWN_DUP2, ours, 0), (os.POSIX_SPAWN_CLOSE, theirs)]
-    child = os.posix_spawn(shell[0], shell, os.environ, file_actions=files)
+    piped = 13  # SIGPIPE, which Python ignores, and its children with it
+    child = os.posix_spawn(shell[0], shell, os.environ, file_actions=files, setsigdef=[piped])
     os.close(ours)
     try:  # noqa: SIM105 - contextlib would have to be read from the disk
         os.write(theirs, given)
@@ -143,10 +146,9 @@ def main(place: str, patience: str, kind: str, *program: str) -> None:
     wire.sendall(b"\x06")
 
 
-if __name__ == "__main__":
+def run() -> None:
     try:  # noqa: SIM105 - contextlib would have to be read from the disk
-        # Run as the text of a file, its name is the first argument.
-        main(*sys.argv[2 if sys.argv[0] == "-c" else 1 :])
+        main(*sys.argv[2:])
     except Exception:  # noqa: BLE001, S110 - a host's turn goes on, whatever happens here
         pass
     os._exit(0)

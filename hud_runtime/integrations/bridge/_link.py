@@ -25,7 +25,7 @@ class Link:
         """Return the answer, or None where there is none in time."""
         try:
             found = client.answered(self._place, self._patience, kind, self._program, data)
-        except (OSError, ValueError):  # it does not start, or says what is no answer
+        except OSError:  # it does not start
             return None
         if found is None:
             return None

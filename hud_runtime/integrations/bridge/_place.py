@@ -7,16 +7,28 @@ import stat
 import tempfile
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+import ujsx
 from hud_runtime._errors import ServeError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, make_folder
+from hud_runtime.integrations._launcher import interpreter
 
 LONGEST = 100
 """Characters of a socket's path; systems take 103 to 107."""
 
 CLIENT = Path(__file__).with_name("_client.py")
 """The small program that asks a bridge."""
+
+RUN = f"import sys;sys.path.insert(0,sys.argv[1]);import {CLIENT.stem} as c;c.run()"
+"""Runs it from its folder: as a module, so that it is compiled once. One that is not there ends it with status 1; run by
+its name, with 2, which blocks prompts."""
+
+CODE = Path(ujsx.__file__).with_name("_version.py")
+"""A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
+
+Identity: TypeAlias = tuple[int, int, int] | None
+"""What tells a file from another one that has its name later; None for none."""
 
 
 class Place(NamedTuple):
@@ -30,12 +42,22 @@ class Place(NamedTuple):
 def place_of(store: Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
     path = (default_path() if store is None else store).absolute()
-    digest = blake2b(f"{path}\n{domain or ''}".encode(), digest_size=6).hexdigest()
-    socket = path.parent / "bridge" / f"{digest}.sock"
-    if len(os.fsencode(socket)) > LONGEST:
-        runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-        socket = Path(runtime, f"ujsx-{os.getuid()}", f"{digest}.sock")
-    return Place(socket, path, domain)
+    digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
+    folders = [path.parent / "bridge"]
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        folders.append(Path(runtime, f"ujsx-{os.getuid()}"))
+    folders += [Path(each, f"ujsx-{os.getuid()}") for each in (tempfile.gettempdir(), "/tmp")]  # noqa: S108 - own_folder makes and checks it
+    sockets = [each / f"{digest}.sock" for each in folders]
+    found = next((each for each in sockets if len(os.fsencode(each)) <= LONGEST), sockets[-1])
+    return Place(found, path, domain)
+
+
+def client_call(folder: Path, socket: Path) -> list[str]:
+    """Return what runs the small program; how long it waits, what it asks, and who answers, come behind that.
+
+    :param folder: where the program lies.
+    """
+    return [interpreter(), "-I", "-S", "-c", RUN, str(folder), str(socket)]
 
 
 def own_folder(folder: Path) -> None:
@@ -43,9 +65,19 @@ def own_folder(folder: Path) -> None:
 
     :raises ServeError: for one that is another's, or that others may enter.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.lstat()
     if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
         raise ServeError(f"{folder} is not a folder of yours; remove it, or set UJSX_HOME")
     if stat.S_IMODE(found.st_mode) & 0o077:
         folder.chmod(0o700)
+
+
+def identity(path: Path) -> Identity:
+    """Return which file has a name now."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns

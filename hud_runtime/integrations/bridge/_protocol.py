@@ -6,9 +6,12 @@ bytes of UTF-8. Who asked says with one more byte what became of it: it is passe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+_log = logging.getLogger("hud_runtime.integrations")
 
 ARRIVED = b"\x06"
 """Says that an answer was passed on."""
@@ -81,3 +84,17 @@ def written(answer: Answer) -> bytes:
     """
     text = answer.text.encode("utf-8", "surrogatepass")
     return b"%d\n" % len(text) + text
+
+
+def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
+    """Return what a request is answered: nothing where that fails, for asking again would not mend it.
+
+    >>> answer_of({"shout": lambda given: Answer(given.decode().upper())}, Request("shout", b"hello")).text
+    'HELLO'
+    """
+    handler = handlers.get(request.kind)
+    try:
+        return Answer() if handler is None else handler(request.data)
+    except Exception:  # noqa: BLE001 - one request is no reason to end
+        _log.exception("a request to the bridge")
+        return Answer()

@@ -7,13 +7,15 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
+from hud_runtime.integrations.bridge._place import CODE, identity
 from hud_runtime.integrations.bridge._protocol import (
     ARRIVED,
     LOST,
-    Answer,
     Handler,
+    answer_of,
     read_request,
     written,
 )
@@ -29,13 +31,17 @@ def own_output() -> Generator[BinaryIO]:
         yield out
 
 
-def serve_streams(given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler]) -> None:
+def serve_streams(
+    given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler], *, code: Path = CODE
+) -> None:
     r"""Answer requests one after the other; return at the end of them.
 
     A host may ask again before it has read an answer; of each answer it says in a byte what became of it, when it
-    likes. A host that has gone is not answered, but what it told last is still taken in.
+    likes. A host that has gone is not answered, but what it told last is still taken in. It returns as well, with a request
+    unanswered, once it was updated: the host starts it anew, and asks again.
 
     >>> from io import BytesIO
+    >>> from hud_runtime.integrations.bridge import Answer
     >>> out = BytesIO()
     >>> shout = lambda given: Answer(given.decode().upper(), lambda: print("arrived"))
     >>> serve_streams(BytesIO(b"shout 2\nhi" + b"\x06"), out, {"shout": shout})
@@ -43,6 +49,7 @@ def serve_streams(given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler
     >>> out.getvalue()
     b'2\nHI'
     """
+    loaded = identity(code)
     answered: deque[Callable[[], object] | None] = deque()
     while begun := given.read(1):
         if begun in (ARRIVED, LOST):
@@ -51,21 +58,12 @@ def serve_streams(given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler
                 arrived()
             continue
         request = read_request(given, begun)
-        if request is None:
+        if request is None or identity(code) != loaded:
             return
-        answer = _answer(handlers.get(request.kind), request.data)
+        answer = answer_of(handlers, request)
         answered.append(answer.arrived)
         try:
             out.write(written(answer))
             out.flush()
         except OSError:
             _log.debug("the host has gone", exc_info=True)
-
-
-def _answer(handler: Handler | None, data: bytes) -> Answer:
-    """What is answered: nothing, where that fails, since the answers are told apart by their order."""
-    try:
-        return Answer() if handler is None else handler(data)
-    except Exception:  # noqa: BLE001 - one request is no reason to end
-        _log.exception("a request to the bridge")
-        return Answer()

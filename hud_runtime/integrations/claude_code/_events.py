@@ -14,7 +14,6 @@ from hud_runtime.integrations._hooked import (
     HookedSessions,
     bound,
     filled,
-    json_of,
     record_of,
     session_id_in,
 )
@@ -38,7 +37,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._json import Record, mapping, sequence, string, whole
+from hud_runtime.observation._json import Record, json_of, mapping, sequence, string, whole
 from hud_runtime.session import HudStore
 from hud_runtime.transcripts.formats._blocks import results
 from ujsx.text import visible

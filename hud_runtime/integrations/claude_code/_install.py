@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
 from hud_runtime.integrations._hook_settings import (
     SERVER,
-    client_call,
+    client_folder,
     install_files,
     is_of_client,
     list_at,
@@ -24,7 +26,7 @@ from hud_runtime.integrations._hook_settings import (
 from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile
-from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
 
 HOOK = "hook"
@@ -109,9 +111,9 @@ def _files(
 ) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = config or (Path(home) if home else None)
-    state = (Path.home() if folder is None else folder) / ".claude.json"
+    state = (home_folder() if folder is None else folder) / ".claude.json"
     if project is None:
-        settings = (Path.home() / ".claude" if folder is None else folder) / "settings.json"
+        settings = (home_folder() / ".claude" if folder is None else folder) / "settings.json"
         servers: tuple[str, ...] = ("mcpServers",)
     else:
         settings = project.resolve() / ".claude" / "settings.local.json"
@@ -132,9 +134,11 @@ def _files(
 
 
 def _with_server(place: Place, servers: Sequence[str], memory: bool, text: str) -> str:
+    if value_at(data_of(text), (*servers, SERVER)) is not None:
+        raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
     call = server_program(place, memory=memory)
     entry = {"type": "stdio", "command": call[0], "args": call[1:], "alwaysLoad": True}
-    return with_value(_checked(text), [*servers, SERVER], entry)
+    return with_value(text, [*servers, SERVER], entry)
 
 
 def _without_server(servers: Sequence[str], text: str) -> str:
@@ -148,8 +152,7 @@ def _without_server(servers: Sequence[str], text: str) -> str:
 
 
 def _with_hooks(place: Place, prune: bool, text: str) -> str:
-    text = _checked(text)
-    client = client_call(place)
+    client = client_call(client_folder(place), place.socket)
     program = bridge_program(place)
     for event, seconds in BY_COMMAND.items():
         patience = max(1, seconds - 2)
@@ -220,9 +223,4 @@ def _is_ours(entry: object) -> bool:
     given = mapping(entry)
     if given.get("type") == "mcp_tool":
         return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
-    return any(isinstance(each, str) and is_of_client(each) for each in list_at(given, "args"))
-
-
-def _checked(text: str) -> str:
-    data_of(text)
-    return text
+    return is_of_client(given.get("args"))

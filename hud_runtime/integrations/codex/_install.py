@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
 from hud_runtime.integrations._hook_settings import (
     SERVER,
-    client_call,
+    client_folder,
     install_files,
     is_of_client,
     records_of,
@@ -24,7 +25,7 @@ from hud_runtime.integrations._installing import Installed, bridge_program, serv
 from hud_runtime.integrations._json_text import data_of
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
-from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
 
 HOOKS: Mapping[str, int] = {
@@ -86,7 +87,7 @@ def _check_scope(project: Path | None) -> None:
 
 def _files(place: Place, config: Path | None, *, memory: bool = False) -> tuple[SettingsFile, ...]:
     home = os.environ.get("CODEX_HOME")
-    folder = config or (Path(home) if home else Path.home() / ".codex")
+    folder = config or (Path(home) if home else home_folder() / ".codex")
     records = records_of(place)
     return (
         SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),
@@ -113,7 +114,12 @@ def _with_hooks(place: Place, text: str) -> str:
     data_of(text)
     for event, seconds in HOOKS.items():
         start = [] if event == "SessionEnd" else bridge_program(place)
-        call = [*client_call(place), str(max(1, seconds - 2)), "codex", *start]
+        call = [
+            *client_call(client_folder(place), place.socket),
+            str(max(1, seconds - 2)),
+            "codex",
+            *start,
+        ]
         entry = {"type": "command", "command": shlex.join(call), "timeout": seconds}
         text = with_hook(text, event, {"hooks": [entry]})
     return text
@@ -125,5 +131,4 @@ def _without_hooks(text: str) -> str:
 
 
 def _is_ours(entry: object) -> bool:
-    command = mapping(entry).get("command")
-    return isinstance(command, str) and is_of_client(command)
+    return is_of_client(mapping(entry).get("command"))

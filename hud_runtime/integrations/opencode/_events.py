@@ -13,6 +13,7 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._hooked import record_of
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -101,7 +102,7 @@ class OpenCode:
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook, or take in an event."""
-        event = _record(given)
+        event = record_of(given)
         if not _line(event):
             return Answer()
         kind = string(event.get("type"))
@@ -126,7 +127,7 @@ class OpenCode:
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of one of the HUD's tools: its name as ``tool``, and its ``arguments``."""
-        asked = _record(given)
+        asked = record_of(given)
         if not _line(asked):
             return Answer()
         result = self._host(asked).call(
@@ -353,10 +354,3 @@ def _properties(event: Record) -> Record:
 
 def _directory(event: Record) -> str | None:
     return string(event.get("directory"))
-
-
-def _record(given: bytes) -> Record:
-    try:
-        return mapping(json.loads(given))
-    except ValueError:
-        return {}

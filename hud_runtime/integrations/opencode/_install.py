@@ -12,12 +12,12 @@ from typing import Any
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder, make_folder
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._installing import Installed, store_options
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile, write_file
 from hud_runtime.integrations.bridge import Place, place_of
-from hud_runtime.integrations.bridge._place import own_folder
 
 PLUGIN = Path(__file__).with_name("plugin.js")
 """The plugin, with settings that are to be filled in."""
@@ -59,7 +59,7 @@ def install(
     plugin = _PluginFile(_folder(project, config) / NAME)
     ignored = _ignored(project, place)
     plugin.check()
-    own_folder(place.store.parent)
+    make_folder(place.store.parent)
     text = plugin_text(place, mode, declared, prune=prune, memory=memory)
     files = [(plugin.path, plugin.install(text))]
     files += [(each.path, each.install()) for each in ignored]
@@ -111,7 +111,7 @@ def plugin_text(
 def _folder(project: Path | None, config: Path | None) -> Path:
     if project is not None:
         return project.resolve() / ".opencode"
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    base = os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config"
     return config or Path(base, "opencode")
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import hud_runtime.cli
 from hud_runtime.cli import COMMANDS, _demo, _parse, main
+from hud_runtime.cli._main import BAD_INPUT
 from ujsx import __version__
 
 NAMES = [*COMMANDS]
@@ -198,3 +199,10 @@ class TestOutput:
         monkeypatch.setattr(sys, "stdout", stream)
         assert main(["demo", "--density", "minimal"]) == 0
         assert b"**\\u26a0 Blocked:**" in stream.buffer.getvalue()
+
+
+@pytest.mark.parametrize("given", [(), ("bogus",), ("codex", "--nope")])
+def test_no_mistake_in_a_hook_takes_a_prompt_away(ujsx, given):
+    done = ujsx("hook", *given)
+    assert done.status != BAD_INPUT
+    assert (done.status == 1) == bool(done.err)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -167,6 +168,40 @@ def check_tail(asked: Sequence[Asked], *, marked: bool) -> None:
             assert each.blocks[-2].is_marked, each.blocks
 
 
+REFUSED: tuple[Reply, ...] = (*[hud("no.such")] * 5, "The login is there.")
+"""Calls of what there is not."""
+
+
+def check_refused(asked: Sequence[Asked]) -> None:
+    """Check that the last refusal of :data:`REFUSED` is an error in the host's form."""
+    [*_, last] = [each for each in asked[-1].blocks if "tool_result" in each.text]
+    assert '"is_error": true' in last.text
+    assert "no.such" in last.text
+
+
+RENAME = "Now rename it, please, to sign-in."
+"""What is asked when a conversation goes on."""
+
+GOES_ON: tuple[Reply, ...] = (
+    Call("Read", '{"file_path": "a.py"}'),
+    "read",
+    hud("notes.list"),
+    "renamed",
+)
+"""A run for :data:`ASK`, and one for :data:`RENAME`."""
+
+HELPED: tuple[Reply, ...] = (
+    Call("ask_helper", '{"question": "Which key is it?"}'),
+    hud("notes.add", content="RS256"),
+    "ok",
+    "done",
+)
+"""An agent that asks another one, by its tool ``ask_helper``."""
+
+PARTS = tuple(f"Mend part {number} of the ledger." for number in range(4))
+"""What is asked of several at once; a conversation has the name of what is asked in it."""
+
+
 # --- Faults ---
 
 Fault = Callable[[HudStore[Any]], AbstractContextManager[Any]]
@@ -256,3 +291,58 @@ def play(
         if each.error is not None:
             raise each.error
     return Played(opened, model)
+
+
+def check_goes_on(played: Played) -> None:
+    """Check the one session that :data:`GOES_ON` leads to."""
+    assert len(played.store.sessions()) == 1
+    check_append(played.model.asked)
+    state = played.session.state()
+    assert state.task.description == RENAME
+    assert [each.path for each in state.active_files] == ["a.py"]
+
+
+def check_child(played: Played, parent: str) -> None:
+    """Check what :data:`HELPED` leads to: the helper has a session of its own, and knows the task."""
+    first, child = sorted(played.store.sessions(), key=len)
+    assert first == parent
+    assert child.startswith(f"{parent}/helper-")
+    assert [each.content for each in played.store.session(child).state().notes] == ["RS256"]
+    assert played.store.session(parent).state().notes == ()
+    assert ASK in played.model.asked[1].ours()[0].text
+
+
+def play_at_once(runs: Callable[[Model, HudStore[Any]], Sequence[Awaitable[object]]]) -> None:
+    """Run an agent for each of :data:`PARTS` at once, and check that each has a session and a HUD of its own."""
+
+    async def go(model: Model, store: HudStore[Any]) -> None:
+        await asyncio.gather(*runs(model, store))
+
+    played = play(
+        lambda model, store: asyncio.run(go(model, store)),
+        [hud("tasks.show")] * len(PARTS),
+        check=False,
+    )
+    assert set(played.store.sessions()) == set(PARTS)
+    for name in PARTS:
+        assert played.store.session(name).state().task.description == name
+    for each in played.model.asked:
+        own = next(block.text for block in each.blocks if block.text in PARTS)
+        assert own in each.ours()[0].text
+
+
+def check_fault(run: Callable[[Model, Any, Callable[[str], object]], object], fault: Fault) -> None:
+    """Check that a run ends as without a fault, and that each sentence about that is told once.
+
+    :param run: runs an agent by a model, with a source of sessions and who is told.
+    """
+    told: list[str] = []
+
+    def broken(model: Model, store: HudStore[Any]) -> None:
+        with fault(store) as source:
+            run(model, source, told.append)
+
+    played = play(broken, check=False)
+    assert len(played.model.asked) == len(SCRIPT)
+    assert told
+    assert len(told) == len(set(told))

@@ -11,11 +11,12 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,16 @@ import pytest
 
 from hud_runtime import HudStore, ServeError
 from hud_runtime.integrations import _launcher
-from hud_runtime.integrations._launcher import interpreter, launcher
-from hud_runtime.integrations.bridge import CLIENT, Answer, Bridge, place_of, serve_streams
-from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.integrations._launcher import launcher
+from hud_runtime.integrations.bridge import (
+    Answer,
+    Bridge,
+    Link,
+    client_call,
+    place_of,
+    serve_streams,
+)
+from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
 
@@ -66,7 +74,7 @@ def hook(
 ) -> str:
     """Run what a host runs for an event."""
     place = place_of(home / "hud.db").socket
-    call = [interpreter(), "-I", "-S", str(CLIENT), str(place), f"{patience}", kind]
+    call = [*client_call(CLIENT.parent, place), f"{patience}", kind]
     done = subprocess.run(
         [*call, *(program(home) if start else ())],
         input=json.dumps(given).encode(),
@@ -81,6 +89,19 @@ def hook(
 
 def claude(home: Path, session: str = "s") -> Claude:
     return Claude(lambda kind, given: hook(home, kind, given), session=session)
+
+
+@contextmanager
+def running(bridge: Bridge) -> Iterator[threading.Thread]:
+    """Run a bridge in a thread."""
+    assert bridge.begin()
+    thread = threading.Thread(target=bridge.run)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        bridge.end()
+        thread.join()
 
 
 needs_proc = pytest.mark.skipif(
@@ -161,7 +182,7 @@ class TestClient:
         return tmp_path / "b.sock"
 
     def run(self, place: Path, *program: str, patience: str = "0.3") -> bytes:
-        call = [interpreter(), "-I", "-S", str(CLIENT), str(place), patience, "shout", *program]
+        call = [*client_call(CLIENT.parent, place), patience, "shout", *program]
         done = subprocess.run(
             call, input=b"x" * 300_000, capture_output=True, check=True, timeout=30
         )
@@ -172,16 +193,7 @@ class TestClient:
         assert self.run(place, "/nowhere/ujsx") == b""
 
     def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
-        call = [
-            interpreter(),
-            "-I",
-            "-S",
-            str(CLIENT),
-            str(place),
-            "60",
-            "claude-code",
-            "/bin/false",
-        ]
+        call = [*client_call(CLIENT.parent, place), "60", "claude-code", "/bin/false"]
         before = time.monotonic()
         done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
@@ -218,42 +230,113 @@ class TestClient:
         def shout(given: bytes) -> Answer:
             return Answer(given.decode().upper(), arrived.set)
 
-        bridge = Bridge(place, {"shout": shout})
-        assert bridge.begin()
-        assert not Bridge(place, {}).begin()
-        thread = threading.Thread(target=bridge.run)
-        thread.start()
-        assert self.run(place, patience="20") == b"X" * 300_000
-        assert arrived.wait(10)
-        bridge.end()
-        thread.join()
+        with running(Bridge(place, {"shout": shout})):
+            assert not Bridge(place, {}).begin()
+            assert self.run(place, patience="20") == b"X" * 300_000
+            assert arrived.wait(10)
 
     def test_a_handler_that_fails_ends_nothing(self, place: Path) -> None:
+        failed: list[bytes] = []
+
         def fail(given: bytes) -> Answer:
+            failed.append(given)
             raise ZeroDivisionError
 
         bridge = Bridge(place, {"shout": fail})
-        bridge.begin()
-        thread = threading.Thread(target=bridge.run)
-        thread.start()
-        assert self.run(place) == b""
-        bridge._handlers = {"shout": lambda _: Answer("well")}
-        assert self.run(place, patience="20") == b"well"
-        bridge.end()
-        thread.join()
+        with running(bridge):
+            assert self.run(place, "/bin/true", patience="20") == b""
+            assert len(failed) == 1  # another try would fail, too
+            bridge._handlers = {"shout": lambda _: Answer("well")}
+            assert self.run(place, patience="20") == b"well"
+
+    def test_one_that_takes_no_more_is_left_in_time(self, place: Path) -> None:
+        """A bridge that was stopped answers nobody, and those that wait fill its queue."""
+        with socket.socket(socket.AF_UNIX) as server, ExitStack() as waiting:
+            server.bind(str(place))
+            server.listen(0)
+            with suppress(BlockingIOError):
+                while True:
+                    wire = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                    wire.setblocking(False)
+                    wire.connect(str(place))
+            assert self.run(place) == b""
+
+    def test_the_command_before_is_run_as_a_shell_runs_it(self, place: Path) -> None:
+        assert self.run(place, "--then", "yes | head -1") == b"y\n"
 
     def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
         code = (
-            "import sys; before = set(sys.modules); sys.argv = ['-c', 'f', sys.argv[1], '0.05', 'x'];"
-            f"text = open({str(CLIENT)!r}).read().replace('os._exit(0)', '');"
-            "exec(text, {'__name__': '__main__'}); print(sorted(set(sys.modules) - before))"
+            "import sys; before = set(sys.modules); import os;"
+            f"os._exit = lambda _: print(*set(sys.modules) - before); {RUN}"
         )
+        call = client_call(CLIENT.parent, place)
+        call[call.index(RUN)] = code
         done = subprocess.run(
-            [interpreter(), "-I", "-S", "-c", code, str(place)],
-            input="", capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        assert set(json.loads(done.stdout.replace("'", '"'))) <= {"_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
+            [*call, "0.05", "x"], input="", capture_output=True, text=True, check=True
+        )
+        assert set(done.stdout.split()) <= {"_client", "_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
+
+
+class TestEnding:
+    """A bridge that would be in the way ends, and whoever asks starts another."""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Path:
+        return tmp_path / "b" / "b.sock"
+
+    def test_one_that_nobody_can_reach_ends(self, place: Path) -> None:
+        with running(Bridge(place, {})) as thread:
+            place.unlink()
+            thread.join(20)
+            assert not thread.is_alive()
+        with running(Bridge(place, {})):
+            assert place.exists()
+
+    def test_it_leaves_the_socket_of_the_next_one(self, place: Path) -> None:
+        with running(Bridge(place, {})) as thread:
+            Path(f"{place}.lock").unlink()
+            with running(Bridge(place, {"shout": lambda _: Answer("next")})):
+                thread.join(20)
+                assert not thread.is_alive()
+                assert Link(place, (), patience=20.0).ask("shout", b"") == "next"
+
+    @pytest.mark.parametrize("update", [Path.unlink, Path.touch])
+    def test_one_that_was_updated_answers_nothing_more(
+        self, place: Path, tmp_path: Path, update: Callable[[Path], None]
+    ) -> None:
+        code, asked = tmp_path / "_version.py", list[bytes]()
+
+        def shout(given: bytes) -> Answer:
+            asked.append(given)
+            return Answer("old")
+
+        code.touch()
+        os.utime(code, (0, 0))
+        with running(Bridge(place, {"shout": shout}, code=code)) as thread:
+            link = Link(place, (), patience=20.0)
+            assert link.ask("shout", b"1") == "old"
+            update(code)
+            assert link.ask("shout", b"2") is None
+            thread.join(20)
+            assert not thread.is_alive()
+        assert asked == [b"1"]
+
+    def test_what_is_being_answered_is_answered(self, place: Path) -> None:
+        is_asked, is_over = threading.Event(), threading.Event()
+
+        def shout(given: bytes) -> Answer:
+            is_asked.set()
+            is_over.wait(20)
+            return Answer("well")
+
+        with running(Bridge(place, {"shout": shout})) as thread, ThreadPoolExecutor(1) as pool:
+            said = pool.submit(Link(place, (), patience=20.0).ask, "shout", b"")
+            assert is_asked.wait(20)
+            assert Link(place, (), patience=20.0).ask("end", b"") == ""
+            assert thread.is_alive()
+            is_over.set()
+            assert said.result(20) == "well"
 
 
 class TestPlaces:
@@ -269,11 +352,27 @@ class TestPlaces:
         socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket
         assert len(str(socket_)) < 104
 
+    def test_long_paths_of_the_environment_are_no_trouble(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        long = str(tmp_path / ("x" * 120))
+        monkeypatch.setattr(tempfile, "tempdir", long)
+        for runtime in (None, long):
+            if runtime is not None:
+                monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+            assert len(str(place_of(Path(long, "hud.db")).socket)) < 104
+
     def test_a_folder_that_others_may_enter_is_closed_to_them(self, tmp_path: Path) -> None:
         folder = tmp_path / "open"
         folder.mkdir(mode=0o755)
         own_folder(folder)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+    def test_the_folder_around_one_that_is_made_is_closed_as_well(self, tmp_path: Path) -> None:
+        tmp_path.chmod(0o755)
+        own_folder(tmp_path / "hud" / "bridge")
+        assert stat.S_IMODE((tmp_path / "hud").stat().st_mode) == 0o700
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
     def test_a_link_in_its_place_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(tmp_path)
@@ -377,6 +476,14 @@ class TestStreams:
     )
     def test_half_a_request_is_the_end(self, given: bytes) -> None:
         assert self.asked(given, {"shout": lambda given: Answer("well")}) == b""
+
+    def test_one_that_was_updated_leaves_the_next_request_to_another(self, tmp_path: Path) -> None:
+        code = tmp_path / "_version.py"
+        code.touch()
+        os.utime(code, (0, 0))
+        given, out = BytesIO(b"a 0\n" * 3), BytesIO()
+        serve_streams(given, out, {"a": lambda _: Answer(str(code.touch() or "a"))}, code=code)
+        assert out.getvalue() == b"1\na"
 
     def test_a_host_that_has_gone_is_still_listened_to(self) -> None:
         class Gone(BytesIO):

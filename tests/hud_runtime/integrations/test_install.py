@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shlex
 import stat
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +89,21 @@ def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(_settings_file, "write_file", refused)
 
 
+def _interrupt(monkeypatch: pytest.MonkeyPatch, *, at: int) -> None:
+    """Stop before, or right behind, the write of a file: each other one of the numbers."""
+    write, writes = _settings_file.write_file, itertools.count()
+
+    def interrupted(path: Path, text: str, *, private: bool = False) -> None:
+        is_it = next(writes) == at // 2
+        if is_it and at % 2 == 0:
+            raise KeyboardInterrupt
+        write(path, text, private=private)
+        if is_it:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(_settings_file, "write_file", interrupted)
+
+
 class TestInstalling:
     @pytest.mark.parametrize(("settings", "state"), CASES)
     def test_and_taking_out_leaves_every_byte(
@@ -152,6 +169,26 @@ class TestInstalling:
         gone(home)
         assert files(home) == before
 
+    @pytest.mark.parametrize(("settings", "state"), [CASES[0], CASES[2]])
+    @pytest.mark.parametrize(("what", "writes"), [("install", 6), ("update", 6), ("uninstall", 0)])
+    def test_interrupted_at_any_write_it_still_leaves_every_byte(
+        self, home: Path, settings: str | None, state: str | None, what: str, writes: int
+    ) -> None:
+        put(home, settings, state)
+        before = files(home)
+        if what == "uninstall":  # what was not there is removed, and not written
+            writes = len(before)
+        for number in range(2 * writes):
+            if what != "install":
+                there(home)
+            again = partial(gone if what == "uninstall" else partial(there, domain="m:D"), home)
+            with pytest.MonkeyPatch.context() as within:
+                _interrupt(within, at=number)
+                with pytest.raises(KeyboardInterrupt):
+                    again()
+            gone(home)
+            assert files(home) == before
+
     @pytest.mark.parametrize(("settings", "state"), CASES)
     def test_what_others_change_meanwhile_stays(
         self, home: Path, settings: str | None, state: str | None
@@ -181,6 +218,45 @@ class TestInstalling:
         servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
         assert set(servers) == {"files", "ujsx"}
         assert servers["ujsx"]["alwaysLoad"] is True
+
+    def test_hooks_of_others_that_look_like_ours_stay(self, home: Path) -> None:
+        theirs = {"type": "command", "command": "python3", "args": ["/srv/bridge/client.py"]}
+        line = {"type": "command", "command": "python3 /srv/bridge/client.py --then x"}
+        tool = {"type": "mcp_tool", "server": "ujsx", "tool": "notes"}
+        hooks = {"Stop": [{"hooks": [theirs, tool]}]}
+        put(home, json.dumps({"hooks": hooks, "statusLine": line}), STATE)
+        before = files(home)
+        there(home)
+        for name in ("settings.json", ".claude.json"):  # nobody knows any more what they were
+            (home / name).write_bytes((home / name).read_bytes() + b"\n")
+        assert json.loads((home / "settings.json").read_text())["hooks"]["Stop"] == hooks["Stop"]
+        gone(home)
+        assert {name: text.removesuffix(b"\n") for name, text in files(home).items()} == before
+
+    def test_a_server_of_that_name_that_is_not_ours_is_refused(self, home: Path) -> None:
+        put(home, OTHERS, '{"mcpServers": {"ujsx": {"command": "ujsx", "args": ["serve"]}}}')
+        before = files(home)
+        with pytest.raises(InstallError, match=r"\.claude\.json: it has a server ujsx already"):
+            there(home)
+        assert gone(home).changed == ()
+        assert files(home) == before
+
+    @pytest.mark.parametrize(
+        ("settings", "state", "why"),
+        [
+            ('{"hooks": []}', "{}", "hooks is a list, where an object is needed"),
+            ('{"hooks": {"SessionStart": {}}}', "{}", "where a list is needed"),
+            ("{}", '{"mcpServers": []}', "mcpServers is a list, where an object is needed"),
+        ],
+    )
+    def test_what_holds_no_hooks_and_no_servers_is_refused(
+        self, home: Path, settings: str, state: str, why: str
+    ) -> None:
+        put(home, settings, state)
+        before = files(home)
+        with pytest.raises(InstallError, match=why):
+            there(home)
+        assert files(home) == before
 
     def test_what_cannot_be_understood_is_refused_and_nothing_is_changed(self, home: Path) -> None:
         put(home, OTHERS, "{ // mine\n}")
@@ -230,7 +306,7 @@ class TestInstalling:
         """A program that is not there any more ends with any status but 2."""
         there(home)
         settings = json.loads((home / "settings.json").read_text())
-        client = home.parent / "hud" / "bridge" / "client.py"
+        client = home.parent / "hud" / "bridge" / "_client.py"
         client.unlink()
         for event in BY_COMMAND:
             [hook] = settings["hooks"][event][0]["hooks"]
@@ -254,7 +330,7 @@ class TestInstalling:
         done = there(home)
         assert [each.read_text() for each in done.backups] == [OTHERS, STATE]
         kept = home.parent / "hud"
-        for each in (kept / "bridge", kept / "installed"):
+        for each in (kept, kept / "bridge", kept / "installed"):
             assert stat.S_IMODE(each.stat().st_mode) == 0o700
         assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in done.backups)
 

@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 
+from hud_components import CODING
 from hud_runtime import InstallError
 from hud_runtime.cli import main
 from hud_runtime.integrations._installing import Installed
+from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.codex import install, uninstall
 from hud_runtime.integrations.codex._install import HOOKS
+from hud_runtime.mcp import Described, described
 from tests.hud_runtime.integrations.test_install import files
 
 HOOKS_OF_OTHERS = """\
@@ -145,7 +148,7 @@ class TestInstalling:
     def test_no_hook_can_take_a_prompt_away(self, home: Path) -> None:
         """Status 2 would; a program that is not there any more ends with another one."""
         there(home, domain="shop.hud:SHOP")
-        (home.parent / "hud" / "bridge" / "client.py").unlink()
+        (home.parent / "hud" / "bridge" / "_client.py").unlink()
         for event, groups in hooks_of(home).items():
             [hook] = groups[0]["hooks"]
             assert hook["timeout"] == HOOKS[event]
@@ -187,3 +190,15 @@ class TestInstalling:
         assert main(["install", "codex", *options]) != 0
         assert reason in capsys.readouterr().err
         assert files(home) == {}
+
+
+def test_the_command_leaves_what_the_server_offers_for_the_first_session(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(home))
+    monkeypatch.setenv("UJSX_HOME", str(home.parent / "hud"))
+    assert main(["install", "codex"]) == 0
+    place = place_of()
+    assert Described(place.socket, "codex").read() == described(CODING, "codex")
+    for each in place.socket.parent.rglob("*"):
+        assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600)

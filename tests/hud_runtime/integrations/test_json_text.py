@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -35,9 +36,9 @@ def test_a_member_comes_and_goes(
     file: dict[str, Any], layout: dict[str, Any], line: str, value: Any
 ) -> None:
     text = (json.dumps(file, **layout) + "\n").replace("\n", line)
-    more = with_value(text, ["ours", "a b", 0], value)
-    if isinstance(file.get("ours"), dict | list):
+    if "ours" in file:
         return
+    more = with_value(text, ["ours", "a b", 0], value)
     assert data_of(more) == {**file, "ours": {"a b": [value]}}
     less = without(more, ["ours"])
     assert data_of(less) == file
@@ -68,9 +69,34 @@ def test_what_is_no_object_is_refused(text: str) -> None:
         data_of(text)
 
 
-def test_a_plain_value_on_the_way_is_refused() -> None:
-    with pytest.raises(InstallError, match="a is a plain value"):
-        with_value('{"a": 1}', ["a", "b"], 2)
+@pytest.mark.parametrize(
+    ("text", "path", "why"),
+    [
+        ('{"a": 1}', ["a", "b"], "a is a plain value, where an object is needed"),
+        ('{"a": null}', ["a", 0], "a is a plain value, where a list is needed"),
+        ('{"a": []}', ["a", "b"], "a is a list, where an object is needed"),
+        ('{"a": {"b": {}}}', ["a", "b", 0], "a.b is an object, where a list is needed"),
+    ],
+)
+def test_what_can_hold_nothing_of_that_kind_is_refused(
+    text: str, path: list[str | int], why: str
+) -> None:
+    with pytest.raises(InstallError, match=why):
+        with_value(text, path, 2)
+
+
+@pytest.mark.parametrize("work", [data_of, lambda text: with_value(text, ["b"], 1)])
+def test_what_is_nested_too_deeply_is_refused(work: Callable[[str], object]) -> None:
+    text = f'{{"a": {"[" * 100_000}{"]" * 100_000}}}'
+    with pytest.raises(InstallError, match="nested too deeply"):
+        work(text)
+
+
+def test_of_members_with_one_name_the_last_counts() -> None:
+    text = '{"a": {"b": 1}, "a": {"c": 2}}'
+    more = with_value(text, ["a", "d"], 3)
+    assert data_of(more) == {"a": {"c": 2, "d": 3}}
+    assert without(more, ["a", "d"]) == text
 
 
 def test_a_byte_order_mark_stays() -> None:

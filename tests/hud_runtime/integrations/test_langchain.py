@@ -29,7 +29,6 @@ from tests.hud_runtime.integrations.agents import (
     WITH_BROKEN,
     Fault,
     Shell,
-    hud,
     play,
 )
 from tests.hud_runtime.integrations.loopback import Call, Model
@@ -133,10 +132,7 @@ def test_a_run_without_a_thread_is_a_session() -> None:
 
 
 def test_a_refusal_is_an_error_and_ends_nothing() -> None:
-    played = play(ran("claude-sonnet-4-5"), [*[hud("no.such")] * 5, "The login is there."])
-    [*_, last] = [each for each in played.model.asked[-1].blocks if "tool_result" in each.text]
-    assert '"is_error": true' in last.text
-    assert "no.such" in last.text
+    agents.check_refused(play(ran("claude-sonnet-4-5"), agents.REFUSED).model.asked)
 
 
 def test_a_call_that_was_cut_off_does_not_end_the_run() -> None:
@@ -149,18 +145,12 @@ def test_a_thread_goes_on() -> None:
     saver = InMemorySaver()
 
     def run(model: Model, store: HudStore) -> None:
-        for ask in (ASK, "Now rename it, please, to sign-in."):
+        for ask in (ASK, agents.RENAME):
             agent = coder(model, "gpt-5.1", HudMiddleware(store), checkpointer=saver)
             agent.invoke(given(ask), thread())
 
-    played = play(
-        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
-    )
+    agents.check_goes_on(played := play(run, agents.GOES_ON))
     assert played.store.sessions() == ("t-1",)
-    agents.check_append(played.model.asked)
-    state = played.session.state()
-    assert state.task.description == "Now rename it, please, to sign-in."
-    assert [each.path for each in state.active_files] == ["a.py"]
 
 
 def test_all_is_said_again_after_a_summary() -> None:
@@ -192,47 +182,21 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
         agent = coder(model, "gpt-5.1", HudMiddleware(store), tools=[ask_helper])
         agent.invoke(given(), thread())
 
-    script = [
-        Call("ask_helper", '{"question": "Which key is it?"}'),
-        hud("notes.add", content="RS256"),
-        "ok",
-        "done",
-    ]
-    played = play(run, script, check=False)
-    parent, child = sorted(played.store.sessions(), key=len)
-    assert parent == "t-1"
-    assert child.startswith("t-1/helper-")
-    assert [each.content for each in played.store.session(child).state().notes] == ["RS256"]
-    assert played.store.session(parent).state().notes == ()
-    assert ASK in played.model.asked[1].ours()[0].text
+    agents.check_child(play(run, agents.HELPED, check=False), "t-1")
 
 
 def test_two_at_once_stay_apart() -> None:
-    async def go(model: Model, store: HudStore) -> None:
+    def runs(model: Model, store: HudStore) -> Any:
         agent = coder(model, "gpt-5.1", HudMiddleware(store))
-        asks = [f"Mend part {number} of the ledger." for number in range(4)]
-        await asyncio.gather(*(agent.ainvoke(given(each), thread(each)) for each in asks))
+        return [agent.ainvoke(given(each), thread(each)) for each in agents.PARTS]
 
-    played = play(
-        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
-    )
-    for name in played.store.sessions():
-        assert played.store.session(name).state().task.description == name
-    for each in played.model.asked:
-        own = next(block.text for block in each.blocks if block.text.startswith("Mend part"))
-        assert own in each.ours()[0].text
+    agents.play_at_once(runs)
 
 
 @pytest.mark.parametrize("mode", ["append", "tail", "system"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
-    told: list[str] = []
+    def run(model: Model, source: Any, tell: Any) -> None:
+        ran("gpt-5.1", mode=mode, tell=tell)(model, source)
 
-    def run(model: Model, store: HudStore) -> None:
-        with fault(store) as source:
-            ran("gpt-5.1", mode=mode, tell=told.append)(model, source)
-
-    played = play(run, SCRIPT, check=False)
-    assert len(played.model.asked) == len(SCRIPT)
-    assert told
-    assert len(told) == len(set(told))
+    agents.check_fault(run, fault)

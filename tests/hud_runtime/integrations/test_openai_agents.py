@@ -29,7 +29,6 @@ from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import (
     ASK,
     FAULTS,
-    SCRIPT,
     WITH_BROKEN,
     Fault,
     Shell,
@@ -138,18 +137,12 @@ def test_a_refusal_is_told_and_ends_nothing() -> None:
 def test_a_conversation_goes_on_in_another_process() -> None:
     def run(model: Model, store: HudStore) -> None:
         stored = SQLiteSession("c-1")
-        for ask in (ASK, "Now rename it, please, to sign-in."):
+        for ask in (ASK, agents.RENAME):
             given = Hud(store).run(coder(model), session=stored)
             asyncio.run(Runner.run(input=ask, **given))
 
-    played = play(
-        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
-    )
+    agents.check_goes_on(played := play(run, agents.GOES_ON))
     assert played.store.sessions() == ("c-1",)
-    agents.check_append(played.model.asked)
-    state = played.session.state()
-    assert state.task.description == "Now rename it, please, to sign-in."
-    assert [each.path for each in state.active_files] == ["a.py"]
 
 
 def test_a_handoff_goes_on_with_the_hud() -> None:
@@ -209,35 +202,22 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
 
 
 def test_two_at_once_stay_apart() -> None:
-    async def go(model: Model, store: HudStore) -> None:
+    def runs(model: Model, store: HudStore) -> Any:
         ours, agent = Hud(store), coder(model)
-        asks = [f"Mend part {number} of the ledger." for number in range(4)]
-        runs = (Runner.run(input=each, **ours.run(agent, conversation=each)) for each in asks)
-        await asyncio.gather(*runs)
+        return [
+            Runner.run(input=each, **ours.run(agent, conversation=each)) for each in agents.PARTS
+        ]
 
-    played = play(
-        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
-    )
-    for name in played.store.sessions():
-        assert played.store.session(name).state().task.description == name
-    for each in played.model.asked:
-        own = next(block.text for block in each.blocks if block.text.startswith("Mend part"))
-        assert own in each.ours()[0].text
+    agents.play_at_once(runs)
 
 
 @pytest.mark.parametrize("mode", ["append", "tail", "system"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
-    told: list[str] = []
+    def run(model: Model, source: Any, tell: Any) -> None:
+        ran("gpt-5.1", mode=mode, tell=tell)(model, source)
 
-    def run(model: Model, store: HudStore) -> None:
-        with fault(store) as source:
-            ran("gpt-5.1", mode=mode, tell=told.append)(model, source)
-
-    played = play(run, SCRIPT, check=False)
-    assert len(played.model.asked) == len(SCRIPT)
-    assert told
-    assert len(told) == len(set(told))
+    agents.check_fault(run, fault)
 
 
 def test_settings_are_kept() -> None:

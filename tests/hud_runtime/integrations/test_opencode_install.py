@@ -114,6 +114,15 @@ class TestInstalling:
                 act(config)
         assert files(config) == before
 
+    def test_a_folder_that_is_there_stays_as_open_as_it_is(
+        self, config: Path, tmp_path: Path
+    ) -> None:
+        team = tmp_path / "team"
+        team.mkdir()
+        team.chmod(0o755)
+        install(config=config, store=team / "hud.db")
+        assert stat.S_IMODE(team.stat().st_mode) == 0o755
+
     def test_what_it_writes_is_for_its_owner_alone(self, config: Path) -> None:
         there(config)
         assert stat.S_IMODE((config / "plugins" / "ujsx.js").stat().st_mode) == 0o600

@@ -29,7 +29,6 @@ from tests.hud_runtime.integrations.agents import (
     WITH_BROKEN,
     Fault,
     Shell,
-    hud,
     play,
 )
 from tests.hud_runtime.integrations.loopback import Call, Model, Reply
@@ -103,10 +102,7 @@ def test_system(name: str) -> None:
 
 
 def test_a_refusal_is_an_error_and_ends_nothing() -> None:
-    played = play(ran("claude-sonnet-4-5"), [*[hud("no.such")] * 5, "The login is there."])
-    [*_, last] = [each for each in played.model.asked[-1].blocks if "tool_result" in each.text]
-    assert '"is_error": true' in last.text
-    assert "no.such" in last.text
+    agents.check_refused(play(ran("claude-sonnet-4-5"), agents.REFUSED).model.asked)
 
 
 def test_streams_as_well() -> None:
@@ -132,16 +128,9 @@ def test_a_conversation_goes_on() -> None:
         first = ran_by(agent(model, "gpt-5.1", Hud(store)), ASK)
         history = ModelMessagesTypeAdapter.validate_json(first.all_messages_json())
         again = agent(model, "gpt-5.1", Hud(store))
-        ran_by(again, "Now rename it, please, to sign-in.", message_history=history)
+        ran_by(again, agents.RENAME, message_history=history)
 
-    played = play(
-        run, [Call("Read", '{"file_path": "a.py"}'), "read", hud("notes.list"), "renamed"]
-    )
-    assert len(played.store.sessions()) == 1
-    agents.check_append(played.model.asked)
-    state = played.session.state()
-    assert state.task.description == "Now rename it, please, to sign-in."
-    assert [each.path for each in state.active_files] == ["a.py"]
+    agents.check_goes_on(play(run, agents.GOES_ON))
 
 
 def test_all_is_said_again_when_the_history_was_cut() -> None:
@@ -168,51 +157,24 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
 
         ran_by(coder, ASK, conversation_id="c")
 
-    script = [
-        Call("ask_helper", '{"question": "Which key?"}'),
-        hud("notes.add", content="RS256"),
-        "ok",
-        "done",
-    ]
-    played = play(run, script, check=False)
-    parent, child = sorted(played.store.sessions(), key=len)
-    assert child.startswith("c/helper-")
-    assert [each.content for each in played.store.session(child).state().notes] == ["RS256"]
-    assert played.store.session(parent).state().notes == ()
-    assert ASK in played.model.asked[1].ours()[0].text
+    agents.check_child(play(run, agents.HELPED, check=False), "c")
 
 
 def test_two_at_once_stay_apart() -> None:
-    async def go(model: Model, store: HudStore) -> None:
+    def runs(model: Model, store: HudStore) -> Any:
         coder = agent(model, "gpt-5.1", Hud(store))
-        asks = [f"Mend part {number} of the ledger." for number in range(4)]
-        await asyncio.gather(*(coder.run(each, conversation_id=each) for each in asks))
+        return [coder.run(each, conversation_id=each) for each in agents.PARTS]
 
-    played = play(
-        lambda model, store: asyncio.run(go(model, store)), [hud("tasks.show")] * 4, check=False
-    )
-    for name in played.store.sessions():
-        assert played.store.session(name).state().task.description == name
-    for each in played.model.asked:
-        own = next(block.text for block in each.blocks if block.text.startswith("Mend part"))
-        assert own in each.ours()[0].text
+    agents.play_at_once(runs)
 
 
 @pytest.mark.parametrize("mode", ["append", "tail", "system"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
-    told: list[str] = []
+    def run(model: Model, source: Any, tell: Any) -> None:
+        ran("claude-sonnet-4-5", mode=mode, tell=tell)(model, source)
 
-    def run(model: Model, store: HudStore) -> None:
-        with fault(store) as source:
-            hud_ = Hud(source, mode=mode, tell=told.append)
-            result = ran_by(agent(model, "claude-sonnet-4-5", hud_), ASK)
-            assert result.output == "The login is there."
-
-    played = play(run, check=False)
-    assert len(played.model.asked) == len(SCRIPT)
-    assert len(told) == len(set(told))
-    assert told
+    agents.check_fault(run, fault)
 
 
 def test_all_belongs_to_one_session_where_one_is_given() -> None:

@@ -6,6 +6,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -268,6 +269,41 @@ def test_an_answer_that_is_to_be_gone_on_with_has_nothing_behind_it() -> None:
         assert Wire(store).request(MESSAGES, body) == (body, None)
 
 
+class TestTransport:
+    """Requests and answers on their way: whatever is in them, they go on."""
+
+    URL = "https://host/v1/messages"
+
+    def sent(self, content: bytes, answer: bytes = b"{}") -> tuple[bytes, bytes]:
+        """Send a request, and return what arrives, and what comes back."""
+        httpx2 = pytest.importorskip("httpx2", reason="no SDK is installed: make sdks")
+        from hud_runtime.integrations._http import client_of, leave
+
+        arrived: list[bytes] = []
+
+        def respond(request: Any) -> Any:
+            arrived.append(request.read())
+            return httpx2.Response(200, content=answer)
+
+        with HudStore.open(":memory:") as store:
+            store.session("s").record("note.add", content="Port 8080")
+            wire = Wire(store.session("s"))
+            transport = httpx2.MockTransport(respond)
+            with client_of(httpx2.Client, wire, leave, transport=transport) as client:
+                came_back = client.post(self.URL, content=content).content
+        return arrived[0], came_back
+
+    def test_half_a_surrogate_pair_stays_what_it_is(self) -> None:
+        body = b'{"model": "m", "messages": [{"role": "user", "content": "a\\ud800"}]}'
+        arrived, _ = self.sent(body)
+        assert b"Port 8080" in arrived
+        assert b"a\\ud800" in arrived
+
+    def test_what_is_nested_too_deeply_is_left_alone(self) -> None:
+        deep = b'{"messages": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+        assert self.sent(deep, deep) == (deep, deep)
+
+
 class TestDialogue:
     """What is new in a history is told once."""
 
@@ -284,6 +320,16 @@ class TestDialogue:
             dialogue = Dialogue(HostSession(store.session("s")))
             for count in (1, 3, 3):
                 dialogue.request(self.messages()[:count])
+            types = [each.type for each in store.session("s").events()]
+            assert types.count("task.set") == types.count("file.open") == 1
+
+    def test_half_a_surrogate_pair_hides_nothing_that_follows(self) -> None:
+        """A program printed it, and it stays in the history from then on."""
+        first, *others = self.messages()
+        with HudStore.open(":memory:") as store:
+            dialogue = Dialogue(HostSession(store.session("s")))
+            dialogue.request([replace(first, text="\ud800")])
+            dialogue.request([replace(first, text="\ud800"), *others])
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import stat
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
-from hud_runtime.mcp import BridgedServer, described
+from hud_runtime.mcp import BridgedServer, Described, described
 from hud_runtime.mcp._bridged import HOOK, VERSIONS
 from ujsx import __version__
 
@@ -167,6 +168,74 @@ class TestStart:
         asked = {"id": 1, "method": "tools/call", "params": {"name": HOOK, "arguments": {}}}
         found: Any = server("claude-code").answer(asked)
         assert found["result"] == {"content": [{"type": "text", "text": ""}], "isError": False}
+
+
+OLD: dict[str, Any] = {"instructions": "Use it.", "tools": [{"name": "old"}]}
+LISTS = b'{"id": 1, "method": "initialize"}\n{"id": 2, "method": "tools/list"}\n'
+
+
+class Told:
+    """The way to a bridge that says what is offered."""
+
+    def __init__(self, offered: dict[str, Any]) -> None:
+        self._offered = json.dumps(offered)
+        self.asked: list[str] = []
+
+    def ask(self, kind: str, data: bytes) -> str | None:
+        self.asked.append(kind)
+        return self._offered
+
+
+class TestKept:
+    """What is offered is kept, so that no session waits for a bridge that starts."""
+
+    @pytest.fixture
+    def kept(self, place: Place) -> Described:
+        return Described(place.socket, "codex")
+
+    def listed(self, link: Any, kept: Described) -> list[dict[str, Any]]:
+        out = io.BytesIO()
+        BridgedServer(link, lambda: CODING, host="codex", kept=kept).run(io.BytesIO(LISTS), out)
+        return [json.loads(each) for each in out.getvalue().splitlines()]
+
+    def tools(self, told: list[dict[str, Any]]) -> object:
+        [found] = (each["result"]["tools"] for each in told if each.get("id") == 2)
+        return found
+
+    def test_it_is_told_without_a_bridge(self, kept: Described) -> None:
+        kept.keep(OLD)
+        told = self.listed(Unreachable(), kept)
+        assert self.tools(told) == OLD["tools"]
+        assert len(told) == 2
+        assert kept.read() == OLD
+
+    def test_what_the_bridge_says_instead_is_told_of_and_kept(self, kept: Described) -> None:
+        kept.keep(OLD)
+        link = Told(own := described(CODING, "codex"))
+        told = self.listed(link, kept)
+        assert self.tools(told) == OLD["tools"]
+        assert [each["method"] for each in told if "method" in each] == [
+            "notifications/tools/list_changed"
+        ]
+        again = self.listed(link, kept)
+        assert self.tools(again) == own["tools"]
+        assert len(again) == 2
+        assert link.asked == ["tools"] * 2
+
+    @pytest.mark.parametrize(
+        "text", ["", "{", "[]", '{"version": "0", "described": {"tools": [], "instructions": ""}}',
+                 json.dumps({"version": __version__, "described": {}})],
+    )  # fmt: skip
+    def test_what_another_version_has_kept_is_asked_for_anew(
+        self, kept: Described, place: Place, text: str
+    ) -> None:
+        kept.keep(OLD)
+        [path] = place.socket.parent.glob("*.json")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        path.write_text(text)
+        own = described(CODING, "codex")
+        assert self.tools(self.listed(Told(own), kept)) == own["tools"]
+        assert kept.read() == own
 
 
 class TestProtocol:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, StoreError
+from hud_runtime.integrations.claude_code import install
 from hud_runtime.store import default_path
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -115,6 +116,21 @@ class TestDefaultPlace:
         assert path.name == "hud.db"
         assert path.parent.name == "ujsx"
         assert tmp_path in path.parents
+
+    def test_where_there_is_no_home_it_has_to_be_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def nobody(_number: int) -> object:
+            raise KeyError
+
+        for name in ("HOME", "XDG_DATA_HOME", "UJSX_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr("pwd.getpwuid", nobody)
+        with pytest.raises(StoreError, match="set UJSX_HOME to a folder"):
+            default_path()
+        monkeypatch.setenv("UJSX_HOME", str(tmp_path))
+        with pytest.raises(StoreError, match="set HOME to a folder"):
+            install()
 
     def test_can_be_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("UJSX_HOME", str(tmp_path / "here"))
