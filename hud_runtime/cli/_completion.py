@@ -32,7 +32,7 @@ VALUES: Mapping[str, str] = {
     "demo --density": DENSITIES,
     "explain --density": DENSITIES,
     "history export --as": "hud_runtime.cli._history_files:FORMS",
-    "hook HOST": "hud_runtime.cli._hook:HOSTS",
+    "hook HOST": "hud_runtime.cli._hosts:BRIDGED",
     "hud --density": DENSITIES,
     "install --mode": "hud_runtime.cli._deliver:MODES",
     "install HOST": "hud_runtime.cli._install:HOSTS",

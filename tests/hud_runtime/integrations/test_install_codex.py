@@ -192,13 +192,14 @@ class TestInstalling:
         assert files(home) == {}
 
 
+@pytest.mark.parametrize(("options", "offers"), [([], "codex"), (["--memory"], "codex+memory")])
 def test_the_command_leaves_what_the_server_offers_for_the_first_session(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], offers: str
 ) -> None:
     monkeypatch.setenv("CODEX_HOME", str(home))
     monkeypatch.setenv("UJSX_HOME", str(home.parent / "hud"))
-    assert main(["install", "codex"]) == 0
+    assert main(["install", "codex", *options]) == 0
     place = place_of()
-    assert Described(place.socket, "codex").read() == described(CODING, "codex")
+    assert Described(place.socket, offers).read() == described(CODING, offers)
     for each in place.socket.parent.rglob("*"):
         assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600)
