@@ -14,6 +14,7 @@ from ujsx.mdast._nodes import (
     PhrasingContent,
     Text,
 )
+from ujsx.mdast.util._to_string import to_string
 
 
 def alternative(nodes: Sequence[PhrasingContent]) -> str:
@@ -35,4 +36,5 @@ def _alternative(node: PhrasingContent) -> str:
         case Break() | FootnoteReference():
             return ""
         case _:
-            return alternative(node.children)
+            children = getattr(node, "children", None)  # a node of an extension may have none
+            return to_string(node) if children is None else alternative(children)
