@@ -117,6 +117,11 @@ def _one_of(*values: str) -> Callable[[Any], bool]:
     return frozenset(values).__contains__
 
 
+def _in_64_bits(bound: Any) -> bool:
+    """Tell whether engines that count in 64 bits can take a bound, and the number next to it."""
+    return isinstance(bound, int | float) and abs(bound) < 2**63 - 1
+
+
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
@@ -210,7 +215,12 @@ DIALECTS: dict[str, Dialect] = {
             re.compile(r"[a-zA-Z0-9_-]{1,64}"),
             property_names=re.compile(r'[^"\\\x00-\x1f]+'),
             verdicts=column(4),
-            only={"format": _one_of("date-time", "date", "time", "uuid")},
+            only={
+                "format": _one_of("date-time", "date", "time", "uuid"),
+                **dict.fromkeys(
+                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _in_64_bits
+                ),
+            },
             open_objects=True,
             any_values=True,
             number_bounds=False,

@@ -30,6 +30,7 @@ from pydantic import (
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
 from tests.ujsx.schema.models import MODELS, Colour, Described, Node
+from tests.ujsx.schema.rough import ROUGH
 
 T = TypeVar("T")
 
@@ -340,6 +341,6 @@ class Kept(BaseModel):
 NASTY: list[type[BaseModel]] = [
     *MODELS, Nothing, Quoted, Shadows, Emojis, Wide, Listed, Bounds, Texts, Moments, Formatted, Keys,
     AnyKey, Sets, Places, Nested, Alike, Roots, Pages, Dicts, Data, Mutual, Needed, Checked, Titled,
-    Mail, Odd, Defaults, Layers, Kept, Left, Right, Wrapped,
+    Mail, Odd, Defaults, Layers, Kept, Left, Right, Wrapped, *ROUGH,
 ]  # fmt: skip
 """All of them."""
