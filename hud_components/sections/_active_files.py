@@ -44,7 +44,7 @@ class FileDraft(HudModel):
     """A file by its path."""
 
     path: Line
-    """The path as the agent wrote it."""
+    """The path, as you write it elsewhere."""
 
 
 def _is_not(value: object) -> bool:
@@ -187,7 +187,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "open",
             opened,
-            help="one you read",
+            help="a file in this list: one that you read",
             answer="Open: {id}.",
             told="{path} opened ({status})",
             payload=FileOpen,
@@ -197,7 +197,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "edit",
             edited,
-            help="one you change",
+            help="a file in this list: one that you change",
             answer="Editing: {id}.",
             told="{path} edited",
             payload=FileEdit,
@@ -207,7 +207,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "close",
             closed,
-            help="one you are done with",
+            help="a file that you are done with: it leaves this list",
             answer="Closed: {id}.",
             told="{path} closed",
             payload=FileClose,

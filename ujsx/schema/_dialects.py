@@ -117,9 +117,9 @@ def _one_of(*values: str) -> Callable[[Any], bool]:
     return frozenset(values).__contains__
 
 
-def _in_64_bits(bound: Any) -> bool:
-    """Tell whether engines that count in 64 bits can take a bound, and the number next to it."""
-    return isinstance(bound, int | float) and abs(bound) < 2**63 - 1
+def _is_exchanged(bound: Any) -> bool:
+    """Tell whether all who read JSON read the same whole number (RFC 8259, section 6)."""
+    return isinstance(bound, int | float) and abs(bound) < 2**53
 
 
 def _is_scalar(value: Any) -> bool:
@@ -190,6 +190,10 @@ DIALECTS: dict[str, Dialect] = {
             only={
                 "format": _one_of("date-time", "enum", "float", "double", "int32", "int64"),
                 "enum": lambda values: all(isinstance(each, str) and each for each in values),
+                **dict.fromkeys(
+                    ("minimum", "maximum"),
+                    lambda bound: isinstance(bound, float) or _is_exchanged(bound),
+                ),
             },
             nullable=True,
             empty_objects=False,
@@ -218,7 +222,7 @@ DIALECTS: dict[str, Dialect] = {
             only={
                 "format": _one_of("date-time", "date", "time", "uuid"),
                 **dict.fromkeys(
-                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _in_64_bits
+                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_exchanged
                 ),
             },
             open_objects=True,

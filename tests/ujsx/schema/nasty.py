@@ -95,7 +95,7 @@ class Bounds(Described):
 
     negative: Annotated[int, Field(ge=-128, lt=0)]
     around: Annotated[int, Field(ge=-9, le=9)]
-    large: Annotated[int, Field(ge=0, le=2**53)]
+    large: Annotated[int, Field(ge=0, le=2**53 - 1)]
     none: Annotated[int, Field(gt=3, lt=5)] = 4
     share: Annotated[float, Field(ge=0, le=1, multiple_of=0.25)] = 0.5
     money: Annotated[Decimal, Field(max_digits=6, decimal_places=2)] = Decimal("1.00")

@@ -6,10 +6,10 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum, IntEnum, StrEnum
-from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Optional, TypeVar, Union
+from enum import Enum, IntEnum
+from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 from uuid import UUID
 
 from annotated_types import Len
@@ -61,9 +61,9 @@ class Keywords(Rough):
     title: str = ""
     default: str = "default"
     items: list[int] = []
-    anyOf: list[str] = []
+    any_of: list[str] = Field([], alias="anyOf")
     const: Literal["const"] = "const"
-    additionalProperties: bool = False
+    more: bool = Field(False, alias="additionalProperties")
     nullable: bool | None = None
     format: str = "date"
 
@@ -83,10 +83,10 @@ class Dollars(Rough):
 class Languages(Rough):
     """Names in other scripts."""
 
-    名前: str
-    имя: str = ""
-    größe: float = 0.0
-    ñ: bool = False
+    name: str = Field(alias="名前")
+    word: str = Field("", alias="имя")
+    size: float = Field(0.0, alias="größe")
+    flag: bool = Field(False, alias="ñ")
     emoji: int = Field(0, alias="😀")
 
 
@@ -124,7 +124,7 @@ class Undiscriminated(Rough):
     pets: list[Cat | Dog | None] = []
     text_or_list: str | list[str] = ""
     number: int | float | Decimal | str = 0
-    three: Union[Optional[int], list[Optional[int]], dict[str, Optional[int]]] = None
+    three: int | list[int | None] | dict[str, int | None] | None = None
 
 
 def _tag(value: Any) -> str:
@@ -197,7 +197,7 @@ class DefaultModels(Rough):
     others: list[Address] = [Address(street="x"), Address(zip="00000-0000")]
     by_name: dict[str, Address] = {"work": Address()}
     made: Address = Field(default_factory=Address)
-    when: datetime = datetime(2026, 1, 2, 3, 4, 5)
+    when: datetime = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     every: timedelta = timedelta(hours=1, seconds=0.5)
     who: UUID = UUID(int=7)
     cost: Decimal = Decimal("1.10")
@@ -251,7 +251,7 @@ class Enums(Rough):
     lists: list[Odd] = []
     keyed: dict[Odd, Big] = {}
     literal: Literal["", " ", "null", "NULL", "1", 1, "true", True, -1] = ""
-    nested: Literal["a", Literal["b", Literal["c"]]] = "a"
+    nested: Literal["a", "b", "c"] = "a"
 
 
 class Point(NamedTuple):
@@ -334,7 +334,7 @@ class Lists(Rough):
     sequence: Sequence[str] = ()
     deep: list[list[list[list[list[str]]]]] = []
     unique: set[Annotated[int, Field(ge=0)]] = set()
-    anything: list = []
+    anything: list[Any] = []
     long: Annotated[list[str], Len(0, 1000)] = []
 
 
@@ -346,7 +346,7 @@ class Maps(Rough):
     bounded: Annotated[dict[str, str], Len(1, 5)]
     nested: dict[str, dict[str, dict[str, bool]]] = {}
     optional: dict[str, int | None] | None = None
-    bare: dict = {}
+    bare: dict[str, Any] = {}
 
 
 class Whatever(Rough):
@@ -364,7 +364,7 @@ class Hand(Rough):
     any_: Annotated[Any, WithJsonSchema({"type": ["string", "integer", "null"]})] = None
     not_: Annotated[str, WithJsonSchema({"type": "string", "not": {"enum": ["x"]}})] = ""
     conditional: Annotated[
-        dict,
+        dict[str, Any],
         WithJsonSchema(
             {
                 "type": "object",
@@ -376,11 +376,11 @@ class Hand(Rough):
         ),
     ] = {}
     contains: Annotated[
-        list,
+        list[Any],
         WithJsonSchema({"type": "array", "contains": {"const": 1}, "items": {"type": "integer"}}),
     ] = []
     all_: Annotated[
-        dict,
+        dict[str, Any],
         WithJsonSchema(
             {
                 "allOf": [
@@ -399,7 +399,7 @@ class Lazy(Rough):
     trimmed: Annotated[str, BeforeValidator(str.strip)]
     even: Annotated[int, AfterValidator(lambda value: value)] = 0
     shown: Annotated[datetime, PlainSerializer(lambda value: value.isoformat())] = datetime(
-        2026, 1, 1
+        2026, 1, 1, tzinfo=UTC
     )
 
     @model_validator(mode="after")
@@ -431,8 +431,8 @@ class Base(Rough):
 class Derived(Base):
     """A subclass that narrows a field."""
 
-    created: datetime = datetime(2026, 1, 1)
-    id: UUID | Literal["new"] = "new"
+    created: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    id: UUID = UUID(int=0)
 
 
 class Result(Rough, Generic[T]):
