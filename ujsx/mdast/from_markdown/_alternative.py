@@ -14,7 +14,6 @@ from ujsx.mdast._nodes import (
     PhrasingContent,
     Text,
 )
-from ujsx.mdast.util._to_string import to_string
 
 
 def alternative(nodes: Sequence[PhrasingContent]) -> str:
@@ -36,5 +35,8 @@ def _alternative(node: PhrasingContent) -> str:
         case Break() | FootnoteReference():
             return ""
         case _:
-            children = getattr(node, "children", None)  # a node of an extension may have none
-            return to_string(node) if children is None else alternative(children)
+            children = getattr(node, "children", None)
+            if children is not None:
+                return alternative(children)
+            # of an extension: what is shown of it
+            return getattr(node, "alias", None) or getattr(node, "value", None) or ""
