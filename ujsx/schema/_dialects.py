@@ -122,6 +122,11 @@ def _is_exchanged(bound: Any) -> bool:
     return isinstance(bound, int | float) and abs(bound) < 2**53
 
 
+def _may_be_listed(value: Any) -> bool:
+    """Tell whether engines compile a value of a list: llguidance 1.9.1 ends the process at -2⁶³."""
+    return not isinstance(value, int) or _is_exchanged(value)
+
+
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
@@ -224,6 +229,8 @@ DIALECTS: dict[str, Dialect] = {
                 **dict.fromkeys(
                     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_exchanged
                 ),
+                "enum": lambda values: all(map(_may_be_listed, values)),
+                "const": _may_be_listed,
             },
             open_objects=True,
             any_values=True,

@@ -203,7 +203,7 @@ class DefaultModels(Rough):
     cost: Decimal = Decimal("1.10")
 
 
-class Keyed(Rough):
+class KeyedByKind(Rough):
     """Dictionaries whose keys have a pattern."""
 
     by_slug: dict[Annotated[str, Field(pattern=r"^[a-z]+$")], int] = {}
@@ -243,7 +243,7 @@ class Big(IntEnum):
     ZERO = 0
 
 
-class Enums(Rough):
+class OddEnums(Rough):
     """Enums with odd values."""
 
     odd: Odd = Odd.EMPTY
@@ -259,7 +259,7 @@ class Point(NamedTuple):
     y: int = 0
 
 
-class Tuples(Rough):
+class MoreTuples(Rough):
     """Tuples of each kind."""
 
     point: Point
@@ -284,7 +284,7 @@ class Movie(TypedDict, total=False):
     year: int
 
 
-class Foreign(Rough):
+class MoreForeign(Rough):
     """Dataclasses, typed dictionaries, named tuples."""
 
     line: Line
@@ -310,7 +310,7 @@ class Numbers(Rough):
     old: conint(ge=1, le=3) = 1  # type: ignore[valid-type]
 
 
-class Texts(Rough):
+class MoreTexts(Rough):
     """Texts with constraints of each kind."""
 
     url: HttpUrl
@@ -511,7 +511,7 @@ class StateOf(BaseModel):
 
 ROUGH: list[type[BaseModel]] = [
     Keywords, Dollars, Languages, Camel, Elsewhere, Undiscriminated, Called, Drawing, Expression,
-    Tree, DefaultModels, Keyed, Long, Enums, Tuples, Foreign, Numbers, Texts, Lists, Maps,
+    Tree, DefaultModels, KeyedByKind, Long, OddEnums, MoreTuples, MoreForeign, Numbers, MoreTexts, Lists, Maps,
     Whatever, Hand, Lazy, Computed, Base, Derived, Results, Filter, Query, SameName, Slash,
     Permissive, Ignoring,
 ]  # fmt: skip
