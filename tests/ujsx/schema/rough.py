@@ -238,7 +238,7 @@ class Odd(Enum):
 
 
 class Big(IntEnum):
-    MIN = -(2**63)
+    MIN = -(2**53)  # at -(2**63) llguidance 1.9.1 ends the process, in any other dialect
     MAX = 2**63 - 1
     ZERO = 0
 
