@@ -181,14 +181,11 @@ def _why(kind: str, key: str) -> str:
 
 def _deep_alias(alias: Any) -> str:
     """The first path that an alias looks for, where all of them lead deeper than a name does."""
-    paths: list[list[str | int]] = (
-        [] if not isinstance(alias, list) else alias if isinstance(alias[0], list) else [alias]
-    )
-    return (
-        ""
-        if any(len(path) == 1 for path in paths)
-        else ".".join(str(step) for path in paths[:1] for step in path)
-    )
+    if not isinstance(alias, list):
+        return ""
+    steps = cast("list[Any]", alias)
+    paths = cast("list[list[Any]]", steps if isinstance(steps[0], list) else [steps])
+    return "" if any(len(path) == 1 for path in paths) else ".".join(map(str, paths[0]))
 
 
 def _plain(value: object) -> Any:
