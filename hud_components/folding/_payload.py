@@ -47,7 +47,7 @@ class Target(Payload):
     """An operation on one item."""
 
     id: Line
-    """The item's id."""
+    """The item's id, the beginning of the id, or the item's exact text."""
 
 
 class Order(Payload):

@@ -314,7 +314,7 @@ _ALL = (
     Add("add", help="one", answer="Added {id}.", told="{id} added: {text}"),
     Update(
         "update",
-        help="its wording",
+        help="the wording of an item",
         alone="any of its fields",
         answer="Updated {id}.",
         told="{id} reads anew: {changes}",

@@ -45,7 +45,7 @@ class FileDraft(HudModel):
     """A file by its path."""
 
     path: Line
-    """The path as the agent wrote it."""
+    """The path, as you write it elsewhere."""
 
 
 def _is_not(value: object) -> bool:
@@ -190,7 +190,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "open",
             opened,
-            help="one you read",
+            help="a file in this list: one that you read",
             answer="Open: {id}.",
             told="{path} opened ({status})",
             payload=FileOpen,
@@ -200,7 +200,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "edit",
             edited,
-            help="one you change",
+            help="a file in this list: one that you change",
             answer="Editing: {id}.",
             told="{path} edited",
             payload=FileEdit,
@@ -210,7 +210,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         Verb(
             "close",
             closed,
-            help="one you are done with",
+            help="a file that you are done with: it leaves this list",
             answer="Closed: {id}.",
             told="{path} closed",
             payload=FileClose,

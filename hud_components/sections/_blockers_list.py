@@ -77,14 +77,14 @@ class BlockersList(ItemsSection[Blocker]):
         ),
         Mark(
             "resolve",
-            help="one",
+            help="a blocker",
             doc="A blocker is out of the way; it stays in the state as resolved.",
             answer="Resolved {id}.",
             told="{id} resolved{item}",
         ),
         Update(
             "update",
-            help="its wording",
+            help="a blocker's text",
             doc="A blocker reads anew.",
             answer="Updated {id}.",
             told="{id} reads anew: {changes}",
@@ -92,7 +92,7 @@ class BlockersList(ItemsSection[Blocker]):
         ),
         Remove(
             "remove",
-            help="one noted by mistake",
+            help="a mistaken blocker",
             doc="A blocker was none.",
             answer="Removed {id}.",
             told="{id} removed{item}",

@@ -86,7 +86,7 @@ class DecisionsList(ItemsSection[Decision]):
         ),
         Update(
             "update",
-            help="its wording",
+            help="a decision's text",
             doc="A decision reads anew.",
             answer="Updated {id}.",
             told="{id} reads anew: {changes}",
@@ -94,7 +94,7 @@ class DecisionsList(ItemsSection[Decision]):
         ),
         Remove(
             "remove",
-            help="one that no longer holds",
+            help="an outdated decision",
             doc="A decision no longer holds.",
             answer="Removed {id}.",
             told="{id} removed{item}",

@@ -27,7 +27,7 @@ class ErrorDraft(HudModel):
     """Something that went wrong."""
 
     message: Line
-    """What was reported."""
+    """The error as it was reported."""
 
 
 class ErrorRecord(PlainItem, ReportedValue, ErrorDraft):
@@ -84,7 +84,7 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         Mark(
             "resolve",
             event="error.resolved",
-            help="one",
+            help="an error",
             doc="An error is dealt with; it stays in the state as resolved.",
             answer="Resolved {id}.",
             told="{id} resolved{item}",

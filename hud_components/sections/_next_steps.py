@@ -80,7 +80,7 @@ class StepReorder(Payload):
     """The plan's steps change places."""
 
     ids: Annotated[tuple[Line, ...], Field(min_length=1)]
-    """The steps in their new order; those that are not named follow in their old one."""
+    """Ids of steps in their new order; steps that are not named follow in the old order."""
 
 
 class NextSteps(ItemsSection[Step]):
@@ -123,21 +123,21 @@ class NextSteps(ItemsSection[Step]):
     verbs = (
         Add(
             "add",
-            help="at the end of the plan",
+            help="a step at the end",
             answer="Added {id}.",
             told="{id} added: {text}{done}",
             payload=StepAdd,
         ),
         Mark(
             "complete",
-            help="one",
+            help="a step",
             doc="A step is done.",
             answer="Completed {id}.",
             told="{id} completed{item}",
         ),
         Update(
             "update",
-            help="its wording, or reopen it",
+            help="a step's text, or whether it is done",
             doc="A step reads anew, or is open again.",
             answer="Updated {id}.",
             told="{id} reads anew: {changes}",
@@ -146,14 +146,14 @@ class NextSteps(ItemsSection[Step]):
         ),
         Remove(
             "remove",
-            help="one",
+            help="a step",
             doc="A step is dropped from the plan.",
             answer="Removed {id}.",
             told="{id} removed{item}",
         ),
         Reorder(
             "reorder",
-            help="these first",
+            help="steps",
             answer="Reordered.",
             told="{order}",
             payload=StepReorder,

@@ -83,7 +83,7 @@ class NotesSection(ItemsSection[Note]):
         ),
         Update(
             "update",
-            help="its wording",
+            help="a note's text",
             doc="A note reads anew.",
             answer="Updated {id}.",
             told="{id} reads anew: {changes}",
@@ -91,7 +91,7 @@ class NotesSection(ItemsSection[Note]):
         ),
         Remove(
             "remove",
-            help="one",
+            help="a note",
             doc="A note is no longer needed.",
             answer="Removed {id}.",
             told="{id} removed{item}",

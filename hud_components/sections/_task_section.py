@@ -127,7 +127,7 @@ class TaskSection(ValueSection[Task]):
     verbs = (
         SetTask(
             "set",
-            help="a new task",
+            help="a task",
             doc="The agent starts on a task.",
             answer="Task set.",
             told="task set: {text}{was}",
@@ -136,7 +136,7 @@ class TaskSection(ValueSection[Task]):
         ),
         SetTask(
             "update",
-            help="its wording",
+            help="the wording",
             doc="The agent understands its task better.",
             answer="Task updated.",
             told="task reads: {text}{was}",
@@ -153,7 +153,7 @@ class TaskSection(ValueSection[Task]):
         ),
         Clear(
             "clear",
-            help="it",
+            help="the task",
             doc="There is no task any more.",
             answer="Task cleared.",
             told="task cleared{was}",

@@ -35,6 +35,8 @@ def existing(name: str) -> Path:
             raise UsageError(f"{name} is a folder; name a file in it")
         if path.exists():
             return path
+        if path.is_symlink():
+            raise UsageError(f"{name} is a link to {path.readlink()}, which is not there")
         neighbours = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None

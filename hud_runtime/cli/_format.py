@@ -1,7 +1,7 @@
 """Format Markdown files in place: what the source's spelling is safe for stays.
 
 A file in which a reader would see something else than before is left as it is, and named with the first
-place; the others are written. A file keeps its mode, its line ends and its front matter.
+place, and so is one that cannot be read; the others are written. A file keeps its mode, its line ends and its front matter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WOULD_CHANGE = 1
 """The exit status of ``--check`` for a file that would change."""
 
 REFUSED = 2
-"""The exit status where a file is left as it is, as a reader would see something else in it."""
+"""The exit status where a file is left as it is: it cannot be read or written, or would mean something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def define(parser: ArgumentParser) -> None:
         "--exclude",
         metavar="GLOB",
         action="append",
-        help="leave out files of folders whose path below the folder is like this, such as docs/old/*",
+        help="leave out files of folders whose path, below the folder or the project, is like this, such as docs/old/*",
     )
     parser.add_argument(
         "--extensions",
@@ -89,19 +89,19 @@ def run(options: Namespace) -> int:
     )  # ``formatted`` compares more than ``verify`` would
     changes: list[FormattedFile] = []
     refused = 0
-    for name in watched(markdown_files(options.files, settings.exclude), "formatting files"):
-        text = read_text(name)
+    files = markdown_files(options.files, settings.exclude, settings.root)
+    for name in watched(files, "formatting files"):
         try:
+            text = read_text(name)
             new = formatted(text, as_told(name), writer, canonical=settings.canonical)
         except UsageError as error:
             refused += 1
-            for line in f"ujsx format: {error}".split("\n"):
-                remark(line)
+            _say(error)
         else:
             changes.append(FormattedFile(name, text, new))
     different = [change for change in changes if change.new != change.old]
     if not (options.check or options.diff):
-        _write(changes)
+        refused += _write(changes)
     else:
         for change in different:
             put(_diff(change) if options.diff else f"{change.shown} would change\n")
@@ -121,13 +121,26 @@ def _define_option(parser: ArgumentParser, name: str, allowed: tuple[Any, ...]) 
         parser.add_argument(flag, metavar="N", type=int, help="3 or more")
 
 
-def _write(changes: list[FormattedFile]) -> None:
+def _write(changes: list[FormattedFile]) -> int:
+    """Write what changed, and return how many files could not be written."""
+    failed = 0
     for change in changes:
         if change.name == STANDARD_INPUT:
             put(change.new)
         elif change.new != change.old:
-            rewrite(change.name, change.new)
-            remark(f"{change.name}: formatted")
+            try:
+                rewrite(change.name, change.new)
+            except UsageError as error:
+                failed += 1
+                _say(error)
+            else:
+                remark(f"{change.name}: formatted")
+    return failed
+
+
+def _say(error: UsageError) -> None:
+    for line in f"ujsx format: {error}".split("\n"):
+        remark(line)
 
 
 def _diff(change: FormattedFile) -> str:

@@ -34,6 +34,9 @@ class FormatSettings:
 
     canonical: bool = False
     exclude: tuple[str, ...] = ()
+    root: Path | None = None
+    """The project's folder, below which a path may be excluded as well."""
+
     extensions: tuple[str, ...] = ()
     """Names of the Markdown beyond GFM that the files have."""
 
@@ -70,7 +73,7 @@ class FormatSettings:
                 raise UsageError(
                     f"there is no extension {shown(each)}; {did_you_mean(each, NAMES)}"
                 )
-        return cls(given, canonical, exclude, extensions)
+        return cls(given, canonical, exclude, project, extensions)
 
 
 def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
@@ -82,26 +85,37 @@ def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def markdown_files(names: Iterable[str], exclude: Sequence[str]) -> Iterator[str]:
-    """Yield files, and in place of each folder the Markdown files in it, in the order of their names."""
+def markdown_files(
+    names: Iterable[str], exclude: Sequence[str], root: Path | None = None
+) -> Iterator[str]:
+    """Yield files, and in place of each folder the Markdown files in it, in the order of their names.
+
+    :param exclude: what paths of files in folders are like that are left out: below the folder, or below
+        ``root``, the project's.
+    """
     seen: set[str] = set()
     for name in names:
         is_folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
-        for each in _in_folder(name, exclude) if is_folder else (name,):
+        for each in _in_folder(name, exclude, root) if is_folder else (name,):
             if each not in seen:
                 seen.add(each)
                 yield each
 
 
-def _in_folder(name: str, exclude: Sequence[str]) -> Iterator[str]:
+def _in_folder(name: str, exclude: Sequence[str], root: Path | None) -> Iterator[str]:
+    whole = Path(name).resolve()
+    above = whole.relative_to(root) if root is not None and whole.is_relative_to(root) else Path()
     for folder, folders, files in os.walk(name):
         folders[:] = sorted(
             [each for each in folders if each[0] != "." and each not in PASSED_OVER]
         )
         for file in sorted(files):
             path = Path(folder, file)
-            below = path.relative_to(name).as_posix()
-            if path.suffix.lower() in SUFFIXES and not any(
-                fnmatch(below, each) for each in exclude
+            below = path.relative_to(name)
+            places = {below.as_posix(), (above / below).as_posix()}
+            if (
+                path.suffix.lower() in SUFFIXES
+                and not any(fnmatch(place, each) for place in places for each in exclude)
+                and path.is_file()  # no pipe, no link that leads nowhere
             ):
                 yield str(path)

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components import THRESHOLDS, HudState
 from hud_runtime.compaction._diffs import changed_lines
@@ -218,7 +218,7 @@ async def _refused(answer: Any) -> Any:
 
 
 def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
-    given = ask if isinstance(ask, list | tuple) else (ask,)
+    given = cast("Sequence[Ask]", ask if isinstance(ask, list | tuple) else (ask,))
     wrong = next((each for each in given if not callable(each)), None)
     if not given or wrong is not None or None in given:
         whom = f"{shown(wrong)} cannot be asked" if given else "nobody is to be asked"

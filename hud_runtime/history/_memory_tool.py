@@ -42,7 +42,7 @@ from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 NAME = "memory"
 
 DESCRIPTION = (
-    "Past sessions: read, searched. Without session_id it is the current one. help(tool) tells more. "
+    "Past sessions: read, searched; without session_id the current one. help(tool) tells more. "
     'E.g. {"call":{"op":"search","query":"…"}}'
 )
 
@@ -75,7 +75,7 @@ def memory_toolset(
     made: list[Toolset] = []
 
     def help(ctx: object, tool: str | None = None) -> str:  # noqa: A001 - as the operation is called
-        """On an operation, or all."""
+        """On an operation and its arguments, or on all."""
         del ctx
         return made[0].describe(tool)
 

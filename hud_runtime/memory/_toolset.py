@@ -93,11 +93,16 @@ def _on_blocks(domain: Domain[Any, Any]) -> list[Operation]:
         block=(literal[names], Field(description="Which block.")),
         content=(
             str,
-            Field(description=f"What it says; characters at most: {rooms}. Empty text empties it."),
+            Field(
+                description=f"The text of the block; characters at most: {rooms}. Empty text empties the block."
+            ),
         ),
         operation=(
             Literal["replace", "append"],
-            Field(default="replace", description="The whole block, or a line more at its end."),
+            Field(
+                default="replace",
+                description="Replace the whole block, or append a line at its end.",
+            ),
         ),
     )
     return [

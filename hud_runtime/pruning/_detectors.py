@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from hud_runtime._errors import PruningError
 from hud_runtime.observation._check_tools import CheckKind
@@ -114,8 +114,9 @@ class Detector:
         return told >= FEWEST and found >= self.share * told
 
 
-def _is_of_text(pattern: Any) -> bool:
-    return isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str)
+def _is_of_text(pattern: object) -> bool:
+    source: object = getattr(pattern, "pattern", None)
+    return isinstance(pattern, re.Pattern) and isinstance(source, str)
 
 
 def _words(names: str) -> frozenset[str]:

@@ -169,7 +169,8 @@ def _check_names(given: Given, known: tuple[str, ...] | list[str]) -> None:
 
 
 def _texts(name: str, given: object) -> tuple[str, ...]:
+    told = shown(given)
     found = cast("list[object]", given) if isinstance(given, list) else [None]
     if not all(isinstance(each, str) for each in found):
-        raise SettingsError(f"{name} is a list of texts, not {shown(given)}")
+        raise SettingsError(f"{name} is a list of texts, not {told}")
     return tuple(map(str, found))

@@ -185,7 +185,11 @@ class Database:
                 source.execute("BEGIN")
                 source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
                 steps = iter(watched(count(), "copying the store, in steps"))
-                source.backup(target, pages=COPIED, progress=lambda *_: next(steps))
+
+                def step(_status: int, _left: int, _pages: int) -> None:
+                    next(steps)
+
+                source.backup(target, pages=COPIED, progress=step)
 
     def close(self) -> None:
         """Let go of the file. Closing twice is no error."""

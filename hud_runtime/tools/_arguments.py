@@ -26,7 +26,7 @@ class Page(HudModel):
     """How many at most, up to 100."""
 
     after: int = 0
-    """How many to pass over: where the page before ended."""
+    """How many to skip: as many as the pages before had."""
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -42,7 +42,7 @@ class Search(Page):
     """What to look for in the log."""
 
     query: Line
-    """Words that must all be there, in any order; none of them is an operator."""
+    """Words that must all occur, in any order; none of them is an operator."""
 
 
 def section_of(domain: Domain[Any]) -> type[HudModel]:
@@ -59,7 +59,7 @@ class About(HudModel):
     """What to tell of."""
 
     operation: Line | None = None
-    """The operation to tell of; all of them when it is not given."""
+    """The operation, such as notes.add; a line on each when it is not given."""
 
 
 class Compact(HudModel):

@@ -34,7 +34,7 @@ NAME = "hud"
 READ = "hud_read"
 """The tool that has the operations which only read, where they are a tool of their own."""
 
-READING = "Reads your working state, and changes nothing. help(operation) tells more."
+READING = "Reads your working state, and changes nothing. help() lists rare operations, too."
 
 WRITES = "that changes the HUD; call the tool hud"
 """What is said of the other operations there."""
@@ -44,7 +44,7 @@ Part: TypeAlias = Literal["all", "reads", "writes"]
 
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    "exact text. help(operation) tells more, rarer ones too. "
+    "exact text. help() lists rare operations, too. "
 )
 
 
@@ -109,7 +109,9 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                 f"{name}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
             )
         else:
-            yield Operation(f"{name}.get", Nothing, on(partial(value, section)), "it", reads=True)
+            yield Operation(
+                f"{name}.get", Nothing, on(partial(value, section)), "the text", reads=True
+            )
         for operation, each in domain.operations.items():
             if each.section is section:
                 verb = each.verb.in_section(section, verbs_of(section))
@@ -120,24 +122,30 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     verb.help,
                     rare=verb.rare,
                 )
-    yield Operation("section.clear", section_of(domain), on(clear), "a whole section", rare=True)
+    yield Operation(
+        "section.clear",
+        section_of(domain),
+        on(clear),
+        "a whole section: all its items go",
+        rare=True,
+    )
     for event_type, told in STANDINGS.items():
         yield Operation(event_type, Named, on(partial(stand, event_type)), told, rare=True)
-    yield Operation("snapshot", Nothing, on(snapshot), "of everything", reads=True)
+    yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
     yield Operation(
         "output",
         WhichOutput,
         on(show_output),
-        "of a tool, whole",
+        "of an earlier tool call that was shown in part: the whole of it, or some lines",
         rare=True,
         reads=True,
         longest=WHOLE,
     )
-    yield Operation("context", Nothing, on(context), "in exact figures", rare=True, reads=True)
+    yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
-    yield Operation("history", Page, on(history), "newest first", reads=True)
-    yield Operation("search", Search, on(search), "in history", reads=True)
+    yield Operation("history", Page, on(history), "of changes", reads=True)
+    yield Operation("search", Search, on(search), "the history", reads=True)
 
 
 def _on_summaries(
@@ -145,7 +153,14 @@ def _on_summaries(
 ) -> Iterator[Operation]:
     told = "of compactions, newest first"
     yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
-    yield Operation(f"{SECTION}.get", Which, on(get_summary), "one, whole", rare=True, reads=True)
+    yield Operation(
+        f"{SECTION}.get",
+        Which,
+        on(get_summary),
+        "the whole text of a summary",
+        rare=True,
+        reads=True,
+    )
 
 
 def _is_child(session: SessionLike) -> bool:
@@ -160,7 +175,7 @@ def _on_parent(session: SessionLike) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
-    told = "what it has recorded since"
+    told = "what your parent has recorded"
     yield Operation(f"{PARENT}.show", Seen, on(show_parent), told, rare=True, reads=True)
     yield Operation(
         f"{PARENT}.hand_back", Result, on(hand_back), "a result, to your parent", rare=True
@@ -171,9 +186,17 @@ def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
-    yield Operation("layout.set", Layout, on(set_layout), "your HUD's")
-    yield Operation("layout.show", Nothing, on(show_layout), "and its tags", reads=True)
-    yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual")
+    yield Operation("layout.set", Layout, on(set_layout), "the layout of your HUD")
+    yield Operation(
+        "layout.show",
+        Nothing,
+        on(show_layout),
+        "the layout of your HUD, and the tags that it may have",
+        reads=True,
+    )
+    yield Operation(
+        "layout.reset", Nothing, on(reset_layout), "to the layout that your HUD had before yours"
+    )
 
 
 def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:

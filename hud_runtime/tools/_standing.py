@@ -22,7 +22,7 @@ ANSWERS: Mapping[FactEvent, str] = MappingProxyType(
     {
         "section.pin": "Pinned {name}: shown in full, as far as there is room.",
         "section.fold": "Folded {name}: {call} shows all.",
-        "section.reset": "As usual: {name}.",
+        "section.reset": "Reset {name}: neither pinned nor folded.",
     }
 )
 """What is answered, by the operation, which is also the type of its event."""
@@ -30,9 +30,9 @@ ANSWERS: Mapping[FactEvent, str] = MappingProxyType(
 
 STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
     {
-        "section.pin": "one open, so that it stays so",
-        "section.fold": "one to a count",
-        "section.reset": "one to the usual",
+        "section.pin": "a section open: shown in full until it is folded or reset",
+        "section.fold": "a section: only the count of its items is shown",
+        "section.reset": "a section: take back its pin or fold",
     }
 )
 """What help says of each."""

@@ -24,10 +24,10 @@ class WhichOutput(HudModel):
     """A tool's output that was cut."""
 
     id: Line
-    """Its id, as the text says where something was cut."""
+    """The id of the output, such as o-1a2b3c: it stands where the output was cut."""
 
     lines: Line | None = None
-    """Which lines of it, such as 31-442; all of them when it is not given."""
+    """The lines to show, such as 31-442; all lines when it is not given."""
 
 
 def show_output(session: SessionLike, asked: WhichOutput) -> ToolResult:

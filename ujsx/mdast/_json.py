@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -98,60 +98,82 @@ def from_dict(data: Any, *, extensions: Iterable[Extension | str] = ()) -> AnyNo
         for extension in resolved(extensions)
         for kind in extension.nodes
     }
-    return cast("AnyNode", _from_dict(data, "$", 0, {**_KINDS, **own} if own else _KINDS))
+    return cast("AnyNode", _from_dict(data, None, 0, {**_KINDS, **own} if own else _KINDS))
 
 
-def _from_dict(data: Any, path: str, depth: int, kinds: Mapping[str, type[Node]]) -> Node:
+Place: TypeAlias = "tuple[Place, int] | None"
+"""Where a node stands: its parent's place, and which child it is; only an error makes a path of it."""
+
+
+def _path(place: Place) -> str:
+    steps: list[str] = []
+    while place is not None:
+        place, index = place
+        steps.append(f".children[{index}]")
+    return "".join(["$", *reversed(steps)])
+
+
+def _from_dict(data: Any, place: Place, depth: int, kinds: Mapping[str, type[Node]]) -> Node:
     if depth > MAX_DEPTH:
-        raise MdastError(f"nested more than {MAX_DEPTH} levels deep; flatten the data", path=path)
+        raise MdastError(
+            f"nested more than {MAX_DEPTH} levels deep; flatten the data", path=_path(place)
+        )
     if not isinstance(data, dict):
         raise MdastError(
             f'a node is an object with a "type", not {type(data).__name__} {_shown(data)}',
-            path=path,
+            path=_path(place),
         )
     given = cast("dict[str, Any]", data)
     fields = {name: value for name, value in given.items() if value is not None}
-    name: Any = fields.pop("type", None)
+    name: Any = fields.get("type")
     if name is None:
-        raise MdastError('a node needs a "type"', path=path)
+        raise MdastError('a node needs a "type"', path=_path(place))
     if not isinstance(name, str):
-        raise MdastError(f"a type is a text, not {_shown(name)}", path=f"{path}.type")
+        raise MdastError(f"a type is a text, not {_shown(name)}", path=f"{_path(place)}.type")
     kind = kinds.get(name) or kind_of(name)
     children = fields.pop("children", None)
     nodes: list[Node] = []
     if isinstance(children, list):
-        place = f"{path}.children["
         nodes = [
-            _from_dict(child, f"{place}{index}]", depth + 1, kinds)
+            _from_dict(child, (place, index), depth + 1, kinds)
             for index, child in enumerate(cast("list[object]", children))
         ]
     elif children is not None:
-        raise MdastError(f"expected `array`, got {_shown(children)}", path=f"{path}.children")
+        raise MdastError(
+            f"expected `array`, got {_shown(children)}", path=f"{_path(place)}.children"
+        )
     if isinstance(position := fields.get("position"), dict):  # how it is spelled, no data may say
         own = cast("dict[str, Any]", position).items()
         fields["position"] = {key: value for key, value in own if key != "spelling"}
     if kind is None:
-        return _unknown(name, given, fields, tuple(nodes), path)
-    node = _converted(fields, kind, path)
+        return _unknown(name, given, fields, tuple(nodes), place)
+    node = _converted(fields, kind, place)
     if children is not None and "children" in kind.__struct_fields__:
-        for index, child in enumerate(nodes):
-            if is_known(node) and is_known(child) and not may_hold(node, child):
-                tag = child.__struct_config__.tag
-                raise MdastError(
-                    f'a node of type "{tag}" cannot stand there; '
-                    "mdast says which children each node takes",
-                    path=f"{path}.children[{index}]",
-                )
+        if is_known(node):
+            _check(node, nodes, place)
         msgspec.structs.force_setattr(node, "children", tuple(nodes))
     return node
 
 
-def _converted(fields: dict[str, Any], kind: type[Node], path: str) -> Node:
+def _check(parent: Node, children: Iterable[Node], place: Place) -> None:
+    """Check that the specification lets children stand in a node of its kinds."""
+    for index, child in enumerate(children):
+        if not may_hold(parent, child) and is_known(child):
+            tag = child.__struct_config__.tag
+            raise MdastError(
+                f'a node of type "{tag}" cannot stand there; '
+                "mdast says which children each node takes",
+                path=_path((place, index)),
+            )
+
+
+def _converted(fields: dict[str, Any], kind: type[Node], place: Place) -> Node:
+    """The node of its fields, the type among them."""
     try:
-        return msgspec.convert({"type": kind.__struct_config__.tag, **fields}, kind)
+        return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         problem, _, inner = str(error).partition(" - at `$")
-        where = f"{path}{inner.removesuffix('`')}"
+        where = f"{_path(place)}{inner.removesuffix('`')}"
         raise MdastError(problem[0].lower() + problem[1:], path=where) from None
 
 
@@ -160,14 +182,14 @@ def _unknown(
     given: dict[str, Any],
     fields: dict[str, Any],
     children: tuple[Node, ...],
-    path: str,
+    place: Place,
 ) -> UnknownNode:
     own = {each: given[each] for each in given if each not in _SHARED}
     if not children and "children" in given:
         own["children"] = given["children"]
-    shared: dict[str, Any] = {"kind": name}
+    shared: dict[str, Any] = {"type": UnknownNode.__struct_config__.tag, "kind": name}
     shared |= {each: fields[each] for each in ("data", "position") if each in fields}
-    plain = cast("UnknownNode", _converted(shared, UnknownNode, path))
+    plain = cast("UnknownNode", _converted(shared, UnknownNode, place))
     return msgspec.structs.replace(plain, fields=own, children=children)
 
 

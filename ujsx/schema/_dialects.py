@@ -117,6 +117,16 @@ def _one_of(*values: str) -> Callable[[Any], bool]:
     return frozenset(values).__contains__
 
 
+def _is_exchanged(bound: Any) -> bool:
+    """Tell whether all who read JSON read the same whole number (RFC 8259, section 6)."""
+    return isinstance(bound, int | float) and abs(bound) < 2**53
+
+
+def _may_be_listed(value: Any) -> bool:
+    """Tell whether engines compile a value of a list: llguidance 1.9.1 ends the process at -2⁶³."""
+    return not isinstance(value, int) or _is_exchanged(value)
+
+
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
@@ -185,6 +195,10 @@ DIALECTS: dict[str, Dialect] = {
             only={
                 "format": _one_of("date-time", "enum", "float", "double", "int32", "int64"),
                 "enum": lambda values: all(isinstance(each, str) and each for each in values),
+                **dict.fromkeys(
+                    ("minimum", "maximum"),
+                    lambda bound: isinstance(bound, float) or _is_exchanged(bound),
+                ),
             },
             nullable=True,
             empty_objects=False,
@@ -210,7 +224,14 @@ DIALECTS: dict[str, Dialect] = {
             re.compile(r"[a-zA-Z0-9_-]{1,64}"),
             property_names=re.compile(r'[^"\\\x00-\x1f]+'),
             verdicts=column(4),
-            only={"format": _one_of("date-time", "date", "time", "uuid")},
+            only={
+                "format": _one_of("date-time", "date", "time", "uuid"),
+                **dict.fromkeys(
+                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_exchanged
+                ),
+                "enum": lambda values: all(map(_may_be_listed, values)),
+                "const": _may_be_listed,
+            },
             open_objects=True,
             any_values=True,
             number_bounds=False,

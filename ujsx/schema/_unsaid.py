@@ -66,6 +66,9 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of core schemas of which JSON Schema says next to nothing, and what is unsaid."""
 
+NO_KEYS = frozenset({"tuple", "frozenset", "model", "dataclass"})
+"""Kinds of core schemas that no name of a member fits."""
+
 CONFIG: frozenset[str] = frozenset({"str_max_length", "str_min_length"})
 """Keys of a model's configuration that constrain its fields."""
 
@@ -111,6 +114,10 @@ def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
         return
     if kind in KINDS:
         yield Unsaid(kind, kind, KINDS[kind])
+    if kind == "dict" and (keys := schema.get("keys_schema", {}).get("type")) in NO_KEYS:
+        yield Unsaid("keys_schema", keys, "names of members are texts, which it never is")
+    if kind.endswith("-field") and (path := _deep_alias(schema.get("validation_alias"))):
+        yield Unsaid("validation_alias", path, "it is looked for elsewhere; give it a name as well")
     known = SAID.get(kind)
     for key, value in schema.items():
         if known is None or key in known or key in ALWAYS or value is None or value is False:
@@ -148,10 +155,7 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     module = getattr(function, "__module__", type(function).__module__)
     silent = module in SILENT or (module == "pydantic.types" and "format" in said)
     if not silent:
-        name = getattr(function, "__qualname__", None) or type(function).__name__
-        yield Unsaid(
-            schema["type"], name.replace("<locals>.", ""), "what it refuses is its own affair"
-        )
+        yield Unsaid(schema["type"], _name_of(function), "what it refuses is its own affair")
     inner = cast("Mapping[str, Any]", schema.get("schema") or {})
     if silent and inner.get("type") in {"url", "multi-host-url"}:  # made in its stead
         yield from unsaid(inner, said)
@@ -175,6 +179,22 @@ def _why(kind: str, key: str) -> str:
     return WHY
 
 
+def _deep_alias(alias: Any) -> str:
+    """The first path that an alias looks for, where all of them lead deeper than a name does."""
+    if not isinstance(alias, list):
+        return ""
+    steps = cast("list[Any]", alias)
+    paths = cast("list[list[Any]]", steps if isinstance(steps[0], list) else [steps])
+    return "" if any(len(path) == 1 for path in paths) else ".".join(map(str, paths[0]))
+
+
 def _plain(value: object) -> Any:
-    """A value that can be shown and compared, whatever it was."""
+    """A value that can be shown and compared, whatever it was: of a function, its name."""
+    if callable(value):
+        return _name_of(value)
     return value if isinstance(value, str | int | float) else shown(value)
+
+
+def _name_of(function: Any) -> str:
+    name: str = getattr(function, "__qualname__", None) or type(function).__name__
+    return name.replace("<locals>.", "")

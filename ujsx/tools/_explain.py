@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.errors import did_you_mean, shown
+from ujsx.errors import did_you_mean
 from ujsx.schema._definition import tool_schema
 from ujsx.text._lines import one_line, visible
-from ujsx.tools._json import place
+from ujsx.tools._json import place, told
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details
 
@@ -72,7 +72,7 @@ def _together(operation: Operation, several: list[ErrorDetails]) -> str:
     if len(sentences) == 1 or any(not each["msg"].startswith(_EXPECTED) for each in several):
         return cut("; ".join(sentences), LONGEST_SENTENCE)
     wanted = " or ".join(dict.fromkeys(expected))
-    return cut(f"input should be {wanted} (got {shown(several[0]['input'])})", LONGEST_SENTENCE)
+    return cut(f"input should be {wanted} (got {told(several[0]['input'])})", LONGEST_SENTENCE)
 
 
 _EXPECTED = "Input should be "
@@ -92,7 +92,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
-            return cut(f"{message} (got {shown(detail['input'])})", LONGEST_SENTENCE)
+            return cut(f"{message} (got {told(detail['input'])})", LONGEST_SENTENCE)
 
 
 def _hint(operation: Operation, name: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
-from ujsx.errors import UjsxError
+from ujsx.errors import UjsxError, shown
 from ujsx.tools._lenient import LONG_NUMBER, NotJsonError, Reading, lenient, united
 from ujsx.tools._result import Repair, RepairKind
 
@@ -22,6 +22,25 @@ FENCES = ("```", "~~~")
 
 class CallError(UjsxError, ValueError):
     """A call that cannot be understood; :meth:`Toolset.call` turns it into a result."""
+
+
+LONGEST_TOLD = 60
+"""Characters of a value in an error."""
+
+
+def told(value: object) -> str:
+    """Return a value that was sent as an error has it: a text in quotes, anything else as JSON.
+
+    >>> told("ten"), told([None, True]), told({"a": float})
+    ("'ten'", '[null, true]', "{'a': <class 'float'>}")
+    """
+    if isinstance(value, str):
+        return shown(value, width=LONGEST_TOLD)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return shown(value, width=LONGEST_TOLD)
+    return text if len(text) <= LONGEST_TOLD else f"{text[: LONGEST_TOLD - 1]}…"
 
 
 def read(text: str, path: str, repairs: list[Repair]) -> Any:

@@ -10,7 +10,7 @@ from ujsx.errors import shown
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined
-from ujsx.tools._json import CallError, as_list, as_object, place, read
+from ujsx.tools._json import CallError, as_list, as_object, place, read, told
 from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
 from ujsx.tools._names import names
 from ujsx.tools._null import is_value
@@ -61,7 +61,7 @@ def routed(
     disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(LEVELS):
-        data = _without_type(data, own)
+        data = _with_one_name(_without_type(data, own), own, at, repairs)
         key = _name_in(data, own, catalog, called)
         if key is not None:
             name = data[key]
@@ -79,6 +79,9 @@ def routed(
         if found is None:
             break
         data, at = found
+    if called is None and data.get(OP) is not None:
+        said = f"the name of an operation is a text, not {told(data[OP])}"
+        raise CallError(said, path=place((*at, OP)))
     if called is None:
         raise CallError(catalog.missing(), path=place(at))
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
@@ -160,6 +163,17 @@ def _without_type(data: Data, own: frozenset[str]) -> Data:
     if "type" in own or not isinstance(kind, str) or kind not in ENVELOPE_TYPES:
         return data
     return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
+
+
+def _with_one_name(
+    data: Data, own: frozenset[str], at: tuple[str, ...], repairs: list[Repair]
+) -> Data:
+    """The data with the name of the operation out of a list of one."""
+    named = as_list(data[OP]) if OP in data and OP not in own else None
+    if named is None or len(named) != 1 or not isinstance(named[0], str):
+        return data
+    repairs.append(Repair("list", place((*at, OP))))
+    return {**data, OP: named[0]}
 
 
 def _name_in(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import stat
 import sys
@@ -205,6 +206,13 @@ class TestFolder:
     def test_without_markdown_is_no_mistake(self, ujsx, tmp_path):
         assert ujsx("format", tmp_path).status == 0
 
+    def test_passes_over_what_is_no_file(self, ujsx, tmp_path):
+        (tmp_path / "link.md").symlink_to("nowhere.md")
+        (tmp_path / "folder.md").mkdir()
+        os.mkfifo(tmp_path / "pipe.md")
+        done = ujsx("format", tmp_path)
+        assert (done.status, done.out, done.err) == (0, "", "")
+
     def test_leaves_out_what_is_excluded(self, ujsx, page, tmp_path):
         (tmp_path / "old").mkdir()
         page(UGLY, "old/a.md")
@@ -240,6 +248,15 @@ class TestProject:
         project('exclude = ["docs/*"]')
         page(UGLY, "docs/a.md")
         assert ujsx("format", tmp_path, "--check").status == 0
+
+    @pytest.mark.parametrize("folder", [".", "../docs", "old"])
+    def test_names_what_is_left_out_below_its_own_folder(
+        self, ujsx, project, page, tmp_path, folder
+    ):
+        project('exclude = ["docs/old/*"]')
+        (tmp_path / "docs" / "old").mkdir()
+        page(UGLY, "docs/old/a.md")
+        assert ujsx("format", folder, "--check").status == 0
 
     @pytest.mark.parametrize(
         ("table", "message"),
@@ -409,6 +426,25 @@ class TestRefusal:
     def test_is_not_of_an_address_that_ends_as_github_has_it(self, ujsx, page):
         path = page("http://a.co/*b*\n")
         assert ujsx("format", path).status == 0
+
+    @pytest.mark.parametrize("content", [b"caf\xe9\n", b"a\0b\n", None])
+    def test_of_what_cannot_be_read_is_of_no_other(self, ujsx, page, tmp_path, content):
+        bad, ugly = tmp_path / "a.md", page(UGLY, "b.md")
+        bad.symlink_to("nowhere.md") if content is None else bad.write_bytes(content)
+        done = ujsx("format", bad, ugly)
+        refusal, written = done.err.splitlines()
+        assert done.status == 2
+        assert refusal.startswith(f"ujsx format: {bad} is ")
+        assert (written, ugly.read_text()) == (f"{ugly}: formatted", TIDY)
+
+    def test_of_what_cannot_be_written_is_of_no_other(self, ujsx, page, monkeypatch):
+        first, second = page(UGLY, "a.md"), page(UGLY, "b.md")
+        may = os.access
+        monkeypatch.setattr(os, "access", lambda path, mode: path != first and may(path, mode))
+        done = ujsx("format", first, second)
+        assert done.status == 2
+        assert done.err.startswith(f"ujsx format: {first} is read-only; ")
+        assert (first.read_text(), second.read_text()) == (UGLY, TIDY)
 
     def test_of_one_file_is_of_no_other(self, ujsx, page):
         deep, ugly = page(DEEP, "a.md"), page(UGLY, "b.md")

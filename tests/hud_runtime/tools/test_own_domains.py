@@ -97,9 +97,9 @@ class Tickets(ValueSection[Ticket]):
 @pytest.mark.parametrize(
     ("section", "help_", "rare"),
     [
-        (Facts, "its wording", True),
+        (Facts, "the wording of an item", True),
         (Trials, "any of its fields", False),
-        (JudgedTrials, "its wording", True),
+        (JudgedTrials, "the wording of an item", True),
         (HostsTrials, "any of its fields", False),
         (OwnUpdate, "as it stands", True),
         (Tickets, "any of its fields", False),

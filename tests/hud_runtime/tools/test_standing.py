@@ -45,7 +45,10 @@ class TestOperations:
         assert "*4 notes: `hud notes.list`*" in session.hud().text
         assert "pinned" not in told(call("section.pin", section="notes"))
         assert session.state().pinned_sections == ("notes",)
-        assert told(call("section.reset", section="notes")) == "As usual: notes."
+        assert (
+            told(call("section.reset", section="notes"))
+            == "Reset notes: neither pinned nor folded."
+        )
         assert "- Port 8080" in session.hud().text
 
     def test_say_where_nothing_changes(self, session: HudSession, call: Call) -> None:
@@ -84,7 +87,7 @@ class TestOperations:
     def test_cost_nothing_in_a_request_and_are_told_by_help(self, call: Call) -> None:
         assert not any(name in str(definitions("mcp")) for name in NAMES)
         assert all(name in str(definitions("mcp", rare=True)) for name in NAMES)
-        assert "pin one open" in told(call("help"))
+        assert "pin a section open" in told(call("help"))
         assert '"section"' in told(call("help", operation="section.pin"))
 
     def test_are_there_in_every_domain(self) -> None:

@@ -30,6 +30,7 @@ from pydantic import (
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
 from tests.ujsx.schema.models import MODELS, Colour, Described, Node
+from tests.ujsx.schema.rough import ROUGH
 
 T = TypeVar("T")
 
@@ -94,7 +95,7 @@ class Bounds(Described):
 
     negative: Annotated[int, Field(ge=-128, lt=0)]
     around: Annotated[int, Field(ge=-9, le=9)]
-    large: Annotated[int, Field(ge=0, le=2**53)]
+    large: Annotated[int, Field(ge=0, le=2**53 - 1)]
     none: Annotated[int, Field(gt=3, lt=5)] = 4
     share: Annotated[float, Field(ge=0, le=1, multiple_of=0.25)] = 0.5
     money: Annotated[Decimal, Field(max_digits=6, decimal_places=2)] = Decimal("1.00")
@@ -340,6 +341,6 @@ class Kept(BaseModel):
 NASTY: list[type[BaseModel]] = [
     *MODELS, Nothing, Quoted, Shadows, Emojis, Wide, Listed, Bounds, Texts, Moments, Formatted, Keys,
     AnyKey, Sets, Places, Nested, Alike, Roots, Pages, Dicts, Data, Mutual, Needed, Checked, Titled,
-    Mail, Odd, Defaults, Layers, Kept, Left, Right, Wrapped,
+    Mail, Odd, Defaults, Layers, Kept, Left, Right, Wrapped, *ROUGH,
 ]  # fmt: skip
 """All of them."""

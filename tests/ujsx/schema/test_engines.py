@@ -34,6 +34,10 @@ ENGINES: dict[str, Any] = {
 }
 
 
+NOT_COMPILED = {"outlines-core": {"Filter"}}
+"""A dictionary of dictionaries of its own kind: outlines-core bounds recursion at three levels, and gives up."""
+
+
 @cache
 def exported(dialect: str) -> dict[str, dict[str, Any]]:
     """The schemas of all nasty models that a dialect takes, by name."""
@@ -82,7 +86,7 @@ def test_a_nasty_model_is_said_or_refused_with_its_place(
 class TestOpenEngines:
     def test_every_schema_of_their_dialect_is_compiled(self, engine: str) -> None:
         _, refused = compiled(engine, "open-engines")
-        assert refused == []
+        assert set(refused) <= NOT_COMPILED.get(engine, set())
         for schema in (
             tree_schema(dialect="open-engines"),
             tree_schema([Section, Paragraph, List, Item, Strong], dialect="open-engines"),

@@ -20,6 +20,8 @@ from jsonschema import Draft202012Validator
 from pydantic import (
     UUID4,
     AfterValidator,
+    AliasChoices,
+    AliasPath,
     AnyUrl,
     AwareDatetime,
     Base64Bytes,
@@ -118,6 +120,8 @@ UNSAID: dict[str, tuple[Any, str]] = {
     "base64": (Base64Bytes, "format"),
     "number": (complex, "complex"),
     "keys": (dict[Annotated[int, Field(ge=3)], str], "ge"),
+    "pairs_as_keys": (dict[tuple[int, int], str], "keys_schema"),
+    "elsewhere": (Annotated[int, Field(validation_alias=AliasPath("a", "b"))], "validation_alias"),
     "stripped": (
         Annotated[str, StringConstraints(strip_whitespace=True, pattern="^ ?a$")],
         "strip_whitespace",
@@ -178,6 +182,18 @@ def unsaid(model: Any, dialect: str = "json-schema") -> list[tuple[str, str]]:
 
 
 class TestUnsaid:
+    def test_a_name_beside_a_path_is_said(self) -> None:
+        alias = AliasChoices(AliasPath("a", "b"), "c")
+        assert unsaid(create_model("Made", x=(int, Field(validation_alias=alias)))) == []
+
+    def test_a_function_is_named_without_its_place_in_memory(self) -> None:
+        (loss,) = [
+            each
+            for each in lint(model_of("told_apart"), "json-schema")
+            if each.keyword == "discriminator"
+        ]
+        assert loss.value == "<lambda>"
+
     @pytest.mark.parametrize("name", UNSAID)
     def test_is_named_with_its_place(self, name: str) -> None:
         found = unsaid(model_of(name))

@@ -251,7 +251,7 @@ class TestCall:
         [
             ({"op": "add", "left": "two"}, "$.left: input should be a valid integer (got 'two')"),
             ({"op": "add", "left": 2.5}, "$.left: input should be a valid integer"),
-            ({"op": "add", "left": True}, "$.left: input should be a valid integer (got True)"),
+            ({"op": "add", "left": True}, "$.left: input should be a valid integer (got true)"),
             ({"op": "add", "left": 1, "right": "1e999"}, "$.right: input should be a valid number"),
             ({"op": "add", "left": "9" * 30}, "$.left: input should be a valid integer"),
             ({"call": {"op": "add"}}, "$.call.left: required, but not given"),

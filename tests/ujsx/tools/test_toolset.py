@@ -159,7 +159,7 @@ class TestToolset:
         tools = Toolset([Operation("either", Either, print)], name="tools")
         result = tools.call("either", {"value": None})
         assert result.text.splitlines()[0] == (
-            "$.value: input should be a valid integer or a valid array or a valid string (got None)"
+            "$.value: input should be a valid integer or a valid array or a valid string (got null)"
         )
 
     @pytest.mark.parametrize(

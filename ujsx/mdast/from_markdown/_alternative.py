@@ -35,4 +35,8 @@ def _alternative(node: PhrasingContent) -> str:
         case Break() | FootnoteReference():
             return ""
         case _:
-            return alternative(node.children)
+            children = getattr(node, "children", None)
+            if children is not None:
+                return alternative(children)
+            # of an extension: what is shown of it
+            return getattr(node, "alias", None) or getattr(node, "value", None) or ""

@@ -10,7 +10,7 @@ from ujsx.mdast._nodes import Break, Html, Node
 def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
     """Return the text of a node, or of several: values, and with ``alt`` what stands for an image.
 
-    A hard break is a line end. Raw HTML is markup and no text, so that it is left out. Blocks are not
+    Of a node with an ``alias`` that is what is shown, and so its text. A hard break is a line end. Raw HTML is markup and no text, so that it is left out. Blocks are not
     parted: for words of a document ask each block.
 
     >>> from ujsx.mdast import from_markdown
@@ -27,7 +27,12 @@ def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
             continue
         if isinstance(node, Break):
             parts.append("\n")
-        parts.append(getattr(node, "value", None) or (alt and getattr(node, "alt", None)) or "")
+        own = (
+            getattr(node, "alias", None),
+            getattr(node, "value", None),
+            alt and getattr(node, "alt", None),
+        )
+        parts.append(next((each for each in own if each), ""))
         children: tuple[Node, ...] = getattr(node, "children", None) or ()
         stack.extend(reversed(children))
     return "".join(parts)

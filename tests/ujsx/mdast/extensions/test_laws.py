@@ -21,7 +21,7 @@ FRAGMENTS = (
     "$a$", "$ a$", "$5 and $6", "$$x$$", "$$\nx\n$$", "$$", "$", "\\$", "$`a`$", ":a", ":a[b]{c=d}",
     "::a", "::a[*b*]", ":::a\nb\n:::", "::::a\n:::b\nc\n:::\n::::", ":::", ":a[", "{x}", "[[a]]",
     "[[a|b]]", "[[", "]]", "![[a]]", "> [!NOTE]\n> a", "> [!NOTE] a", "> [!note]\n>\n> - a", "a\n: b",
-    "a\n\n:   b\n\n    c", "a\n: b\n: c\n\nd\n~ e", ": a", "+++\na = 1\n+++", "+++",
+    "a\n\n:   b\n\n    c", "![$x$](u)", "![[[a|b]] :c[d]](u)", "a\n: b\n: c\n\nd\n~ e", ": a", "+++\na = 1\n+++", "+++",
 )  # fmt: skip
 """What the extensions read, and what looks like it."""
 

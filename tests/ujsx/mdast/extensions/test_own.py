@@ -12,6 +12,7 @@ from ujsx.errors import MdastError
 from ujsx.mdast import (
     Emphasis,
     Extension,
+    Image,
     InlineCode,
     Node,
     Paragraph,
@@ -25,7 +26,8 @@ from ujsx.mdast import (
     to_dict,
     to_markdown,
 )
-from ujsx.mdast.extensions import BlockReader, LineStart, Unsafe
+from ujsx.mdast.extensions import NAMES, BlockReader, LineStart, Unsafe
+from ujsx.mdast.util import to_string
 from ujsx.testing.strategies import texts
 
 MENTION = re.compile(r"@([a-z]+)")
@@ -153,3 +155,16 @@ class TestSecondOpinion:
     def test_is_asked_for_what_mistune_has(self) -> None:
         with pytest.raises(MdastError, match='mistune has no extension "toml"; leave it out'):
             second_opinion("a", extensions=["toml"])
+
+
+@pytest.mark.parametrize(
+    ("text", "alt"),
+    [("![$x$](u)", "x"), ("![[[a|b]] c](u)", "b c"), ("![[[a]]](u)", "a"), ("![:b[*c*]](u)", "c")],
+)
+def test_an_image_is_described_by_what_is_shown_of_nodes(text: str, alt: str) -> None:
+    tree = from_markdown(text, extensions=NAMES)
+    assert tree == Root(children=[Paragraph([Image("u", alt=alt)])])
+
+
+def test_a_link_to_a_page_says_what_is_shown_of_it() -> None:
+    assert to_string(from_markdown("# [[Roadmap|the plan]]", extensions=NAMES)) == "the plan"

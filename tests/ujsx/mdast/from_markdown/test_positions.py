@@ -79,3 +79,9 @@ class TestInlinePositions:
             from_markdown("a", positions="some")  # type: ignore[arg-type]
         with pytest.raises(MdastError, match='unknown units "utf-8"'):
             from_markdown("a", units="utf-8")  # type: ignore[arg-type]
+
+
+def test_white_space_behind_a_row_is_of_its_last_cell() -> None:
+    table = from_markdown("a | b\n-- | --\nc | d  \n", positions="all").children[0]
+    row = table.children[1]
+    assert [each.position.end.column for each in (row, row.children[-1])] == [8, 8]
