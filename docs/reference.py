@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -25,6 +26,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import ObjectEntry
 from sphinx.environment import BuildEnvironment
+from sphinx.ext.autodoc.mock import mock
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
@@ -264,6 +266,30 @@ def example_page() -> str:
     return "\n".join(lines)
 
 
+def import_all(app: Sphinx) -> None:
+    """Import every public name, and give private modules what they import for their types alone.
+
+    Sphinx writes into the annotations of the classes that it looks at, of Pydantic's base too, which then makes no
+    more models: so all are made before it looks. Signatures are made of types, which must be there.
+    """
+    with mock(MOCKED):
+        for name in public_names():
+            package, _, own = name.rpartition(".")
+            getattr(import_module(package), own)
+        for module in [each for each in sys.modules if each.partition(".")[0] in PACKAGES]:
+            for one in typing_imports(module):
+                exec(ast.unparse(one), vars(sys.modules[module]))  # noqa: S102  # an import of ours
+
+
+def typing_imports(module: str) -> Iterator[ast.stmt]:
+    """Yield the imports of a private module that only type checkers follow."""
+    source = source_of(module)
+    if module.rpartition(".")[2].startswith("_") and source is not None:
+        for block in source.body:
+            if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
+                yield from (one for one in block.body if isinstance(one, ast.ImportFrom))
+
+
 def write_pages(app: Sphinx) -> None:
     """Copy the pages to where Sphinx reads, and write the generated ones beside them."""
     place = Path(app.srcdir)
@@ -311,6 +337,7 @@ def resolve_exactly(app: Sphinx, doctree: document) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add what is generated to Sphinx's build."""
+    app.connect("builder-inited", import_all)
     app.connect("builder-inited", write_pages)
     app.connect("source-read", link_to_lists)
     app.connect("doctree-read", resolve_exactly)
