@@ -15,7 +15,11 @@ version = release = __version__
 copyright = "The ujsx authors"  # noqa: A001  # Sphinx reads this name
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "reference"]
-suppress_warnings = ["misc.highlighting_failure"]  # an example in a block may be cut with "…"
+suppress_warnings = [
+    "misc.highlighting_failure",  # an example in a block may be cut with "…"
+    "toc.not_included",  # decisions stand in a list of their own; that all is reached is tested
+]
+smartquotes = False
 html_theme = "furo"
 html_title = "ujsx"
 html_copy_source = False

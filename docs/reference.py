@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -224,6 +223,13 @@ def entry(at: Definition, names: list[str]) -> list[str]:
     return [*lines, "", *(f"   {line}" for line in [" ".join([*also, *seen])] if line), ""]
 
 
+def about(package: str) -> str:
+    """Return the first sentence of a package's docstring."""
+    source = source_of(package)
+    text = (ast.get_docstring(source) if source else None) or ""
+    return " ".join(re.split(r"(?<=\.)\s|\n\n", text)[0].split())
+
+
 def reference_page(package: str) -> str:
     """Return the page of a package."""
     is_function_too = any(package in names for names in homes().values())
@@ -242,10 +248,12 @@ def reference_page(package: str) -> str:
     return "\n".join(lines)
 
 
-def listing(title: str, about: str, pages: Iterable[str]) -> str:
-    """Return a page that lists others."""
-    toctree = [".. toctree::", "   :maxdepth: 1", "", *(f"   {page}" for page in pages)]
-    return "\n".join([*titled(title), about, "", *toctree, ""])
+def listing(title: str, about: str, pages: dict[str, str], *, in_sidebar: bool) -> str:
+    """Return a page that lists others, given with what stands behind each; few enough stand in the sidebar too."""
+    lines = [*titled(title), about, "", *(f"- :doc:`{page}`{text}" for page, text in pages.items()), ""]
+    if in_sidebar:
+        lines += [".. toctree::", "   :hidden:", "", *(f"   {page}" for page in pages)]
+    return "\n".join([*lines, ""])
 
 
 def first_page() -> str:
@@ -293,22 +301,33 @@ def typing_imports(module: str) -> Iterator[ast.stmt]:
 def write_pages(app: Sphinx) -> None:
     """Copy the pages to where Sphinx reads, and write the generated ones beside them."""
     place = Path(app.srcdir)
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", place, ignore=shutil.ignore_patterns("conf.py", "reference.py", "__pycache__"))
+    docs = ROOT / "docs"
+    pages = {
+        path.relative_to(docs).as_posix(): path.read_bytes()
+        for path in docs.rglob("*")
+        if path.is_file() and path.parent != docs and "__pycache__" not in path.parts
+    }
     for name in ("README.md", "CHANGELOG.md"):
         text = (ROOT / name).read_text("utf-8")
-        (place / name).write_text(re.sub(r"(\]\(|src=\")docs/", r"\1", text), "utf-8")
-    decisions = sorted(path.stem for path in (place / "decisions").glob("*.md"))
+        pages[name] = re.sub(r"(\]\(|src=\")docs/", r"\1", text).encode()
+    decisions = {path.stem: "" for path in sorted((docs / "decisions").glob("*.md"))}
+    every = {package: f": {about(package)}" for package in packages()}
     generated = {
         "index": first_page(),
         "examples/index": example_page(),
-        "decisions/index": listing("Decisions", "What was decided, and why, in the order of the work.", decisions),
-        f"{PAGES}/index": listing("Reference", "Every public name, by the package that it is imported from.", packages()),
+        "decisions/index": listing("Decisions", "What was decided, and why.", decisions, in_sidebar=False),
+        f"{PAGES}/index": listing("Reference", "Every public name, by the package that it is imported from.", every, in_sidebar=True),
         **{f"{PAGES}/{package}": reference_page(package) for package in packages()},
     }
-    for name, text in generated.items():
-        (place / name).parent.mkdir(exist_ok=True)
-        (place / f"{name}.rst").write_text(text, "utf-8")
+    pages |= {f"{name}.rst": text.encode() for name, text in generated.items()}
+    for path in [each for each in place.rglob("*") if each.is_file()]:
+        if path.relative_to(place).as_posix() not in pages:
+            path.unlink()
+    for name, data in pages.items():  # what is as it was is not touched, and not read again
+        path = place / name
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
 
 
 FOLDER_LINK = re.compile(r"(\]\((?:\.\./)*(?:decisions|examples))/?(?=\))")
