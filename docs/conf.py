@@ -14,6 +14,7 @@ project = "ujsx"
 version = release = __version__
 copyright = "The ujsx authors"  # noqa: A001  # Sphinx reads this name
 
+exclude_patterns = ["README.md"]  # the first page is made of it
 extensions = ["myst_parser", "sphinx.ext.autodoc", "reference"]
 suppress_warnings = [
     "misc.highlighting_failure",  # an example in a block may be cut with "…"

@@ -14,10 +14,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from html import escape
 from importlib import import_module
 from importlib.util import resolve_name
 from itertools import zip_longest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from docutils.nodes import document
@@ -38,15 +39,14 @@ MOCKED = [
 """SDKs, which are not there where only the site is built, and stood in for where they are, so that all build the same."""
 
 SECTIONS = {
-    "Learn": "learn/*",
-    "Do": "do/*",
-    "Agents and SDKs": "do/hosts/*",
-    "Look up": "look-up/*",
-    "Understand": "understand/*",
-    "Reference": f"{PAGES}/index",
-    "More": ("CHANGELOG", "examples/index", "decisions/index"),
+    "Learn": ("learn/*",),
+    "Do": ("do/*",),
+    "Agents and SDKs": ("do/hosts/*",),
+    "Look up": ("look-up/*", f"{PAGES}/index"),
+    "Understand": ("understand/*", "decisions/index"),
+    "More": ("examples/index", "CHANGELOG"),
 }
-"""The parts of the first page's list, and what stands in each."""
+"""The parts of the list of pages, and what stands in each."""
 
 
 # --- Which names there are ---
@@ -199,6 +199,10 @@ def imported_by(block: str) -> Iterator[Definition]:
 
 # --- What is written ---
 
+FOLDER_LINK = re.compile(rb"(\]\((?:\.\./)*(?:decisions|examples))/?(?=\))")
+"""A link to a folder, which forges list and a site does not: it leads to our own list."""
+
+
 
 def titled(text: str) -> list[str]:
     """Return the lines of a title."""
@@ -248,12 +252,9 @@ def reference_page(package: str) -> str:
     return "\n".join(lines)
 
 
-def listing(title: str, about: str, pages: dict[str, str], *, in_sidebar: bool) -> str:
-    """Return a page that lists others, given with what stands behind each; few enough stand in the sidebar too."""
-    lines = [*titled(title), about, "", *(f"- :doc:`{page}`{text}" for page, text in pages.items()), ""]
-    if in_sidebar:
-        lines += [".. toctree::", "   :hidden:", "", *(f"   {page}" for page in pages)]
-    return "\n".join([*lines, ""])
+def listing(title: str, text: str, pages: dict[str, str]) -> str:
+    """Return a page that lists others, given with what stands behind each."""
+    return "\n".join([*titled(title), text, "", *(f"- :doc:`{page}`{more}" for page, more in pages.items()), ""])
 
 
 def first_page() -> str:
@@ -261,9 +262,28 @@ def first_page() -> str:
     lines = [".. include:: /README.md", "   :parser: myst_parser.sphinx_", ""]
     for caption, pages in SECTIONS.items():
         lines += [".. toctree::", "   :hidden:", "   :glob:", f"   :caption: {caption}", ""]
-        lines += [f"   {page}" for page in ([pages] if isinstance(pages, str) else pages)]
-        lines.append("")
+        lines += [*(f"   {page}" for page in pages), ""]
     return "\n".join(lines)
+
+
+def sidebar(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+    """Make the list of pages from their titles: Sphinx makes it of the whole tree anew for each page, in a second."""
+    there = app.env.titles
+
+    def toctree(**_options: object) -> str:
+        parts: list[str] = []
+        for caption, patterns in SECTIONS.items():
+            pages = [each for pattern in patterns for each in sorted(there) if each == pattern or PurePosixPath(each).parent == PurePosixPath(pattern).parent and pattern.endswith("*")]
+            parts.append(f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p><ul>')
+            for each in dict.fromkeys(pages):
+                mark = " current current-page" if each == page else ""
+                title = escape(there[each].astext())
+                link = context["pathto"](each)
+                parts.append(f'<li class="toctree-l1{mark}"><a class="reference internal" href="{link}">{title}</a></li>')
+            parts.append("</ul>")
+        return "".join(parts)
+
+    context["toctree"] = toctree
 
 
 def example_page() -> str:
@@ -310,13 +330,17 @@ def write_pages(app: Sphinx) -> None:
     for name in ("README.md", "CHANGELOG.md"):
         text = (ROOT / name).read_text("utf-8")
         pages[name] = re.sub(r"(\]\(|src=\")docs/", r"\1", text).encode()
+    pages = {
+        name: FOLDER_LINK.sub(rb"\1/index.rst", data) if name.endswith(".md") else data
+        for name, data in pages.items()
+    }
     decisions = {path.stem: "" for path in sorted((docs / "decisions").glob("*.md"))}
     every = {package: f": {about(package)}" for package in packages()}
     generated = {
         "index": first_page(),
         "examples/index": example_page(),
-        "decisions/index": listing("Decisions", "What was decided, and why.", decisions, in_sidebar=False),
-        f"{PAGES}/index": listing("Reference", "Every public name, by the package that it is imported from.", every, in_sidebar=True),
+        "decisions/index": listing("Decisions", "What was decided, and why.", decisions),
+        f"{PAGES}/index": listing("Reference", "Every public name, by the package that it is imported from.", every),
         **{f"{PAGES}/{package}": reference_page(package) for package in packages()},
     }
     pages |= {f"{name}.rst": text.encode() for name, text in generated.items()}
@@ -328,15 +352,6 @@ def write_pages(app: Sphinx) -> None:
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-
-
-FOLDER_LINK = re.compile(r"(\]\((?:\.\./)*(?:decisions|examples))/?(?=\))")
-"""A link to a folder, which forges list and a site does not: it leads to our own list."""
-
-
-def link_to_lists(app: Sphinx, name: str, content: list[str]) -> None:
-    """Let links to folders lead to their lists."""
-    content[0] = FOLDER_LINK.sub(r"\1/index.rst", content[0])
 
 
 def add_other_names(app: Sphinx, env: BuildEnvironment) -> None:
@@ -358,7 +373,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Add what is generated to Sphinx's build."""
     app.connect("builder-inited", import_all)
     app.connect("builder-inited", write_pages)
-    app.connect("source-read", link_to_lists)
     app.connect("doctree-read", resolve_exactly)
+    app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
     return {"parallel_read_safe": True}
