@@ -215,7 +215,8 @@ def entry(at: Definition, names: list[str]) -> list[str]:
     if at.kind == "data":
         kind = "type" if at.is_alias else "data"
         text = re.sub(r"\n    ", "\n", at.doc)
-        lines = [f".. py:{kind}:: {name}", "", *(f"   {line}" for line in text.splitlines())]
+        package, _, own = name.rpartition(".")
+        lines = [f".. py:{kind}:: {own}", f"   :module: {package}", "", *(f"   {line}" for line in text.splitlines())]
     elif at.kind == "module":
         return []
     else:
@@ -264,6 +265,19 @@ def first_page() -> str:
         lines += [".. toctree::", "   :hidden:", "   :glob:", f"   :caption: {caption}", ""]
         lines += [*(f"   {page}" for page in pages), ""]
     return "\n".join(lines)
+
+
+UNREADABLE = ((re.compile(r"<(\w+\.\w+): [^<>]*>"), r"\1"), (re.compile(r"<[^<>]*>"), "..."))
+"""What a default looks like that is no Python, such as an enumeration's, and what is written instead."""
+
+
+def readable_signature(
+    _app: Sphinx, _what: str, _name: str, _object: object, _options: object, arguments: str | None, result: str | None
+) -> tuple[str | None, str | None]:
+    """Write defaults so that the signature is Python."""
+    for pattern, instead in UNREADABLE:
+        arguments = arguments and pattern.sub(instead, arguments)
+    return arguments, result
 
 
 def sidebar(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
@@ -373,6 +387,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Add what is generated to Sphinx's build."""
     app.connect("builder-inited", import_all)
     app.connect("builder-inited", write_pages)
+    app.connect("autodoc-process-signature", readable_signature)
     app.connect("doctree-read", resolve_exactly)
     app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
