@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from reference import ALIASES, MOCKED
+
 from ujsx import __version__
 
 project = "ujsx"

@@ -35,7 +35,10 @@ TYPING, PRINTING = 0.03, 0.04
 
 MINUTE = (
     ("A section of a HUD, in 25 lines.", "cat desk.py"),
-    ("A host runs an agent. It fills the section, and keeps it over a compaction.", "python agent.py"),
+    (
+        "A host runs an agent. It fills the section, and keeps it over a compaction.",
+        "python agent.py",
+    ),
     (
         "A person edits the HUD's Markdown (sed is the editor here).",
         "EDITOR=\"sed -i '/cable/s/failed/worked/'\" ujsx edit 4711 --store hud.db --domain desk:DESK",
@@ -44,7 +47,7 @@ MINUTE = (
     ("A test holds what is shown, and how many tokens that is.", "pytest -q --snapshot-update"),
     (
         "Somebody makes the compact line longer, and the test says what that costs.",
-        "sed -i 's/{what}: {outcome}/{what} was tried for them: {outcome}/' desk.py; pytest -q",
+        "sed -i 's/{what}: {outcome}/{what} was tried for them: {outcome}/' desk.py; pytest -q --tb=short",
     ),
 )
 """What is typed in the recording, each with what it shows."""
@@ -52,6 +55,7 @@ MINUTE = (
 UNTOLD = (
     (re.compile(r" in \d+\.\d+s"), ""),
     (re.compile(r"^(\.|F)+ +\[100%\]\n", re.MULTILINE), ""),
+    (re.compile(r" at 0x[0-9a-f]+"), ""),
     (re.compile(r"/\S*/ujsx-minute-[^/\s]*"), "~/desk"),
 )
 """What is another text at each run."""
@@ -62,13 +66,17 @@ class Scene(NamedTuple):
 
     about: str
     command: str
-    output: str
+    output: list[str]
+    """Its lines, none longer than the terminal is wide."""
 
 
 # --- Text as a picture ---
 
 SIZE, ADVANCE, LEADING, EDGE = 13, 7.83, 18, 16
 """Pixels: of the font, of a character, from line to line, around it all."""
+
+WIDTH = 52
+"""Characters in a column of the ladder."""
 
 STYLES = (
     (re.compile(r"^#+ (?!A |The |Some).*"), "h"),
@@ -111,7 +119,7 @@ def wrapped(text: str, columns: int) -> list[str]:
     return [
         part
         for line in text.rstrip("\n").split("\n")
-        for part in wrap(line, columns, subsequent_indent="  ", drop_whitespace=False) or [""]
+        for part in wrap(line, columns, subsequent_indent="  ", break_on_hyphens=False) or [""]
     ]
 
 
@@ -127,15 +135,26 @@ def ladder() -> str:
         session = store.session("demo")
         replay(path, session)
         shown = {each: session.hud(density=each) for each in ("full", "compact", "minimal")}
-    columns = {"full": 62, "compact": 50, "minimal": 36}
-    body: list[str] = []
-    x, most = float(EDGE), 0
-    for density, rendered in shown.items():
-        lines = [f"$ {density}: {rendered.tokens} tokens", "", *wrapped(rendered.text, columns[density])]
-        body += [text_at(x, EDGE + LEADING * place, line) for place, line in enumerate(lines, 1) if line]
-        x += columns[density] * ADVANCE + 2 * EDGE
-        most = max(most, len(lines))
-    return svg(x, LEADING * most + 3 * EDGE, "One HUD at three densities", "", body)
+    full, compact, minimal = (
+        [f"$ {density}: {rendered.tokens} tokens", "", *wrapped(rendered.text, WIDTH)]
+        for density, rendered in shown.items()
+    )
+    middle = full.index("", len(full) // 2)
+    columns = [full[:middle], ["", *full[middle:]], [*compact, "", "", *minimal]]
+    body = [
+        text_at(EDGE + column * (WIDTH * ADVANCE + EDGE), EDGE + LEADING * place, line)
+        for column, lines in enumerate(columns)
+        for place, line in enumerate(lines, 1)
+        if line
+    ]
+    height = LEADING * max(map(len, columns)) + 3 * EDGE
+    return svg(
+        len(columns) * (WIDTH * ADVANCE + EDGE) + EDGE,
+        height,
+        "One HUD at three densities",
+        "",
+        body,
+    )
 
 
 # --- The minute ---
@@ -147,7 +166,9 @@ def scenes() -> list[Scene]:
         folder = Path(name)
         for path in (DOCS / "examples" / "minute").glob("*.py"):
             shutil.copy(path, folder)
-        (folder / "pytest.ini").write_text("[pytest]\naddopts = --no-header -p no:cacheprovider\n", "utf-8")
+        (folder / "pytest.ini").write_text(
+            "[pytest]\naddopts = --no-header -p no:cacheprovider\n", "utf-8"
+        )
         environment = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": name,
@@ -157,11 +178,14 @@ def scenes() -> list[Scene]:
             "UJSX_HOME": str(folder / "home"),
             "COLUMNS": str(COLUMNS),
         }
-        return [Scene(about, command, _run(command, folder, environment)) for about, command in MINUTE]
+        return [
+            Scene(about, command, wrapped(_run(command, folder, environment), COLUMNS))
+            for about, command in MINUTE
+        ]
 
 
 def _run(command: str, folder: Path, environment: dict[str, str]) -> str:
-    done = subprocess.run(  # noqa: S602  # our own commands, which a shell is to read
+    done = subprocess.run(  # our own commands, which a shell is to read
         command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL, encoding="utf-8", check=False,
     )  # fmt: skip
@@ -174,7 +198,7 @@ def _run(command: str, folder: Path, environment: dict[str, str]) -> str:
 def reading_time(found: list[Scene]) -> float:
     """Return the seconds that a reader has for a line, so that all fits the minute."""
     typed = sum(len(each.command) for each in found) * TYPING
-    lines = sum(each.output.count("\n") for each in found)
+    lines = sum(len(each.output) for each in found)
     return (SECONDS - typed - lines * PRINTING) / (lines + 4 * len(found))
 
 
@@ -190,11 +214,15 @@ def cast(found: list[Scene]) -> str:
             events.append((now, character))
             now += TYPING
         events.append((now, "\r\n"))
-        for line in wrapped(scene.output, COLUMNS):
+        for line in scene.output:
             now += PRINTING
             events.append((now, f"{line}\r\n"))
-        now += pause * (scene.output.count("\n") + 2)
-    lines = [json.dumps(header), *(json.dumps([round(at, 3), "o", text], ensure_ascii=False) for at, text in events)]
+        now += pause * (len(scene.output) + 2)
+    events.append((now, "\x1b[32m$\x1b[0m "))
+    lines = [
+        json.dumps(header),
+        *(json.dumps([round(at, 3), "o", text], ensure_ascii=False) for at, text in events),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -204,22 +232,37 @@ def film(found: list[Scene]) -> str:
     now, pause = 0.0, reading_time(found)
     for scene in found:
         head = [f"# {scene.about}", *wrapped(f"$ {scene.command}", COLUMNS), ""]
-        output = wrapped(scene.output, COLUMNS)
         frames.append((now, head))
         now += pause * 2 + len(scene.command) * TYPING
-        frames.append((now, head + output))
-        now += pause * (scene.output.count("\n") + 2) + len(output) * PRINTING
+        frames.append((now, head + scene.output))
+        now += pause * (len(scene.output) + 2) + len(scene.output) * PRINTING
     style, body = "", []
     starts = [100 * at / now for at, _ in frames]
-    for number, ((_, lines), (start, end)) in enumerate(zip(frames, pairwise([*starts, 100.0]), strict=True)):
+    for number, ((_, lines), (start, end)) in enumerate(
+        zip(frames, pairwise([*starts, 100.0]), strict=True)
+    ):
         before = "" if start == 0 else "0% { opacity: 0 } "
-        after = "" if end == 100 else f" {end:.2f}% {{ opacity: 0 }}"  # noqa: PLR2004
+        after = "" if end == 100 else f" {end:.2f}% {{ opacity: 0 }}"
         style += f"@keyframes f{number} {{ {before}{start:.2f}% {{ opacity: 1 }}{after} }}\n"
         style += f"#f{number} {{ animation: f{number} {now:.0f}s step-end infinite; opacity: 0 }}\n"
         shown = lines[-LINES:]
-        body += [f'<g id="f{number}">', *(text_at(EDGE, EDGE + LEADING * place, line) for place, line in enumerate(shown, 1) if line), "</g>"]
+        body += [
+            f'<g id="f{number}">',
+            *(
+                text_at(EDGE, EDGE + LEADING * place, line)
+                for place, line in enumerate(shown, 1)
+                if line
+            ),
+            "</g>",
+        ]
     style += f"@media (prefers-reduced-motion) {{ g {{ animation: none !important }} #f{len(frames) - 1} {{ opacity: 1 }} }}\n"
-    return svg(COLUMNS * ADVANCE + 2 * EDGE, LINES * LEADING + 2 * EDGE, "ujsx in a minute, in a terminal", style, body)
+    return svg(
+        COLUMNS * ADVANCE + 2 * EDGE,
+        LINES * LEADING + 2 * EDGE,
+        "ujsx in a minute, in a terminal",
+        style,
+        body,
+    )
 
 
 def pictures() -> dict[str, str]:

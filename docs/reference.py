@@ -18,7 +18,7 @@ from html import escape
 from importlib import import_module
 from importlib.util import resolve_name
 from itertools import zip_longest
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from docutils.nodes import document
@@ -44,7 +44,7 @@ SECTIONS = {
     "Agents and SDKs": ("do/hosts/*",),
     "Look up": ("look-up/*", f"{PAGES}/index"),
     "Understand": ("understand/*", "decisions/index"),
-    "More": ("examples/index", "CHANGELOG"),
+    "More": ("examples/index", "pictures/index", "CHANGELOG"),
 }
 """The parts of the list of pages, and what stands in each."""
 
@@ -114,7 +114,9 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
 
 def names_in(targets: list[ast.expr]) -> set[str]:
     """Return the names that an assignment gives, in tuples too."""
-    return {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return {
+        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+    }
 
 
 @cache
@@ -162,9 +164,7 @@ def public_names() -> list[str]:
     return sorted(name for names in homes().values() for name in names)
 
 
-ALIASES = {
-    each.name: names[0] for each, names in homes().items() if each.is_alias
-}
+ALIASES = {each.name: names[0] for each, names in homes().items() if each.is_alias}
 """Types that signatures call by their name, and do not write out."""
 
 
@@ -199,9 +199,11 @@ def imported_by(block: str) -> Iterator[Definition]:
 
 # --- What is written ---
 
+UP_LINK = re.compile(rb"\]\(\.\./((?:\.\./)*CHANGELOG\.md)")
+"""A link to a page above the docs, which stands among them in a site."""
+
 FOLDER_LINK = re.compile(rb"(\]\((?:\.\./)*(?:decisions|examples))/?(?=\))")
 """A link to a folder, which forges list and a site does not: it leads to our own list."""
-
 
 
 def titled(text: str) -> list[str]:
@@ -216,7 +218,12 @@ def entry(at: Definition, names: list[str]) -> list[str]:
         kind = "type" if at.is_alias else "data"
         text = re.sub(r"\n    ", "\n", at.doc)
         package, _, own = name.rpartition(".")
-        lines = [f".. py:{kind}:: {own}", f"   :module: {package}", "", *(f"   {line}" for line in text.splitlines())]
+        lines = [
+            f".. py:{kind}:: {own}",
+            f"   :module: {package}",
+            "",
+            *(f"   {line}" for line in text.splitlines()),
+        ]
     elif at.kind == "module":
         return []
     else:
@@ -246,7 +253,9 @@ def reference_page(package: str) -> str:
             lines += entry(at, names)
         else:
             elsewhere += [
-                f":py:obj:`{name.rpartition('.')[2]} <{names[0]}>`" for name in names[1:] if name.rpartition(".")[0] == package
+                f":py:obj:`{name.rpartition('.')[2]} <{names[0]}>`"
+                for name in names[1:]
+                if name.rpartition(".")[0] == package
             ]
     if elsewhere:
         lines += [f"It also gives {', '.join(elsewhere)}.", ""]
@@ -255,7 +264,9 @@ def reference_page(package: str) -> str:
 
 def listing(title: str, text: str, pages: dict[str, str]) -> str:
     """Return a page that lists others, given with what stands behind each."""
-    return "\n".join([*titled(title), text, "", *(f"- :doc:`{page}`{more}" for page, more in pages.items()), ""])
+    return "\n".join(
+        [*titled(title), text, "", *(f"- :doc:`{page}`{more}" for page, more in pages.items()), ""]
+    )
 
 
 def first_page() -> str:
@@ -267,12 +278,23 @@ def first_page() -> str:
     return "\n".join(lines)
 
 
+def pages_named(pattern: str, pages: Iterable[str]) -> list[str]:
+    """Return the pages that a pattern names; a ``*`` is for those of one folder."""
+    return sorted(each for each in pages if re.fullmatch(pattern.replace("*", "[^/]*"), each))
+
+
 UNREADABLE = ((re.compile(r"<(\w+\.\w+): [^<>]*>"), r"\1"), (re.compile(r"<[^<>]*>"), "..."))
 """What a default looks like that is no Python, such as an enumeration's, and what is written instead."""
 
 
 def readable_signature(
-    _app: Sphinx, _what: str, _name: str, _object: object, _options: object, arguments: str | None, result: str | None
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _object: object,
+    _options: object,
+    arguments: str | None,
+    result: str | None,
 ) -> tuple[str | None, str | None]:
     """Write defaults so that the signature is Python."""
     for pattern, instead in UNREADABLE:
@@ -280,20 +302,24 @@ def readable_signature(
     return arguments, result
 
 
-def sidebar(app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object) -> None:
+def sidebar(
+    app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: object
+) -> None:
     """Make the list of pages from their titles: Sphinx makes it of the whole tree anew for each page, in a second."""
     there = app.env.titles
 
     def toctree(**_options: object) -> str:
         parts: list[str] = []
         for caption, patterns in SECTIONS.items():
-            pages = [each for pattern in patterns for each in sorted(there) if each == pattern or PurePosixPath(each).parent == PurePosixPath(pattern).parent and pattern.endswith("*")]
-            parts.append(f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p><ul>')
-            for each in dict.fromkeys(pages):
+            parts.append(
+                f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p><ul>'
+            )
+            for each in (one for pattern in patterns for one in pages_named(pattern, there)):
                 mark = " current current-page" if each == page else ""
-                title = escape(there[each].astext())
-                link = context["pathto"](each)
-                parts.append(f'<li class="toctree-l1{mark}"><a class="reference internal" href="{link}">{title}</a></li>')
+                link = f'<a class="reference internal" href="{context["pathto"](each)}">'
+                parts.append(
+                    f'<li class="toctree-l1{mark}">{link}{escape(there[each].astext())}</a></li>'
+                )
             parts.append("</ul>")
         return "".join(parts)
 
@@ -320,7 +346,7 @@ def import_all(app: Sphinx) -> None:
             getattr(import_module(package), own)
         for module in [each for each in sys.modules if each.partition(".")[0] in PACKAGES]:
             for one in typing_imports(module):
-                exec(ast.unparse(one), vars(sys.modules[module]))  # noqa: S102  # an import of ours
+                exec(ast.unparse(one), vars(sys.modules[module]))  # an import of ours
 
 
 def typing_imports(module: str) -> Iterator[ast.stmt]:
@@ -330,6 +356,14 @@ def typing_imports(module: str) -> Iterator[ast.stmt]:
         for block in source.body:
             if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
                 yield from (one for one in block.body if isinstance(one, ast.ImportFrom))
+
+
+def picture_page() -> str:
+    """Return the page of all pictures that there are."""
+    lines = titled("Pictures")
+    for path in sorted((ROOT / "docs" / "pictures").glob("*.[ps][nv]g")):
+        lines += [f".. figure:: {path.name}", f"   :alt: {path.stem}", "", f"   {path.name}", ""]
+    return "\n".join(lines)
 
 
 def write_pages(app: Sphinx) -> None:
@@ -345,7 +379,9 @@ def write_pages(app: Sphinx) -> None:
         text = (ROOT / name).read_text("utf-8")
         pages[name] = re.sub(r"(\]\(|src=\")docs/", r"\1", text).encode()
     pages = {
-        name: FOLDER_LINK.sub(rb"\1/index.rst", data) if name.endswith(".md") else data
+        name: UP_LINK.sub(rb"](\1", FOLDER_LINK.sub(rb"\1/index.rst", data))
+        if name.endswith(".md")
+        else data
         for name, data in pages.items()
     }
     decisions = {path.stem: "" for path in sorted((docs / "decisions").glob("*.md"))}
@@ -353,8 +389,11 @@ def write_pages(app: Sphinx) -> None:
     generated = {
         "index": first_page(),
         "examples/index": example_page(),
+        "pictures/index": picture_page(),
         "decisions/index": listing("Decisions", "What was decided, and why.", decisions),
-        f"{PAGES}/index": listing("Reference", "Every public name, by the package that it is imported from.", every),
+        f"{PAGES}/index": listing(
+            "Reference", "Every public name, by the package that it is imported from.", every
+        ),
         **{f"{PAGES}/{package}": reference_page(package) for package in packages()},
     }
     pages |= {f"{name}.rst": text.encode() for name, text in generated.items()}

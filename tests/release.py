@@ -36,8 +36,14 @@ NEVER = re.compile(
 """What has no place in a wheel."""
 
 TRIED = (
-    ("-c", "import ujsx, hud_components, hud_runtime; from ujsx import render; from hud_runtime import HudStore"),
-    ("-c", "import importlib.metadata as m; assert 'MIT' in str(m.metadata('ujsx')['License-Expression'])"),
+    (
+        "-c",
+        "import ujsx, hud_components, hud_runtime; from ujsx import render; from hud_runtime import HudStore",
+    ),
+    (
+        "-c",
+        "import importlib.metadata as m; assert 'MIT' in str(m.metadata('ujsx')['License-Expression'])",
+    ),
     ("-m", "hud_runtime.cli", "--version"),
     ("-m", "hud_runtime.cli", "--help"),
     ("-m", "hud_runtime.cli", "demo"),
@@ -66,7 +72,10 @@ def faults_of_sources(names: Iterable[str], tracked: Iterable[str]) -> list[str]
     needed = ("LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "Makefile")
     return [
         *(f"the sources have no {name}" for name in needed if name not in there),
-        *(f"the sources have {name}, which is not in version control" for name in sorted(there - known)),
+        *(
+            f"the sources have {name}, which is not in version control"
+            for name in sorted(there - known)
+        ),
     ]
 
 
@@ -75,7 +84,9 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
 
     :raises SystemExit: with what it printed, where it fails.
     """
-    environment = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "UJSX_HOME"}}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "UJSX_HOME"}
+    }
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,

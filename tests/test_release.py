@@ -17,11 +17,19 @@ class TestAWheel:
 
     @pytest.mark.parametrize("name", NEEDED)
     def test_lacks_something(self, name: str) -> None:
-        assert faults_of_wheel([each for each in WELL if each != name]) == [f"the wheel has no {name}"]
+        assert faults_of_wheel([each for each in WELL if each != name]) == [
+            f"the wheel has no {name}"
+        ]
 
     @pytest.mark.parametrize(
         "name",
-        ["ujsx/tests/test_x.py", "ujsx/__pycache__/x.pyc", "hud_runtime/hud.db", "hud_runtime/hud.db-wal", "ujsx/snapshots/a.md"],
+        [
+            "ujsx/tests/test_x.py",
+            "ujsx/__pycache__/x.pyc",
+            "hud_runtime/hud.db",
+            "hud_runtime/hud.db-wal",
+            "ujsx/snapshots/a.md",
+        ],
     )
     def test_has_something_that_is_not_for_users(self, name: str) -> None:
         assert set(faults_of_wheel([*WELL, name])) == {f"the wheel has {name}"}

@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_the_ladder_is_what_is_rendered(program: ModuleType) -> None:
     assert committed("ladder.svg") == program.ladder(), "run make pictures"
 
 
-@pytest.mark.skipif("UJSX_SITE" not in os.environ, reason="make docs runs it")
+@pytest.mark.skipif(not os.environ.get("UJSX_SITE"), reason="make docs runs it")
 def test_the_minute_is_what_its_commands_print(program: ModuleType) -> None:
     found = program.scenes()
     assert committed("minute.cast") == program.cast(found), "run make pictures"
@@ -47,7 +47,7 @@ def test_the_minute_is_what_its_commands_print(program: ModuleType) -> None:
 @pytest.mark.parametrize("name", ["ladder.svg", "minute.svg"])
 def test_a_picture_is_xml_that_fetches_and_runs_nothing(name: str) -> None:
     text = committed(name)
-    tags = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(text).iter()}
+    tags = {each.tag.rpartition("}")[2] for each in ET.fromstring(text).iter()}
     assert tags <= {"svg", "title", "style", "rect", "text", "g"}
     assert "url(" not in text
     assert "@import" not in text
@@ -67,7 +67,7 @@ class TestTheRecording:
         times = [at for at, kind, text in events if kind == "o" and isinstance(text, str)]
         assert len(times) == len(events)
         assert times == sorted(times)
-        assert 50 < times[-1] <= 60
+        assert times[-1] == 60
 
     def test_shows_what_it_is_for(self) -> None:
         shown = "".join(json.loads(line)[2] for line in self.lines()[1:])
@@ -80,4 +80,4 @@ class TestTheRecording:
 
     def test_has_a_section_of_25_lines(self) -> None:
         code = (DOCS / "examples" / "minute" / "desk.py").read_text("utf-8")
-        assert len(code.splitlines()) <= 26
+        assert len(code.splitlines()) <= 25

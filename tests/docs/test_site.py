@@ -17,11 +17,18 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SITE = Path(os.environ.get("UJSX_SITE", "no site was built"))
+SITE = Path(os.environ.get("UJSX_SITE") or "no site was built")
 
 built = pytest.mark.skipif(not SITE.is_dir(), reason="make docs builds the site, and runs this")
 
-LOADED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "object": "data"}
+LOADED = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "link": "href",
+    "source": "src",
+    "object": "data",
+}
 """What a browser fetches by itself, and the attribute that says from where."""
 
 
@@ -74,7 +81,8 @@ def is_well_formed(link: str) -> bool:
     """Tell whether a link that leads out could lead somewhere; nobody is asked."""
     parts = urlsplit(link)
     return parts.scheme == "mailto" or (
-        parts.scheme in {"http", "https"} and re.fullmatch(r"[\w-]+(\.[\w-]+)+", parts.hostname or "") is not None
+        parts.scheme in {"http", "https"}
+        and re.fullmatch(r"[\w-]+(\.[\w-]+)+", parts.hostname or "") is not None
     )
 
 
@@ -116,7 +124,9 @@ def loaded_from_elsewhere(site: Path) -> list[str]:
         if urlsplit(each).scheme not in {"", "data"} or urlsplit(each).netloc
     ]
     for sheet in sorted(site.rglob("*.css")):
-        outside = re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')]+)", sheet.read_text("utf-8"))
+        outside = re.findall(
+            r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^\"')]+)", sheet.read_text("utf-8")
+        )
         found += [f"{sheet.relative_to(site)}: {each}" for each in outside]
     return found
 
@@ -127,7 +137,9 @@ class TestASmallSite:
         (tmp_path / "index.html").write_text(
             '<h1 id="top">x</h1><a href="a.html#there">a</a><a href="#top">x</a><a href="https://example.org/x">x</a>'
         )
-        (tmp_path / "a.html").write_text('<p id="there"><a href="b.html">b</a><img src="a.png"></p>')
+        (tmp_path / "a.html").write_text(
+            '<p id="there"><a href="b.html">b</a><img src="a.png"></p>'
+        )
         (tmp_path / "b.html").write_text("<p>end</p>")
         return tmp_path
 
@@ -139,12 +151,17 @@ class TestASmallSite:
     def test_of_which_a_page_is_three_clicks_away(self, site: Path) -> None:
         assert out_of_reach(site, 1) == {"b.html"}
 
-    @pytest.mark.parametrize("link", ["c.html", "a.html#nowhere", "#nowhere", "https://", "https://no host/", "javascript:x"])
+    @pytest.mark.parametrize(
+        "link",
+        ["c.html", "a.html#nowhere", "#nowhere", "https://", "https://no host/", "javascript:x"],
+    )
     def test_with_a_link_that_leads_nowhere(self, site: Path, link: str) -> None:
         (site / "d.html").write_text(f'<a href="{link}">x</a>')
         assert broken_links(site) == [f"d.html: {link}"]
 
-    @pytest.mark.parametrize("tag", ['<script src="https://cdn.example/x.js">', '<link href="//fonts.example/x.css">'])
+    @pytest.mark.parametrize(
+        "tag", ['<script src="https://cdn.example/x.js">', '<link href="//fonts.example/x.css">']
+    )
     def test_that_fetches_from_elsewhere(self, site: Path, tag: str) -> None:
         (site / "d.html").write_text(tag)
         (site / "x.css").write_text("p { src: url('https://fonts.example/x.woff2') }")
@@ -162,14 +179,18 @@ class TestTheSite:
             sys.path.remove(str(ROOT / "docs"))
         with (SITE / "objects.inv").open("rb") as file:
             there = inventory.load(file, "", lambda _, uri: uri)
-        names = {name for kind, entries in there.items() if kind.startswith("py:") for name in entries}
+        names = {
+            name for kind, entries in there.items() if kind.startswith("py:") for name in entries
+        }
         promised = reference.public_names()
         assert len(promised) > 900
         assert [name for name in promised if name not in names] == []
 
     def test_has_every_page(self) -> None:
         pages = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")]
-        assert [str(page) for page in pages if not (SITE / page.with_suffix(".html")).is_file()] == []
+        assert [
+            str(page) for page in pages if not (SITE / page.with_suffix(".html")).is_file()
+        ] == []
 
     def test_has_no_broken_link(self) -> None:
         assert broken_links(SITE) == []

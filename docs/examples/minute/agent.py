@@ -16,10 +16,10 @@ PLAYED = [
 HISTORY = Path("history.json")
 
 
-def request(host, history):
-    """What goes out with the next request, beside what the history has."""
+def request(host: HostSession, history: list[str]) -> list[str]:
+    """Print what goes out with the next request beside the history, and return both."""
     said = [part.text for part in host.before_request(texts=history).parts]
-    print(f"-- a request with {len(history)} messages --")
+    print(f"-- the next request, after {len(history)} of the history --")
     print("".join(said).strip() or "(nothing new to say)")
     return history + said
 

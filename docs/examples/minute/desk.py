@@ -1,5 +1,3 @@
-"""A section of an agent's HUD: what was tried for a customer."""
-
 from typing import Literal
 
 from hud_components import Domain, HudItem, ItemsSection, Line
