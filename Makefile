@@ -64,7 +64,7 @@ types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both 
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 
-docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it
+docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it (a few minutes)
 	@mkdir -p $(SITE)/source
 	$(BIN)/python -m sphinx --builder html --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
 		$(SITE)/source $(SITE)/html

@@ -44,12 +44,12 @@ TRIED = (
         "-c",
         "import importlib.metadata as m; assert 'MIT' in str(m.metadata('ujsx')['License-Expression'])",
     ),
-    ("-m", "hud_runtime.cli", "--version"),
-    ("-m", "hud_runtime.cli", "--help"),
-    ("-m", "hud_runtime.cli", "demo"),
-    ("-m", "hud_runtime.cli", "record", "tried", "session.start"),
-    ("-m", "hud_runtime.cli", "record", "tried", "note.add", "--content", "It works"),
-    ("-m", "hud_runtime.cli", "hud", "--session", "tried"),
+    ("-m", "hud_runtime", "--version"),
+    ("-m", "hud_runtime", "--help"),
+    ("-m", "hud_runtime", "demo"),
+    ("-m", "hud_runtime", "record", "tried", "session.start"),
+    ("-m", "hud_runtime", "record", "tried", "note.add", "--content", "It works"),
+    ("-m", "hud_runtime", "hud", "--session", "tried"),
 )
 """What the installed wheel is tried with, as arguments of Python."""
 
