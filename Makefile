@@ -66,7 +66,7 @@ types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both 
 
 docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it (a few minutes)
 	@mkdir -p $(SITE)/source
-	$(BIN)/python -m sphinx --builder html --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
+	$(BIN)/python -m sphinx --builder html --write-all --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
 		$(SITE)/source $(SITE)/html
 	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_pictures.py \
 		tests/docs/test_examples.py -k "site or Site or pictures or minute or why"

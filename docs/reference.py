@@ -39,7 +39,7 @@ MOCKED = [
 """SDKs, which are not there where only the site is built, and stood in for where they are, so that all build the same."""
 
 SECTIONS = {
-    "Learn": ("learn/*",),
+    "Learn": ("learn/your-first-hud", "learn/*"),
     "Do": ("do/*",),
     "Agents and SDKs": ("do/hosts/*",),
     "Look up": ("look-up/*", f"{PAGES}/index"),
@@ -314,7 +314,8 @@ def sidebar(
             parts.append(
                 f'<p class="caption" role="heading"><span class="caption-text">{caption}</span></p><ul>'
             )
-            for each in (one for pattern in patterns for one in pages_named(pattern, there)):
+            pages = [each for pattern in patterns for each in pages_named(pattern, there)]
+            for each in dict.fromkeys(pages):
                 mark = " current current-page" if each == page else ""
                 link = f'<a class="reference internal" href="{context["pathto"](each)}">'
                 parts.append(
