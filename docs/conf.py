@@ -7,7 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from reference import ALIASES, MOCKED
+from public_names import ALIASES
+from reference import MOCKED
 
 from ujsx import __version__
 
