@@ -8,40 +8,35 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.docs.programs import DOCS, program
+
 PICTURES = DOCS / "pictures"
 
 
 @pytest.fixture(scope="module")
-def program() -> ModuleType:
-    sys.path.insert(0, str(DOCS))
-    try:
-        return import_module("pictures")
-    finally:
-        sys.path.remove(str(DOCS))
+def made() -> ModuleType:
+    return program("pictures")
 
 
 def committed(name: str) -> str:
     return (PICTURES / name).read_text("utf-8")
 
 
-def test_the_ladder_is_what_is_rendered(program: ModuleType) -> None:
-    assert committed("ladder.svg") == program.ladder(), "run make pictures"
+def test_the_ladder_is_what_is_rendered(made: ModuleType) -> None:
+    assert committed("ladder.svg") == made.ladder(), "run make pictures"
 
 
 @pytest.mark.skipif(not os.environ.get("UJSX_SITE"), reason="make docs runs it")
-def test_the_minute_is_what_its_commands_print(program: ModuleType) -> None:
-    found = program.scenes()
-    assert committed("minute.cast") == program.cast(found), "run make pictures"
-    assert committed("minute.svg") == program.film(found), "run make pictures"
+def test_the_minute_is_what_its_commands_print(made: ModuleType) -> None:
+    found = made.scenes()
+    assert committed("minute.cast") == made.cast(found), "run make pictures"
+    assert committed("minute.svg") == made.film(found), "run make pictures"
 
 
 @pytest.mark.parametrize("name", ["ladder.svg", "minute.svg"])

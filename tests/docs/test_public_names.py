@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -12,17 +10,12 @@ import pytest
 import hud_components
 import hud_runtime
 import ujsx
-
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.docs.programs import program
 
 
 @pytest.fixture(scope="module")
 def names() -> ModuleType:
-    sys.path.insert(0, str(DOCS))
-    try:
-        return import_module("public_names")
-    finally:
-        sys.path.remove(str(DOCS))
+    return program("public_names")
 
 
 def test_a_package_promises_its_all(names: ModuleType) -> None:

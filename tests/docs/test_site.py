@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.docs.programs import DOCS, program
+
 SITE = Path(os.environ.get("UJSX_SITE") or "no site was built")
 
 built = pytest.mark.skipif(not SITE.is_dir(), reason="make docs builds the site, and runs this")
@@ -172,22 +172,17 @@ class TestASmallSite:
 class TestTheSite:
     def test_has_every_public_name(self) -> None:
         inventory = pytest.importorskip("sphinx.util.inventory").InventoryFile
-        sys.path.insert(0, str(ROOT / "docs"))
-        try:
-            import public_names
-        finally:
-            sys.path.remove(str(ROOT / "docs"))
         with (SITE / "objects.inv").open("rb") as file:
             there = inventory.load(file, "", lambda _, uri: uri)
         names = {
             name for kind, entries in there.items() if kind.startswith("py:") for name in entries
         }
-        promised = public_names.public_names()
+        promised = program("public_names").public_names()
         assert len(promised) > 900
         assert [name for name in promised if name not in names] == []
 
     def test_has_every_page(self) -> None:
-        pages = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")]
+        pages = [path.relative_to(DOCS) for path in DOCS.rglob("*.md")]
         assert [
             str(page) for page in pages if not (SITE / page.with_suffix(".html")).is_file()
         ] == []
