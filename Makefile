@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ORACLES := .cache/conformance/.installed
+SITE := .cache/site
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
@@ -16,7 +17,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test lowest pythons crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -62,6 +63,20 @@ types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both 
 	$(BIN)/mypy --explicit-package-bases tests/benchmarks
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
+
+docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it (a few minutes)
+	@mkdir -p $(SITE)/source
+	$(BIN)/python -m sphinx --builder html --write-all --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
+		$(SITE)/source $(SITE)/html
+	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_pictures.py \
+		tests/docs/test_examples.py -k "site or Site or pictures or minute or why"
+	@echo "$(SITE)/html/index.html"
+
+pictures: $(VENV)/.test ## Run what the pictures of the docs show, and make them anew
+	$(BIN)/python docs/pictures.py
+
+release: $(VENV)/.release ## Build the sources and the wheel, check them, and try the wheel in an empty environment
+	@$(BIN)/python -m tests.release
 
 bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 	$(BIN)/python -m tests.benchmarks

@@ -218,12 +218,12 @@ async def _refused(answer: Any) -> Any:
 
 
 def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
-    given = cast("Sequence[Ask]", ask if isinstance(ask, list | tuple) else (ask,))
+    given = cast("Sequence[object]", ask if isinstance(ask, list | tuple) else (ask,))
     wrong = next((each for each in given if not callable(each)), None)
     if not given or wrong is not None or None in given:
         whom = f"{shown(wrong)} cannot be asked" if given else "nobody is to be asked"
         raise ValueError(f"{whom}; give a callable that asks a model, or a list of them")
-    return tuple(given)
+    return cast("tuple[Ask, ...]", tuple(given))
 
 
 @dataclass(slots=True)

@@ -97,3 +97,26 @@ def test_each_feature_has_a_test_of_its_name() -> None:
             code = (DOCS.parent / "tests" / file).read_text(encoding="utf-8")
             assert re.search(rf"^ *(async )?def {name}\b", code, re.MULTILINE), test
             assert name.startswith(f"test_{row.lower()}_"), test
+
+
+def test_why_tells_what_each_peer_printed() -> None:
+    page = (DOCS / "understand" / "why.md").read_text(encoding="utf-8")
+    printed = re.findall(r"^`{3,}text output.*\n(\d+ headings, .*)$", page, re.MULTILINE)
+    part = page.partition("| *meant* |")[2].partition("\n\n")[0]
+    rows = [row.strip(" |").split(" | ")[1:] for row in part.splitlines()[1:]]
+    assert len(rows) == 5
+    assert [re.findall(r"\d+%?", line) for line in printed] == rows
+
+
+def test_the_glossary_has_one_meaning_for_each_word() -> None:
+    page = (DOCS / "look-up" / "glossary.md").read_text(encoding="utf-8")
+    words = [
+        word
+        for cell in re.findall(r"^\| (\*\*.*?) \| .+ \|$", page, re.MULTILINE)
+        for word in re.findall(r"\*\*(.+?)\*\*", cell)
+    ]
+    assert len(words) == len({word.lower() for word in words})
+    for needed in ("tree", "element", "node", "transform", "host", "ladder", "rung", "step", "prefix",
+                   "domain", "section", "layer", "delivery", "delta", "ledger", "handle", "density",
+                   "tier", "pressure"):  # fmt: skip
+        assert needed in words, needed

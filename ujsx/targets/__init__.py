@@ -1,4 +1,4 @@
-"""Hosts that come with the library: other targets than Markdown, for :func:`ujsx.fold`.
+"""Targets that come with the library beside Markdown, for :func:`ujsx.fold`.
 
 A target says what becomes of a primitive and of a text, and how a child is added to its parent; see
 :class:`ujsx.HostConfig`. ``XmlTarget`` writes tags, ``GraphTarget`` builds a networkx graph.
