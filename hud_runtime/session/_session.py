@@ -401,7 +401,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
         """
-        shown = self._shown(
+        shown = self.shown(
             usage,
             density,
             budget,
@@ -419,12 +419,13 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         )
         return shown.rendered
 
-    def _shown(
+    def shown(
         self,
-        usage: ContextUsage | None,
-        density: DensityLike | None,
-        budget: Budget,
+        usage: ContextUsage | None = None,
+        density: DensityLike | None = None,
+        budget: Budget = None,
         *,
+        state: StateT | None = None,
         now: int | None = None,
         previous: Rendered | None = None,
         layout: Child = None,
@@ -437,13 +438,23 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
     ) -> Shown:
-        """Render the HUD, and say what it was rendered from."""
+        """Render the HUD as :meth:`hud` does, and say what it was rendered from.
+
+        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     shown = session.shown(density="compact")
+        ...     shown.rendered == session.hud(density="compact"), shown.room.budget
+        (True, 144)
+        """
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
         from ujsx import RenderContext
         from ujsx.tokens import estimate_tokens
 
-        known = self._hud.known.state
+        known = self._hud.known.state if state is None else state
         state = known if pins else as_usual(known)
         usage = state.usage if usage is None else usage
         plain = self._context
@@ -473,7 +484,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                     previous=previous,
                     context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
+            made.append(Shown(node, rendered, context.with_density(room.density or "full"), room))
             return rendered
 
         if layout is None and agent_layout and state.layout and self._agent_layouts != "off":
@@ -550,7 +561,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         table = self.thresholds if thresholds is None else Thresholds(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
-            return self._shown(
+            return self.shown(
                 usage,
                 "minimal" if in_brief else None,
                 None if in_brief else budget,
