@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime.preview._changes import changed_parts
 from hud_runtime.preview._loaded import Loaded
-from hud_runtime.preview._nodes import kind_of, mdast_data, piece_of, tree_data
+from hud_runtime.preview._nodes import kind_of, mdast_data, piece_of, tree_data, utf16
 from hud_runtime.preview._reading import by_node, data_of
 from hud_runtime.preview._subject import Look
 
 if TYPE_CHECKING:
     from hud_runtime import Event
     from hud_runtime.delivery import Shown
-    from ujsx import Explanation, RenderContext, Rendered
+    from ujsx import Explanation, RenderContext
     from ujsx.rendering import RenderedNode
 
 KEPT = 4
@@ -82,9 +82,7 @@ class Answers:
             "over_budget": rendered.over_budget,
             "nodes": [_node(each) for each in nodes],
             "reading": [data_of(each) for each in blocks],
-            "layers": [
-                {"layer": each.layer, "tokens": each.tokens} for each in rendered.layers
-            ],
+            "layers": [{"layer": each.layer, "tokens": each.tokens} for each in rendered.layers],
             "omitted": [
                 {
                     "section": each.section,
@@ -105,8 +103,10 @@ class Answers:
         rendered, room = seen.shown.rendered, seen.shown.room
         budget = rendered.tokens if room.budget is None else room.budget
         ladders = self._explained(seen.shown, budget, None)
-        bought = ladders if _is_no_ceiling(room.density) else self._explained(
-            seen.shown, budget, room.density
+        bought = (
+            ladders
+            if _is_no_ceiling(room.density)
+            else self._explained(seen.shown, budget, room.density)
         )
         return {
             "sections": [
@@ -136,7 +136,10 @@ class Answers:
         }
 
     def change(self, look: Look) -> dict[str, Any]:
-        """Return what differs from the turn before, what broke the prefix, and the delta that says it."""
+        """Return what differs from the turn before, what broke the prefix, and the delta that says it.
+
+        ``byte`` is the first that differs, in UTF-8, and ``place`` the same in the units of a page, UTF-16.
+        """
         look = self._at(look)
         if not look.turn:
             return {"turn": None}
@@ -160,7 +163,7 @@ class Answers:
             "lost_tokens": found.lost_tokens,
             "new_tokens": found.new_tokens,
             "byte": len(now.rendered.text[: found.place].encode("utf-8", "surrogatepass")),
-            "place": found.place,
+            "place": utf16(now.rendered.text[: found.place]),
             "broken": None
             if broken is None
             else {
@@ -182,14 +185,11 @@ class Answers:
         if not 0 <= index < len(nodes):
             return {"index": None}
         node = nodes[index]
-        return {
-            "index": index,
-            "path": node.path,
-            "fingerprint": node.fingerprint,
-            "tree": [tree_data(each) for each in node.nodes],
-            "mdast": mdast_data(node.text),
-            "next": self._higher(shown, index),
-        }
+        return {"index": index, **_made_of(node), "next": self._higher(shown, index)}
+
+    def trees(self, look: Look) -> list[dict[str, Any]]:
+        """Return what all nodes of the rendering are made of."""
+        return [_made_of(each) for each in self._seen(self._at(look)).shown.rendered.nodes]
 
     def events(self, look: Look, after: int = 0) -> dict[str, Any]:
         """Return the events of a turn, a page at a time."""
@@ -391,6 +391,15 @@ def _node(node: RenderedNode) -> dict[str, Any]:
             "capped_at": node.capped_at,
         }
     return told
+
+
+def _made_of(node: RenderedNode) -> dict[str, Any]:
+    return {
+        "path": node.path,
+        "fingerprint": node.fingerprint,
+        "tree": [tree_data(each) for each in node.nodes],
+        "mdast": mdast_data(node.text),
+    }
 
 
 def _indented(data: Any) -> str:

@@ -46,7 +46,9 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
             turn += 1
             session.record("context.snapshot", actor="host", used=USED, turn=turn)
             arguments = _arguments(first, number)
-            if arguments is not None:  # a call that is refused leaves its section empty, and says so
+            if (
+                arguments is not None
+            ):  # a call that is refused leaves its section empty, and says so
                 session.call("hud", {"call": {"op": first.name, **arguments}})
     return session
 
@@ -56,12 +58,16 @@ def _arguments(operation: Operation, number: int) -> dict[str, Any] | None:
 
     made = example_arguments(operation)
     fields = operation.arguments.model_fields
-    return None if made is None else {
-        name: _text(fields[name].description or name, number)
-        if value == UNSAID and name in fields
-        else value
-        for name, value in made.items()
-    }
+    return (
+        None
+        if made is None
+        else {
+            name: _text(fields[name].description or name, number)
+            if value == UNSAID and name in fields
+            else value
+            for name, value in made.items()
+        }
+    )
 
 
 def _text(description: str, number: int) -> str:

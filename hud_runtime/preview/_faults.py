@@ -15,7 +15,9 @@ LONGEST = 2_000
 FRAMES = 12
 """Calls that are told, the innermost ones."""
 
-_OURS = [str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")]
+_OURS = [
+    str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")
+]
 _FOREIGN = tuple(
     f"{folder.rstrip('/')}/"
     for folder in [*(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")), *_OURS]
@@ -48,9 +50,7 @@ def fault_of(error: BaseException, file: str | None = None) -> Fault:
     if isinstance(error, SyntaxError) and error.filename is not None:
         text, column = (error.text or "").rstrip("\n"), error.offset
         marked = f"{text}\n{' ' * (column - 1)}^" if text and column else text
-        return Fault(
-            _cut(error.msg), kind, error.filename, error.lineno, column, marked, frames
-        )
+        return Fault(_cut(error.msg), kind, error.filename, error.lineno, column, marked, frames)
     if frames:
         last = frames[-1]
         return Fault(message, kind, last.file, last.line, None, last.source, frames)
@@ -67,7 +67,9 @@ def files_of(error: BaseException) -> list[str]:
 
 def _frames(error: BaseException) -> tuple[Frame, ...]:
     chain: list[BaseException] = [error]
-    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
+    while (
+        cause := chain[-1].__cause__ or chain[-1].__context__
+    ) is not None and cause not in chain:
         chain.append(cause)
     for each in chain:  # an error of ours may have been raised in place of the author's
         found = traceback.extract_tb(each.__traceback__)

@@ -91,7 +91,9 @@ class Guard:
         refusal, is_entering = self._judged(scope)
         if refusal is not None:
             await _answer(with_headers, refusal.status, f"{refusal.sentence}\n")
-        elif is_entering:  # from now on the cookie says it, and no history or screen shows the token
+        elif (
+            is_entering
+        ):  # from now on the cookie says it, and no history or screen shows the token
             cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
             await _answer(with_headers, 303, "", headers)

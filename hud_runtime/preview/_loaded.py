@@ -48,15 +48,17 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     :param held: closes what stays open meanwhile.
     :raises Exception: for what cannot be read; it may be the author's own.
     """
+    from hud_components import Domain
+
     before = frozenset(sys.modules)
     domain = _domain(subject)
     tree: Child = None
-    is_domain = False
+    own = None
     if subject.object is not None:
         found = shown_of(load(subject.object), subject.object)
-        is_domain = not _is_tree(found)
-        domain, tree = (found, None) if is_domain else (domain, found)
-    session, notes = _session(subject, domain, held, is_example=is_domain)
+        own = found if isinstance(found, Domain) else None
+        tree = None if isinstance(found, Domain) else found
+    session, notes = _session(subject, own or domain, held, is_example=own is not None)
     usual = None
     if subject.layout is not None:
         tree = read_tree(Path(subject.layout), type(session.known))
@@ -95,12 +97,6 @@ def read_tree(path: Path, state: type[State]) -> Child:
     for mistake in check_layout(text, known, state=state):
         raise mistake
     return read_layout(text, known)
-
-
-def _is_tree(found: object) -> bool:
-    from hud_components import Domain
-
-    return not isinstance(found, Domain)
 
 
 def _domain(subject: Subject) -> Domain[Any]:

@@ -66,6 +66,15 @@ def mdast_data(text: str) -> list[Any]:
     return [_mdast(each, units, 0) for each in mdast.from_markdown(text).children]
 
 
+def utf16(text: str) -> int:
+    """Return how long a text is to a page, which counts in UTF-16.
+
+    >>> utf16("ab"), utf16("🙂")
+    (2, 2)
+    """
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 class _Units:
     """Offsets in UTF-16, as a page counts them, of offsets in characters; asked in rising order or not."""
 

@@ -70,17 +70,16 @@ def shown_of(found: Any, name: str) -> Domain[Any] | Child:
     from hud_components import Domain
     from ujsx import Component, Element
 
-    if isinstance(found, Domain):
-        return cast("Domain[Any]", found)
     if isinstance(found, type) and issubclass(found, Component):
         return _without_props(found, name)
-    if not isinstance(found, Component | Element | str | list | tuple) and callable(found):
-        found = cast("Callable[[], Any]", found)()
-        if isinstance(found, Domain):
-            return cast("Domain[Any]", found)
-    if isinstance(found, Component | Element | str | list | tuple):
-        return cast("Child", found)
-    kind = type(found).__name__
+    made: Any = found
+    if not isinstance(found, Domain | Component | Element | str | list | tuple) and callable(found):
+        made = found()
+    if isinstance(made, Domain):
+        return cast("Domain[Any]", cast("object", made))
+    if isinstance(made, Component | Element | str | list | tuple):
+        return cast("Child", made)
+    kind = type(made).__name__
     raise ProjectError(f"{name} is a {kind}, which cannot be shown; name {SHOWN}")
 
 

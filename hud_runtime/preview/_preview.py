@@ -111,9 +111,15 @@ class Preview:
             else:  # what was read before may be what mends it
                 self._files = tuple(dict.fromkeys([*self._files, *made.files]))
             # Of a file that was changed meanwhile the stamp differs again, and it is read once more.
-            known = dict(zip(self._files, stamp, strict=False)) if len(stamp) == len(self._files) else {}
+            known = (
+                dict(zip(self._files, stamp, strict=False))
+                if len(stamp) == len(self._files)
+                else {}
+            )
             now = _stamp(self._files)
-            self._stamp = tuple(known.get(name, at) for name, at in zip(self._files, now, strict=True))
+            self._stamp = tuple(
+                known.get(name, at) for name, at in zip(self._files, now, strict=True)
+            )
             self._version = None
             self.revision += 1
 

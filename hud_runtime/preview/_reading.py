@@ -26,9 +26,9 @@ ADDRESSES = {"a": "href", "img": "src"}
 
 
 def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
-    """Return the blocks of a text, each with the offset at which it begins, in characters.
+    r"""Return the blocks of a text, each with the offset at which it begins, in characters.
 
-    >>> [(at, hast.to_html(block)) for at, block in blocks_of("# HUD\\n\\n[y](https://a.co)\\n")]
+    >>> [(at, hast.to_html(block)) for at, block in blocks_of("# HUD\n\n[y](https://a.co)\n")]
     [(0, '<h1>HUD</h1>'), (7, '<p><span class="link" title="https://a.co">y</span></p>')]
     """
     from ujsx.transforms import registry

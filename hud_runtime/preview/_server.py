@@ -8,16 +8,17 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from hud_runtime._errors import ServeError
 from hud_runtime.preview._guard import HOST, Guard
 from hud_runtime.preview._preview import PAUSE, Preview, look_of
-from hud_runtime.preview._subject import Asked, Fault
+from hud_runtime.preview._subject import Asked, Fault, Look
 from hud_runtime.preview._worker import FaultError
-from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -47,24 +48,23 @@ MORE: MappingProxyType[Asked, MappingProxyType[str, Callable[[str], object]]] = 
 )
 """What the page may ask for, and the parameters of each beside the look."""
 
+NEEDED = ("starlette", "uvicorn")
+"""The modules of the extra."""
+
 WAIT = 20.0
 """Seconds that a question for what changed is left open at most."""
 
 
-class ExtraError(UjsxError, ImportError):
-    """What the preview's page needs is not installed."""
-
-
-def application(preview: Preview) -> Any:
+def application(preview: Preview, look: Look | None = None) -> Any:
     """Return the ASGI application of a preview, as yet without a guard.
 
-    :raises ExtraError: where the extra is not installed.
+    :raises ServeError: where the extra is not installed.
     """
-    _check_extra()
+    check_extra()
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    changed = _Changed(preview)
+    changed = _Changed(preview, look or Look())
 
     @asynccontextmanager
     async def alive(_: Any) -> AsyncIterator[None]:
@@ -88,8 +88,9 @@ def application(preview: Preview) -> Any:
 class _Changed:
     """Looks at the subject while somebody may want to know, and tells who waits."""
 
-    def __init__(self, preview: Preview) -> None:
+    def __init__(self, preview: Preview, look: Look) -> None:
         self._preview = preview
+        self._look = msgspec.to_builtins(look)
         self._news = asyncio.Condition()
 
     async def watch(self) -> None:
@@ -108,7 +109,8 @@ class _Changed:
                     await self._news.wait_for(lambda: str(self._preview.revision) != known)
             except TimeoutError:
                 pass
-        return _json({"revision": self._preview.revision, **_fault(self._preview.fault)})
+        revision = self._preview.revision
+        return _json({"revision": revision, "look": self._look, **_fault(self._preview.fault)})
 
 
 def _answered(preview: Preview, request: Request) -> Response:
@@ -149,15 +151,18 @@ def _static(path: str) -> Callable[[Request], Response]:
     return page
 
 
-def serve(preview: Preview, port: int, ready: Callable[[str], object]) -> None:
+def serve(
+    preview: Preview, port: int, ready: Callable[[str], object], look: Look | None = None
+) -> None:
     """Serve a preview until somebody ends it.
 
     :param port: 0 for one that is free.
     :param ready: called with the address once it can be opened.
-    :raises ExtraError: where the extra is not installed.
+    :param look: how much the page shows first.
+    :raises ServeError: where the extra is not installed.
     :raises OSError: for a port that cannot be had.
     """
-    app = application(preview)
+    app = application(preview, look)
     import uvicorn
 
     listening = socket.create_server((HOST, port))
@@ -179,9 +184,14 @@ def serve(preview: Preview, port: int, ready: Callable[[str], object]) -> None:
         Server(config).run([listening])
 
 
-def _check_extra() -> None:
-    try:
-        import starlette.applications
-        import uvicorn  # noqa: F401 - whether both are there
-    except ImportError as error:
-        raise ExtraError(f"{error}; install it with: pip install 'ujsx[preview]'") from None
+def check_extra() -> None:
+    """Look whether the extra is installed.
+
+    :raises ServeError: where it is not, with how it can be.
+    """
+    missing = [each for each in NEEDED if find_spec(each) is None]
+    if missing:
+        raise ServeError(
+            f"there is no module {' and no module '.join(missing)}; install the extra with: pip install"
+            " 'ujsx[preview]' (ujsx preview --to report.html needs none)"
+        )

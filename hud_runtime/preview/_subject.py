@@ -6,7 +6,9 @@ from typing import Literal
 
 import msgspec
 
-Asked = Literal["view", "rungs", "change", "node", "events", "deliveries", "schema", "cost", "stamp"]
+Asked = Literal[
+    "view", "rungs", "change", "node", "trees", "events", "deliveries", "schema", "cost", "stamp"
+]
 """What the process that holds a subject can be asked for."""
 
 

@@ -67,7 +67,9 @@ class Worker:
         """Whether it can be asked."""
         return self._process.poll() is None
 
-    def ask(self, what: Asked, look: Look | None = None, more: Mapping[str, object] | None = None) -> Any:
+    def ask(
+        self, what: Asked, look: Look | None = None, more: Mapping[str, object] | None = None
+    ) -> Any:
         """Return what it answers.
 
         :raises FaultError: for what it cannot answer. One that does not answer in time is ended.
