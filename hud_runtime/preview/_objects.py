@@ -72,18 +72,18 @@ def shown_of(found: Any, name: str) -> Domain[Any] | Child:
 
     if isinstance(found, type) and issubclass(found, Component):
         return _without_props(found, name)
-    made: Any = found
+    made: object = found
     if not isinstance(found, Domain | Component | Element | str | list | tuple) and callable(found):
         made = found()
     if isinstance(made, Domain):
-        return cast("Domain[Any]", cast("object", made))
+        return made  # pyright: ignore[reportUnknownVariableType]
     if isinstance(made, Component | Element | str | list | tuple):
         return cast("Child", made)
     kind = type(made).__name__
     raise ProjectError(f"{name} is a {kind}, which cannot be shown; name {SHOWN}")
 
 
-def _without_props(component: Callable[[], Any], name: str) -> Any:
+def _without_props(component: Callable[[], Child], name: str) -> Child:
     from ujsx.errors import PropError
 
     try:

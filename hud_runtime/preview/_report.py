@@ -84,14 +84,15 @@ def _header(view: dict[str, Any]) -> hast.Element:
 def _parts(view: dict[str, Any]) -> Iterator[hast.Element]:
     for node, blocks in zip(view["nodes"], view["reading"], strict=True):
         kind = CLASSES[node["density"]] if node["is_section"] else "c5"
-        tag = _el("div", f"tag {kind}", node["name"], _el("small", "", _told(node)))
+        tag = _el("div", f"tag {kind}", _el("b", "", node["name"]), _el("small", "", _told(node)))
         yield _el("div", "part", tag, _el("div", "prose", *map(_grown, blocks)))
 
 
 def _told(node: dict[str, Any]) -> str:
     rung = [node["rung"] or "hidden"] if node["is_section"] else []
     tokens = [f"{node['tokens']:,} t"] if node["text"] else []
-    return " · ".join([*rung, node["layer"] or "heading", node["kind"], *tokens])
+    layer = [node["layer"]] if node["layer"] else []
+    return " · ".join([*rung, *layer, node["kind"], *tokens])
 
 
 def _grown(node: Any) -> Any:

@@ -82,7 +82,9 @@ def application(preview: Preview, look: Look | None = None) -> Any:
 
     pages = [Route(path, _static(path)) for path in PAGE]
     data = [Route("/data/changes", changes), Route("/data/{what}", asked)]
-    return Starlette(routes=[*pages, *data], lifespan=alive)
+    made = Starlette(routes=[*pages, *data], lifespan=alive)
+    made.state.changed = changed
+    return made
 
 
 class _Changed:
@@ -92,6 +94,7 @@ class _Changed:
         self._preview = preview
         self._look = msgspec.to_builtins(look)
         self._news = asyncio.Condition()
+        self._is_over = False
 
     async def watch(self) -> None:
         while True:
@@ -100,13 +103,21 @@ class _Changed:
                     self._news.notify_all()
             await asyncio.sleep(PAUSE)
 
+    async def end(self) -> None:
+        """Keep nobody waiting any longer."""
+        self._is_over = True
+        async with self._news:
+            self._news.notify_all()
+
     async def told(self, request: Request) -> Response:
         """Answer once the revision is another one than the page knows, or after a while."""
         known = request.query_params.get("known")
         async with self._news:
             try:
                 async with asyncio.timeout(WAIT):
-                    await self._news.wait_for(lambda: str(self._preview.revision) != known)
+                    await self._news.wait_for(
+                        lambda: self._is_over or str(self._preview.revision) != known
+                    )
             except TimeoutError:
                 pass
         revision = self._preview.revision
@@ -173,11 +184,16 @@ def serve(
             await super().startup(sockets)
             ready(guard.address)
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await app.state.changed.end()
+            await super().shutdown(sockets)
+
     config = uvicorn.Config(
         guard,
         log_config=None,  # an access log would hold the token
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=1,
     )
     with listening:

@@ -132,15 +132,15 @@ const colour = (node) => `c${COLOURS[state.colour].indexOf(category(node)) + 1}`
 function told(node) {
   const words = [];
   if (node.is_section) words.push(named(node.rung));
-  words.push(node.layer ?? "heading", node.kind);
-  if (node.text) words.push(`${number(node.tokens)} t`);
+  if (node.layer) words.push(node.layer);
+  words.push(node.kind);
   return words.join(" · ");
 }
 
 function part(node, index, content) {
   const mark = (is) => () => marked(index, is);
   return made("div", { class: `part${node.text ? "" : " is-hidden"}`, "data-index": index, onmouseenter: mark(true), onmouseleave: mark(false) },
-    made("button", { class: `tag ${colour(node)}`, type: "button", onclick: () => choose(index), onfocus: mark(true), onblur: mark(false) }, node.name, made("small", {}, told(node))),
+    made("button", { class: `tag ${colour(node)}`, type: "button", onclick: () => choose(index), onfocus: mark(true), onblur: mark(false) }, node.text ? made("i", { title: "tokens" }, number(node.tokens)) : null, made("b", {}, node.name), " ", made("small", {}, node.text ? told(node) : named(node.rung))),
     content);
 }
 
@@ -258,7 +258,7 @@ async function drawSection() {
   const higher = made("div", {});
   draw("section",
     made("h2", {}, shown.name), made("p", { class: "quiet" }, shown.path),
-    made("p", {}, told(shown), shown.capped_at !== null ? ` · its own budget of ${tokens(shown.capped_at)} keeps it from a higher rung` : ""),
+    made("p", {}, `${told(shown)} · ${tokens(shown.tokens)}`, shown.capped_at !== null ? ` · its own budget of ${tokens(shown.capped_at)} keeps it from a higher rung` : ""),
     costs ? made("h3", {}, "Its ladder") : null,
     costs ? made("table", { class: "figures" },
       made("thead", {}, made("tr", {}, made("th", { scope: "col" }, "rung"), made("th", { class: "n", scope: "col" }, "tokens"), made("th", { scope: "col" }, "of the most"), made("th", { scope: "col" }, "chosen"))),
@@ -305,19 +305,27 @@ async function drawTree() {
   const places = new Map(), top = made("ul", { class: "rows" });
   const row = (index, label, quiet) => made("button", { class: "row", type: "button", "data-index": index, "aria-pressed": index === state.chosen ? "true" : "false", onclick: () => choose(index), onmouseenter: () => marked(index, true), onmouseleave: () => marked(index, false), onfocus: () => marked(index, true), onblur: () => marked(index, false) }, label, made("span", { class: "quiet" }, ` ${quiet}`));
   const inner = made("div", {});
+  const label = (index, name) => {
+    const each = view.nodes[index];
+    return row(index, name, `${told(each)}${each.text ? ` · ${number(each.tokens)} t` : ""}`);
+  };
+  let heading = null; // that of the section which opens next
   for (const [index, each] of view.nodes.entries()) {
+    if (each.kind === "heading") { heading = index; continue; }
     const names = each.path.split(" / ");
     let list = top, path = "";
     for (const name of names.slice(0, -1)) {
       path += `${name} / `;
       if (!places.has(path)) {
         const below = made("ul", { class: "rows" });
-        list.append(made("li", {}, made("span", { class: "quiet" }, name), below));
+        const isIts = heading !== null && name === view.nodes[heading].name;
+        list.append(made("li", {}, isIts ? label(heading, name) : made("span", { class: "quiet" }, name), isIts && heading === state.chosen ? inner : null, below));
+        if (isIts) heading = null;
         places.set(path, below);
       }
       list = places.get(path);
     }
-    list.append(made("li", {}, row(index, names[names.length - 1], told(each)), index === state.chosen ? inner : null));
+    list.append(made("li", {}, label(index, names[names.length - 1]), index === state.chosen ? inner : null));
   }
   draw("tree", top);
   const got = await theNode();
