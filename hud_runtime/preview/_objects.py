@@ -80,7 +80,7 @@ def shown_of(found: Any, name: str) -> Domain[Any] | Child:
     if isinstance(made, Component | Element | str | list | tuple):
         return cast("Child", made)
     kind = type(made).__name__
-    raise ProjectError(f"{name} is a {kind}, which cannot be shown; name {SHOWN}")
+    raise ProjectError(f"{name} is of the type {kind}, which cannot be shown; name {SHOWN}")
 
 
 def _without_props(component: Callable[[], Child], name: str) -> Child:

@@ -14,10 +14,10 @@ import msgspec
 
 from hud_runtime.preview._subject import Asked, Fault, Look, Subject
 
-LOADING = 30.0
+LOADING = 60.0
 """Seconds in which a subject is read, with all that its code imports."""
 
-ANSWERING = 20.0
+ANSWERING = 30.0
 """Seconds in which an answer comes."""
 
 COMMAND = (sys.executable, "-P", "-m", "hud_runtime.preview._process")
