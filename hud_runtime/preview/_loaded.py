@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._errors import ProjectError
-from hud_runtime.preview._objects import files_of, load, places_of, shown_of
+from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
 from hud_runtime.projects import LayoutFile, layout_components, layout_text, load_object
 from ujsx.errors import quoted
@@ -66,16 +66,9 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         state = type(session.known)
         path = Path(subject.usual_layout)
         usual = LayoutFile(path, layout_components(state), notes.append, state=state)
-    files = [*files_of(sys.modules.keys() - before), *files_named(subject)]
+    files = [*files_of(sys.modules.keys() - before), *subject.files]
     is_alone = tree is not None and subject.transcript is None and subject.session is None
     return Loaded(session, tree, usual, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
-
-
-def files_named(subject: Subject) -> list[str]:
-    """Return the files that a subject names, there or not yet."""
-    named = [subject.layout, subject.transcript, subject.usual_layout]
-    places = [] if subject.object is None else places_of(subject.object)
-    return [*(str(Path(each).resolve()) for each in named if each is not None), *places]
 
 
 def read_tree(path: Path, state: type[State]) -> Child:

@@ -99,12 +99,3 @@ def files_of(modules: Iterable[str]) -> list[str]:
     """Return the author's files among those of some modules."""
     files = (getattr(sys.modules.get(each), "__file__", None) for each in modules)
     return sorted({each for each in files if each is not None and is_of_author(each)})
-
-
-def places_of(name: str) -> list[str]:
-    """Return where the code of an object may come to lie, there or not yet."""
-    place, _, _ = name.rpartition(":")
-    if place.endswith(".py"):
-        return [str(Path(place).resolve())]
-    path = Path.cwd().joinpath(*place.split("."))
-    return [f"{path}.py", str(path / "__init__.py")]

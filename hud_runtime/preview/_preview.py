@@ -109,7 +109,7 @@ class Preview:
                     former.end()
                 self._files = made.files
             else:  # what was read before may be what mends it
-                self._files = tuple(dict.fromkeys([*self._files, *made.files]))
+                self._files = tuple(dict.fromkeys([*self._files, *made.files, *self.subject.files]))
             # Of a file that was changed meanwhile the stamp differs again, and it is read once more.
             known = (
                 dict(zip(self._files, stamp, strict=False))

@@ -55,14 +55,14 @@ def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
 def _opened(subject: Subject, held: ExitStack) -> tuple[Answers | None, dict[str, Any]]:
     from hud_runtime.preview._answers import Answers
     from hud_runtime.preview._faults import fault_of, files_of
-    from hud_runtime.preview._loaded import files_named, loaded
+    from hud_runtime.preview._loaded import loaded
 
     try:
         found = loaded(subject, held)
         answers = Answers(found, subject.name)
         answers.view(Look())  # what cannot be rendered is not what is shown
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
-        files = [*files_named(subject), *files_of(error)]
+        files = [*subject.files, *files_of(error)]
         return None, _told(fault_of(error, subject.layout or subject.transcript), files)
     return answers, {"files": found.files}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -47,6 +48,19 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_live(self) -> bool:
         """Whether other processes may write to the session that is shown."""
         return self.session is not None
+
+    @property
+    def files(self) -> list[str]:
+        """The files that it names, there or not yet; those that they lead to are known when it was read."""
+        named = [self.layout, self.transcript, self.usual_layout]
+        found = [str(Path(each).resolve()) for each in named if each is not None]
+        place = (self.object or "").rpartition(":")[0]
+        if place.endswith(".py"):
+            found.append(str(Path(place).resolve()))
+        elif place:
+            module = Path.cwd().joinpath(*place.split("."))
+            found += [f"{module}.py", str(module / "__init__.py")]
+        return found
 
 
 class Look(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,7 +10,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
 from hud_runtime.preview._faults import fault_of, files_of
-from hud_runtime.preview._loaded import files_named, loaded
+from hud_runtime.preview._loaded import loaded
 from hud_runtime.preview._objects import PREVIEWED
 from hud_runtime.preview._subject import Fault, Look, Subject
 
@@ -109,7 +109,7 @@ class TestAnObject:
 
     def test_a_module_may_come_to_lie_in_the_working_folder(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        assert files_named(Subject("x", object="app.huds:layout")) == [
+        assert Subject("x", object="app.huds:layout").files == [
             str(tmp_path / "app" / "huds.py"),
             str(tmp_path / "app" / "huds" / "__init__.py"),
         ]
