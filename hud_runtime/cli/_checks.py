@@ -56,6 +56,8 @@ PURPOSES: dict[str, str] = {
     "rs-bpe": "ujsx.tokens.rs_bpe_counter",
     "networkx": "ujsx.targets.GraphTarget",
     "mcp": "`ujsx serve`",
+    "starlette": "the page of `ujsx preview`",
+    "uvicorn": "the page of `ujsx preview`",
 }
 """What needs the distributions of the extras."""
 
