@@ -81,24 +81,33 @@ class Preview:
         :raises FaultError: for what cannot be shown. A process that was stopped is started again by the
             next question.
         """
-        return self._standing().ask(what, look, more)
+        while True:
+            worker = self._standing()
+            try:
+                return worker.ask(what, look, more)
+            except FaultError:
+                if worker is self._worker or self._is_closed:
+                    raise  # one that was replaced meanwhile could not answer any more
 
     def _standing(self) -> Worker:
         worker = self._worker
         if worker is None:
             raise FaultError(self.fault or Fault("nothing is shown yet"))
         if not worker.is_there:
-            self._load()
+            self._load(instead_of=worker)
             worker = self._worker
             assert worker is not None
             if not worker.is_there:
                 raise FaultError(self.fault or Fault("its process ended"))
         return worker
 
-    def _load(self) -> None:
-        """Read the subject; a process that could not is left behind, and the one before goes on."""
+    def _load(self, instead_of: Worker | None = None) -> None:
+        """Read the subject; a process that could not is left behind, and the one before goes on.
+
+        :param instead_of: the process whose place is to be taken, if nobody else has done that.
+        """
         with self._lock:
-            if self._is_closed:
+            if self._is_closed or (instead_of is not None and self._worker is not instead_of):
                 return
             stamp = _stamp(self._files)
             made = Worker(self.subject, **self._patience)
@@ -106,7 +115,7 @@ class Preview:
             if made.fault is None:
                 former, self._worker = self._worker, made
                 if former is not None:
-                    former.end()
+                    former.retire()
                 self._files = made.files
             else:  # what was read before may be what mends it
                 self._files = tuple(dict.fromkeys([*self._files, *made.files, *self.subject.files]))

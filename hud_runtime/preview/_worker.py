@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -90,13 +91,18 @@ class Worker:
             raise FaultError(fault)
         return received["answer"]
 
+    def retire(self) -> None:
+        """End the process once it has answered what it was asked."""
+        with self._turn:
+            self.end()
+
     def end(self) -> None:
         """End the process, whatever it is doing."""
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and pipe is not self._process.stdout:
-                pipe.close()
+        assert self._process.stdin is not None
+        with suppress(OSError):  # what was not sent is of no use any more
+            self._process.stdin.close()
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None

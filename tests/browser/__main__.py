@@ -20,7 +20,10 @@ def main() -> int:
     """Return 0 once there is a browser, and 1 where none could be had."""
     found = chromium()
     if found is None and shutil.which("apt-get") is not None and os.geteuid() == 0:
-        for command in (("update", "-qq"), ("install", "-y", "-qq", "--no-install-recommends", *PACKAGES)):
+        for command in (
+            ("update", "-qq"),
+            ("install", "-y", "-qq", "--no-install-recommends", *PACKAGES),
+        ):
             done = subprocess.run(["apt-get", *command], stdout=subprocess.DEVNULL, check=False)
             if done.returncode:
                 print(f"apt-get {command[0]} failed with the status {done.returncode}; {NEEDED}")

@@ -94,7 +94,7 @@ class TestRefusals:
             (["shpo"], 'did you mean "shop"?'),
         ],
     )
-    def test_a_sentence_says_what_is_wrong(self, ujsx, layout, store, monkeypatch, given, said):
+    def test_a_sentence_says_what_is_wrong(self, ujsx, layout, store, monkeypatch, *, given, said):
         monkeypatch.chdir(layout.parent)
         named = ["--store", store] if given[0].startswith("sh") else []
         assert said in ujsx("preview", *given, *named).refusal

@@ -143,6 +143,18 @@ def test_two_may_look_at_one_session_and_many_may_ask_at_once(tmp_path, preview)
         assert shown.count("- Port") == look.turn
 
 
+def test_whoever_asks_while_it_is_read_anew_is_answered(code, preview):
+    shown = preview(Subject("x", object=f"{code}:shown"))
+    with ThreadPoolExecutor(3) as threads:
+        asked = [threads.submit(text, shown) for _ in range(30)]
+        write(code, GOOD.replace("8080", "9090"))
+        assert shown.poll()
+        asked += [threads.submit(text, shown) for _ in range(5)]
+    found = [each.result() for each in asked]
+    assert {*found} <= {"Port 8080", "Port 9090"}
+    assert found[-1] == "Port 9090"
+
+
 def test_its_process_ends_with_it(code, preview, until):
     shown = preview(Subject("x", object=f"{code}:shown"))
     process = shown._worker._process
