@@ -6,7 +6,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime.preview._changes import changed_parts
 from hud_runtime.preview._loaded import Loaded
@@ -335,11 +335,12 @@ class Answers:
         """The classes of the composites in a tree alone that are no sections: they have a schema of their own."""
         from hud_components import HudSection
         from ujsx import Component, Element
+        from ujsx.components import as_element
 
         tree: Any = self._loaded.tree
-        component = tree.component if isinstance(tree, Element) else tree
-        if not self._loaded.is_tree_alone or not isinstance(component, Component):
+        if not self._loaded.is_tree_alone or not isinstance(tree, Component | Element):
             return []
+        component = as_element(cast("Component", tree)).component
         is_own = not (component.is_primitive or isinstance(component, HudSection))
         return [type(component)] if is_own else []
 

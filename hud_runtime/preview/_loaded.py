@@ -58,12 +58,14 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         found = shown_of(load(subject.object), subject.object)
         own = found if isinstance(found, Domain) else None
         tree = None if isinstance(found, Domain) else found
-    session, notes = _session(subject, own or domain, held, is_example=own is not None)
+    of: Domain[Any] = domain if own is None else own
+    session, notes = _session(subject, of, held, is_example=own is not None)
+    known: State = session.known
+    state = type(known)
     usual = None
     if subject.layout is not None:
-        tree = read_tree(Path(subject.layout), type(session.known))
+        tree = read_tree(Path(subject.layout), state)
     elif subject.usual_layout is not None and tree is None:
-        state = type(session.known)
         path = Path(subject.usual_layout)
         usual = LayoutFile(path, layout_components(state), notes.append, state=state)
     files = [*files_of(sys.modules.keys() - before), *subject.files]

@@ -89,9 +89,10 @@ class _Units:
 
 def _mdast(node: Any, units: _Units, level: int) -> list[Any]:
     kind = type(node).__name__
+    names: tuple[str, ...] = node.__struct_fields__
     own = {
         name: value
-        for name in type(node).__struct_fields__
+        for name in names
         if name not in ("children", "position", "data")
         and (value := getattr(node, name)) not in (None, False, ())
     }

@@ -33,11 +33,11 @@ def load(name: str) -> Any:
     place, _, attribute = name.rpartition(":")
     # What is kept of a source is told from the next one by the second in which it was written.
     sys.dont_write_bytecode = True
-    module = _of_file(Path(place)) if place.endswith(".py") else _of_module(place)
+    module: object = _of_file(Path(place)) if place.endswith(".py") else _of_module(place)
     try:
         return getattr(module, attribute)
     except AttributeError:
-        hint = did_you_mean(attribute, [each for each in vars(module) if each[:1] != "_"])
+        hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
         raise ProjectError(f"{place} has no {quoted(attribute)}; {hint}") from None
 
 
@@ -62,7 +62,7 @@ def _look_into(folder: Path) -> None:
         sys.path.append(str(folder))  # last: nothing there shadows what is installed
 
 
-def shown_of(found: Any, name: str) -> Domain[Any] | Child:
+def shown_of(found: object, name: str) -> Domain[Any] | Child:
     """Return what is to be shown of an author's object: a domain, or a tree.
 
     :raises ProjectError: for what is neither, with what would be.
@@ -72,15 +72,18 @@ def shown_of(found: Any, name: str) -> Domain[Any] | Child:
 
     if isinstance(found, type) and issubclass(found, Component):
         return _without_props(found, name)
-    made: object = found
-    if not isinstance(found, Domain | Component | Element | str | list | tuple) and callable(found):
-        made = found()
+    shown = (Domain, Component, Element, str, list, tuple)
+    made: Any = cast("Any", found) if isinstance(found, shown) else _called(found)
     if isinstance(made, Domain):
         return made  # pyright: ignore[reportUnknownVariableType]
     if isinstance(made, Component | Element | str | list | tuple):
         return cast("Child", made)
     kind = type(made).__name__
     raise ProjectError(f"{name} is of the type {kind}, which cannot be shown; name {SHOWN}")
+
+
+def _called(found: Any) -> Any:
+    return found() if callable(found) else found
 
 
 def _without_props(component: Callable[[], Child], name: str) -> Child:

@@ -52,7 +52,7 @@ def report(preview: Preview, look: Look) -> str:
         _section("Exact text", [_el("pre", "block", "".join(each["text"] for each in view["nodes"]))]),
         _section("Tree", _trees(view, preview.ask("trees", look))),
     )  # fmt: skip
-    style = files(__package__).joinpath("page", "preview.css").read_text("utf-8")
+    style = files("hud_runtime.preview").joinpath("page", "preview.css").read_text("utf-8")
     return _SHELL.format(
         digest=b64encode(sha256(style.encode()).digest()).decode(),
         title=_html(hast.Text(f"{view['name']} – ujsx preview")),

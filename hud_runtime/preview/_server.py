@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from importlib.util import find_spec
@@ -67,7 +67,7 @@ def application(preview: Preview, look: Look | None = None) -> Any:
     changed = _Changed(preview, look or Look())
 
     @asynccontextmanager
-    async def alive(_: Any) -> AsyncIterator[None]:
+    async def alive(_: Any) -> AsyncGenerator[None]:
         watching = asyncio.create_task(changed.watch())
         try:
             yield
@@ -157,7 +157,9 @@ def _static(path: str) -> Callable[[Request], Response]:
     def page(request: Request) -> Response:
         from starlette.responses import Response
 
-        return Response(files(__package__).joinpath("page", name).read_bytes(), media_type=kind)
+        return Response(
+            files("hud_runtime.preview").joinpath("page", name).read_bytes(), media_type=kind
+        )
 
     return page
 
