@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -43,7 +44,15 @@ def load(name: str) -> Any:
 
 def _of_module(name: str) -> Any:
     _look_into(Path.cwd())
-    return import_module(name)
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # one that the author's module imports
+        raise ProjectError(
+            f"there is no module {quoted(name)}, neither installed nor in {Path.cwd()}; a file is named"
+            " folder/file.py:NAME"
+        ) from None
 
 
 def _of_file(path: Path) -> Any:
@@ -73,7 +82,7 @@ def shown_of(found: object, name: str) -> Domain[Any] | Child:
     if isinstance(found, type) and issubclass(found, Component):
         return _without_props(found, name)
     shown = (Domain, Component, Element, str, list, tuple)
-    made: Any = cast("Any", found) if isinstance(found, shown) else _called(found)
+    made: Any = cast("Any", found) if isinstance(found, shown) else _called(found, name)
     if isinstance(made, Domain):
         return made  # pyright: ignore[reportUnknownVariableType]
     if isinstance(made, Component | Element | str | list | tuple):
@@ -82,8 +91,16 @@ def shown_of(found: object, name: str) -> Domain[Any] | Child:
     raise ProjectError(f"{name} is of the type {kind}, which cannot be shown; name {SHOWN}")
 
 
-def _called(found: Any) -> Any:
-    return found() if callable(found) else found
+def _called(found: Any, name: str) -> Any:
+    if not callable(found):
+        return found
+    try:
+        signature(found).bind()
+    except TypeError as error:
+        raise ProjectError(f"{name} cannot be called without arguments: {error}") from None
+    except ValueError:  # of what is written in C
+        pass
+    return found()
 
 
 def _without_props(component: Callable[[], Child], name: str) -> Child:

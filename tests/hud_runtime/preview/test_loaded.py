@@ -37,6 +37,9 @@ def made():
 def desk():
     return Domain("desk", [NotesSection])
 
+def given(words):
+    return words
+
 def broken():
     return 1 / 0
 
@@ -98,10 +101,19 @@ class TestAnObject:
             ("number", "is of the type int, which cannot be shown; name a component"),
             ("neddy", 'has no "neddy"; did you mean "Needy"?'),
             ("Needy", "needs props: "),
+            ("given", "cannot be called without arguments: missing a required argument: 'words'"),
         ],
     )
     def test_what_cannot_be_shown_is_refused(self, code, name, said):
         assert said in fault(Subject("x", object=f"{code}:{name}")).message
+
+    def test_a_module_that_is_not_there_is_told(self, monkeypatch, tmp_path):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        said = fault(Subject("x", object="no_such_module:shown")).message
+        assert said.startswith(
+            f'there is no module "no_such_module", neither installed nor in {tmp_path}'
+        )
 
     def test_its_file_is_watched(self, code):
         with ExitStack() as held:
