@@ -237,7 +237,9 @@ def test_a_long_session_of_many_sections_answers_every_control(serve, opened, tm
 
 def test_pictures_for_the_docs(serve, opened, pictures):
     pictures.mkdir(parents=True, exist_ok=True)
-    shown = opened(serve(DEMO.relative_to(ROOT), "--density", "full", "--turn", "12"), color_scheme="light")
+    shown = opened(
+        serve(DEMO.relative_to(ROOT), "--density", "full", "--turn", "12"), color_scheme="light"
+    )
     shown.page.set_viewport_size({"width": 1120, "height": 640})
 
     def take(name):
