@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 ORACLES := .cache/conformance/.installed
 SITE := .cache/site
+AXE := .cache/browser/.installed
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
@@ -17,7 +18,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lowest pythons crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test browser lowest pythons crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +28,10 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every densit
 
 test: $(VENV)/.test ## Run the tests (about six minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
+
+browser: $(VENV)/.browser $(AXE) ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it
+	@$(BIN)/python -m tests.browser
+	UJSX_PICTURES=docs/pictures $(BIN)/python -m pytest -q -s tests/browser
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
 	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
@@ -150,6 +155,13 @@ $(VENV)/.base: $(VENV)/.python pyproject.toml
 
 $(VENV)/.%: $(VENV)/.base
 	$(BIN)/python -m pip install --quiet --group $*
+	@touch $@
+
+$(AXE): tests/browser/package.json
+	@command -v npm >/dev/null || { echo "browser needs Node.js with npm, for axe-core"; exit 1; }
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock
 	@touch $@
 
 $(ORACLES): tests/conformance/package.json

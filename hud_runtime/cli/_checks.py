@@ -63,6 +63,7 @@ PURPOSES: dict[str, str] = {
     "google-genai": "a HUD in requests to Gemini's API",
     "litellm": "a HUD in requests through LiteLLM, and in its proxy",
     "otel": "what a HUD does, as OpenTelemetry's events",
+    "preview": "`ujsx preview`, a HUD in the browser",
 }
 """What each extra is for."""
 

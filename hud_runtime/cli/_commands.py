@@ -62,6 +62,10 @@ COMMANDS: dict[str, Command] = {
         Command("demo", "_demo", "show a bundled session's HUD, tree and tool"),
         Command("replay", "_hud:Replay", "show the HUD of a transcript at any turn"),
         Command("render", "_render", "render a layout: Markdown with component tags"),
+        Command(
+            "preview", "_preview:PreviewPage", "show what you author in the browser, as it changes"
+        ),
+        Command("watch", "_preview:Watch", "show what you author in the terminal, as it changes"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
         Command("trust", "_trust", "trust the settings of a project's folder"),

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._files import STANDARD_INPUT, as_told, is_there, on_disk, read_text
 from hud_runtime.cli._output import answer
-from hud_runtime.cli._shown_session import replayed
 from hud_runtime.cli._stored import define_named, define_store, reading
+from hud_runtime.transcripts._replayed import replayed
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession

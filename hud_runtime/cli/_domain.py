@@ -80,6 +80,11 @@ def asked() -> str | None:
     return None if given is None else given.name
 
 
+def asked_name() -> str | None:
+    """Return the name of the domain that is asked for, as :func:`domain` finds it; None for the coding HUD's."""
+    return asked() or _of_project()
+
+
 def domain() -> Domain[Any]:
     """Return the domain that is asked for: by the option, or by the project around, once it is trusted.
 

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from hud_runtime.cli._arguments import define_json, one_of
-from hud_runtime.cli._component_names import layout_components
 from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
+from hud_runtime.projects import layout_components
 from ujsx import LayoutError, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock

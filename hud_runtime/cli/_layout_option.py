@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import one_of
-from hud_runtime.cli._component_names import layout_components
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._render import read, rendered_with
 from hud_runtime.projects import (
     LayoutFile,
     ProjectSettings,
     default_trust,
+    layout_components,
     project_of,
     read_settings,
 )

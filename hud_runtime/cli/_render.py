@@ -12,7 +12,6 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._component_names import layout_components
 from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
@@ -24,6 +23,7 @@ from hud_runtime.cli._shown_hud import (
     problems_data,
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
+from hud_runtime.projects import layout_components
 from ujsx.errors import LayoutError
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._component_names import component_of, components
+from hud_runtime.cli._component_names import component_of
 from hud_runtime.cli._output import put_json, put_report
 from hud_runtime.cli._terminal import style_for
+from hud_runtime.projects import components
 
 
 def define(parser: ArgumentParser) -> None:

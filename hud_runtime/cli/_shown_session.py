@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
@@ -16,10 +14,10 @@ from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
 from hud_runtime.cli._shown_hud import with_problems
 from hud_runtime.cli._stored import Stored, define_named, define_store, reading
+from hud_runtime.transcripts._replayed import replayed
 
 if TYPE_CHECKING:
     from hud_components import HudState
-    from hud_runtime import HudSession
     from hud_runtime.transcripts import Problem
     from ujsx import RenderContext
 
@@ -166,52 +164,3 @@ def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:
 def _is_like_a_path(name: str) -> bool:
     path = Path(name)
     return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A session that was replayed: what it was at any of its turns."""
-
-    session: HudSession
-    turns: int
-    """How many messages the agent wrote; turn 0 is what came before the first."""
-    events: int
-    problems: tuple[Problem, ...]
-    """What could not be read or recorded."""
-    not_understood: str = ""
-    """What was recognised and not understood."""
-    others: str = ""
-    """Which other sessions there are in the file."""
-
-    def state(self, turn: int) -> HudState:
-        """Return the state after a turn, rebuilt from the log."""
-        from hud_runtime import At
-
-        return self.session.state(at=At.turn(turn))
-
-
-@contextmanager
-def replayed(path: Path, session: str | None = None) -> Generator[Replayed]:
-    """Record a transcript in a store in a temporary folder, which goes when the caller is done.
-
-    :raises TranscriptError: for a file that is no transcript.
-    """
-    from hud_runtime import HudStore, read_transcript, replay
-
-    transcript = read_transcript(path, session=session)
-    begun = transcript.started_at or 0
-    with (
-        TemporaryDirectory(prefix="ujsx-") as folder,
-        # A transcript without times gets the same ones each time: same input, same bytes.
-        HudStore.open(Path(folder, "session.db"), clock=lambda: begun) as store,
-    ):
-        recorded = store.session("replay", started_at=transcript.started_at)
-        done = replay(transcript, recorded)
-        yield Replayed(
-            recorded,
-            transcript.turns,
-            len(done.events),
-            done.problems,
-            transcript.not_understood,
-            transcript.other_sessions,
-        )

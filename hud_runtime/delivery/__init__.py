@@ -14,6 +14,7 @@ from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.delivery._base import kept_deliveries
     from hud_runtime.delivery._bill import Bill, Billed, TurnCost, bill
     from hud_runtime.delivery._deliver import deliver, delivered
 
@@ -33,12 +34,14 @@ __all__ = [
     "bill",
     "deliver",
     "delivered",
+    "kept_deliveries",
     "texts_of",
 ]
 
 _, __getattr__, __dir__ = on_demand(
     globals(),
     {
+        "_base": ("kept_deliveries",),
         "_bill": ("Bill", "Billed", "TurnCost", "bill"),
         "_deliver": ("deliver", "delivered"),
     },

@@ -11,6 +11,7 @@ from hud_runtime.delivery._delivery import Mode, Reanchor
 from ujsx.errors import shown
 
 if TYPE_CHECKING:
+    from hud_components import Room
     from ujsx import Child, RenderContext, Rendered
 
 
@@ -21,6 +22,8 @@ class Shown(NamedTuple):
     rendered: Rendered
     context: RenderContext
     """With the density of the rendering."""
+    room: Room
+    """How much of it was to be shown."""
 
 
 class Asked(NamedTuple):

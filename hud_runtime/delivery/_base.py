@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -79,15 +79,11 @@ class Ledger(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, events: EventStore, session: str, reader: str) -> Ledger:
-        """Return what a store keeps. What this version cannot read counts as lost."""
+        """Return what a store keeps."""
         sent: Kept | None = None
         made: list[Kept] = []
-        for row in events.deliveries(session, reader):
-            try:
-                kept = msgspec.json.decode(row.body, type=Kept)
-            except (msgspec.ValidationError, msgspec.DecodeError):
-                continue
-            if row.is_sent:
+        for kept, is_sent in _kept(events, session, reader):
+            if is_sent:
                 sent = kept
             else:
                 made.append(kept)
@@ -97,6 +93,31 @@ class Ledger(msgspec.Struct, frozen=True):
         """Return the delivery with that id."""
         kept = (*self.made, *([self.sent] if self.sent else []))
         return next((each for each in kept if each.delivery.id == name), None)
+
+
+def _kept(
+    events: EventStore, session: str, reader: str | None = None
+) -> Iterator[tuple[Kept, bool]]:
+    """What a store keeps, and whether it was sent. What this version cannot read counts as lost."""
+    for row in events.deliveries(session, reader):
+        try:
+            yield msgspec.json.decode(row.body, type=Kept), row.is_sent
+        except (msgspec.ValidationError, msgspec.DecodeError):
+            continue
+
+
+def kept_deliveries(events: EventStore, session: str) -> list[tuple[Delivery, bool]]:
+    """Return the deliveries of a session that are kept, oldest first, and whether each was sent.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     made = session.deliver()
+    ...     kept_deliveries(store.session("s").log, "s") == [(made, False)]
+    True
+    """
+    return [(kept.delivery, is_sent) for kept, is_sent in _kept(events, session)]
 
 
 def holds(texts: Sequence[str], words: Iterable[Said]) -> bool:

@@ -187,7 +187,7 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
-        node, rendered, context = self.show(usage, False)
+        node, rendered, context, _ = self.show(usage, False)
         said = update(base.told, node, rendered, context, self.reader)
         if said is None:
             return "unsaid"
@@ -222,7 +222,7 @@ class _Making(NamedTuple):
 
     def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
         usage = self.state.usage
-        node, rendered, context = self.show(usage, False)
+        node, rendered, context, _ = self.show(usage, False)
         parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         told = tell(node, rendered, context, self.reader)

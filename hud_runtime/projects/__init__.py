@@ -7,6 +7,7 @@ Nothing of a folder is imported because somebody stands in it.
 
 from __future__ import annotations
 
+from hud_runtime.projects._layout_components import components, layout_components
 from hud_runtime.projects._layout_file import LayoutFile, layout_text
 from hud_runtime.projects._load_object import load_object
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
@@ -17,7 +18,9 @@ __all__ = [
     "ProjectSettings",
     "Trust",
     "TrustedFolder",
+    "components",
     "default_trust",
+    "layout_components",
     "layout_text",
     "load_object",
     "project_of",

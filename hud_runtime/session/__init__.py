@@ -8,12 +8,14 @@ from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts
 from hud_runtime.session._hud_store import HudStore
 from hud_runtime.session._parent import Parents
 from hud_runtime.session._session import HudSession
+from hud_runtime.session._showing import HudLook
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import SnapshotPolicy
 
 __all__ = [
     "AgentLayout",
     "AgentLayouts",
+    "HudLook",
     "HudSession",
     "HudStore",
     "Parents",

@@ -33,7 +33,7 @@ from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
 from hud_runtime.session._agent_layout import AgentLayouts
 from hud_runtime.session._recording import Planned, Recorder
-from hud_runtime.session._showing import Look, Showing
+from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
@@ -397,7 +397,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
         """
-        look = Look(
+        look = HudLook(
             usage,
             density,
             budget,
@@ -411,9 +411,26 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             texts,
             stale_after,
             count_tokens,
-            self._thresholds_of(thresholds),
+            thresholds,
         )
-        return self._showing.shown(self._hud.known.state, look).rendered
+        return self.shown(look).rendered
+
+    def shown(self, look: HudLook | None = None, *, state: StateT | None = None) -> Shown:
+        """Render the HUD as :meth:`hud` does, and say what it was rendered from.
+
+        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None.
+
+        >>> from hud_runtime import HudStore
+        >>> from hud_runtime.session import HudLook
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     shown = session.shown(HudLook(density="compact"))
+        ...     shown.rendered == session.hud(density="compact"), shown.room.budget
+        (True, 144)
+        """
+        look = HudLook() if look is None else look
+        table = self._thresholds_of(look.thresholds)
+        return self._showing.shown(self._hud.known.state if state is None else state, look, table)
 
     def deliver(
         self,
@@ -480,7 +497,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
-            look = Look(
+            look = HudLook(
                 usage,
                 "minimal" if in_brief else None,
                 None if in_brief else budget,
@@ -489,7 +506,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 count_tokens=count_tokens,
                 thresholds=table,
             )
-            return self._showing.shown(self._hud.known.state, look)
+            return self.shown(look)
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(

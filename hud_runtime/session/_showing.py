@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
+from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Thresholds
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a HUD is asked to look like; :meth:`HudSession.hud` says what each means."""
+class HudLook:
+    """What a HUD is asked to look like, as :meth:`HudSession.hud` takes it, which says what each means.
+
+    >>> HudLook(density="compact").budget is None
+    True
+    """
 
     usage: ContextUsage | None = None
     density: DensityLike | None = None
@@ -38,7 +42,7 @@ class Look:
     texts: Mapping[str, str] | None = None
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
-    thresholds: Thresholds = THRESHOLDS
+    thresholds: Iterable[Threshold] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,13 @@ class Showing:
         self._plain: RenderContext | None = None
         self._kept: _KeptRenderer | None = None
 
-    def shown(self, known: State, look: Look) -> Shown:
+    def shown(self, known: State, look: HudLook, table: Thresholds) -> Shown:
         """Render the HUD of a state, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
 
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
-        table = look.thresholds
         plain = self._context(look)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)
@@ -97,7 +100,7 @@ class Showing:
                     previous=look.previous,
                     context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(room.density or "full")))
+            made.append(Shown(node, rendered, context.with_density(room.density or "full"), room))
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
@@ -110,7 +113,7 @@ class Showing:
         shown(look.default if look.layout is None else look.layout)
         return made[-1]
 
-    def _context(self, look: Look) -> RenderContext:
+    def _context(self, look: HudLook) -> RenderContext:
         from ujsx import RenderContext
         from ujsx.tokens import estimate_tokens
 

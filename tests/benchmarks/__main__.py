@@ -12,6 +12,7 @@ from tests.benchmarks import (
     markdown_speed,
     own_components,
     prefix,
+    preview,
     section_tokens,
     tokens,
     tool_tokens,
@@ -33,6 +34,7 @@ BENCHMARKS = (
     event_log,
     history,
     hook_start,
+    preview,
     transcript_size,
 )
 for benchmark in BENCHMARKS:

@@ -29,7 +29,7 @@ from hud_components import (
     layout_vocabulary,
 )
 from hud_components.folding import Add, Update
-from hud_runtime.cli._component_names import components, layout_components
+from hud_runtime.projects import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition

@@ -4,6 +4,7 @@ In: Pydantic models with handlers. Out: tool definitions in the shape of any pro
 call a :class:`ToolResult`, whatever the model sent.
 """
 
+from ujsx.tools._examples import example_arguments
 from ujsx.tools._fit import fitted
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, parts
@@ -19,6 +20,7 @@ __all__ = [
     "RepairKind",
     "ToolResult",
     "Toolset",
+    "example_arguments",
     "fitted",
     "opened",
     "parts",

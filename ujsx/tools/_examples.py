@@ -51,7 +51,12 @@ def example(operation: Operation, *, shared: bool) -> str | None:
 
 
 def example_arguments(operation: Operation) -> dict[str, Any] | None:
-    """Return the arguments that have to be given; ``None`` where none can be made up."""
+    """Return the arguments that have to be given; ``None`` where none can be made up.
+
+    >>> from ujsx.elements import Link
+    >>> example_arguments(Operation("link", Link))
+    {'url': '…'}
+    """
     schema = tool_schema(operation.arguments)
     arguments = _sample(schema, schema, LEVELS)
     return arguments if _fits(operation.arguments, arguments) else None

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from hud_components import DecisionDraft, DecisionsList
-from hud_runtime.cli._component_names import components
+from hud_runtime.projects import components
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
 from ujsx.tokens._exact import _with_rs_bpe

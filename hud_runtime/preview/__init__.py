@@ -1,0 +1,45 @@
+"""What is authored, seen while it changes: in the browser, as a report, in the terminal.
+
+In: a :class:`Subject`, which is a layout, an object of an author's code, a domain, a session or a transcript.
+Out: data for a page, read by a process of its own, so that a mistake in the author's code ends nothing else.
+What the data says is what the library says: renderings, explanations, comparisons, deliveries.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.preview._preview import PAUSE, Preview, look_of
+    from hud_runtime.preview._report import report
+    from hud_runtime.preview._server import application, check_extra, serve
+    from hud_runtime.preview._subject import Fault, Look, Subject
+    from hud_runtime.preview._worker import FaultError
+
+__all__ = [
+    "PAUSE",
+    "Fault",
+    "FaultError",
+    "Look",
+    "Preview",
+    "Subject",
+    "application",
+    "check_extra",
+    "look_of",
+    "report",
+    "serve",
+]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_preview": ("PAUSE", "Preview", "look_of"),
+        "_report": ("report",),
+        "_server": ("application", "check_extra", "serve"),
+        "_subject": ("Fault", "Look", "Subject"),
+        "_worker": ("FaultError",),
+    },
+)
+"""The names, each loaded with what it needs."""

@@ -1,0 +1,409 @@
+"""What a page asks of a loaded subject, answered with data: what the library says already, and nothing made up."""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from hud_runtime.preview._changes import changed_parts
+from hud_runtime.preview._loaded import Loaded
+from hud_runtime.preview._nodes import kind_of, mdast_data, piece_of, tree_data, utf16
+from hud_runtime.preview._reading import by_node, data_of
+from hud_runtime.preview._subject import Look
+from hud_runtime.session import HudLook
+
+if TYPE_CHECKING:
+    from hud_runtime import Event
+    from hud_runtime.delivery import Shown
+    from ujsx import Explanation, RenderContext
+    from ujsx.rendering import RenderedNode
+
+KEPT = 4
+"""Renderings that are kept: a turn and the one before it, as they are looked at and as they were."""
+
+PAGE = 100
+"""Events, and deliveries, that are told at once."""
+
+LONGEST = 4_000
+"""Characters of an event's payload that are told; the log has all of it."""
+
+MORE = 100
+"""How many more tokens are looked ahead for what they would buy."""
+
+
+class _Seen(NamedTuple):
+    """A rendering, and what its components warn of."""
+
+    shown: Shown
+    warnings: tuple[str, ...]
+
+
+class Answers:
+    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look."""
+
+    def __init__(self, loaded: Loaded, name: str) -> None:
+        self._loaded = loaded
+        self._name = name
+        self._session = loaded.session
+        self._kept: OrderedDict[tuple[int, Look], _Seen] = OrderedDict()
+
+    @property
+    def turns(self) -> int:
+        """The last turn of the session; a tree alone has none."""
+        return 0 if self._loaded.is_tree_alone else self._session.turn
+
+    def stamp(self) -> dict[str, Any]:
+        """Return what differs once somebody has written to the session."""
+        version = self._session.log.head(self._session.id).version
+        return {"version": version}
+
+    def view(self, look: Look) -> dict[str, Any]:
+        """Return the rendering, by the nodes that it came from, and what it left out."""
+        self._session.refresh()
+        look = self._at(look)
+        seen = self._seen(look)
+        rendered, room = seen.shown.rendered, seen.shown.room
+        usage = getattr(self._state(look), "usage", None)
+        nodes = rendered.nodes
+        blocks = by_node(rendered.text, [each.start for each in nodes])
+        return {
+            "name": self._name,
+            "domain": self._session.domain.name,
+            "turn": look.turn,
+            "turns": self.turns,
+            "has_turns": not self._loaded.is_tree_alone,
+            "version": self._session.version,
+            "density": room.density,
+            "budget": room.budget,
+            "used": None if usage is None else usage.percentage,
+            "tokens": rendered.tokens,
+            "over_budget": rendered.over_budget,
+            "nodes": [_node(each) for each in nodes],
+            "reading": [data_of(each) for each in blocks],
+            "layers": [{"layer": each.layer, "tokens": each.tokens} for each in rendered.layers],
+            "omitted": [
+                {
+                    "section": each.section,
+                    "count": each.count,
+                    "ids": each.ids[:PAGE],
+                    "tokens": each.tokens,
+                    "handle": each.handle,
+                    "what": each.what,
+                }
+                for each in rendered.omitted
+            ],
+            "notes": [*self._loaded.notes, *seen.warnings],
+        }
+
+    def rungs(self, look: Look) -> dict[str, Any]:
+        """Return what each rung of each section costs, and what more tokens would buy."""
+        seen = self._seen(self._at(look))
+        rendered, room = seen.shown.rendered, seen.shown.room
+        budget = rendered.tokens if room.budget is None else room.budget
+        ladders = self._explained(seen.shown, budget, None)
+        bought = (
+            ladders
+            if _is_no_ceiling(room.density)
+            else self._explained(seen.shown, budget, room.density)
+        )
+        return {
+            "sections": [
+                {
+                    "name": each.name,
+                    "budget": each.budget,
+                    "rungs": [
+                        {"rung": _rung(one.rung), "tokens": one.tokens, "useful": one.is_useful}
+                        for one in each.rungs
+                    ],
+                }
+                for each in ladders.sections
+            ],
+            "floor": bought.floor,
+            "more": bought.more,
+            "missing": bought.missing,
+            "has_budget": room.budget is not None,
+            "next": [
+                {
+                    "section": each.section,
+                    "before": _rung(each.before),
+                    "after": _rung(each.after),
+                    "tokens": each.tokens,
+                }
+                for each in (bought.next if room.budget is not None else ())
+            ],
+        }
+
+    def change(self, look: Look) -> dict[str, Any]:
+        """Return what differs from the turn before, what broke the prefix, and the delta that says it.
+
+        ``byte`` is the first that differs, in UTF-8, and ``place`` the same in the units of a page, UTF-16.
+        """
+        look = self._at(look)
+        if not look.turn:
+            return {"turn": None}
+        from hud_components.delta import tell, update
+        from ujsx import compare
+
+        before = self._seen(_of_turn(look, look.turn - 1)).shown
+        now = self._seen(look).shown
+        found = compare(before.rendered, now.rendered)
+        broken = found.broken
+        said = update(
+            tell(before.node, before.rendered, before.context),
+            now.node,
+            now.rendered,
+            now.context,
+        )
+        return {
+            "turn": look.turn - 1,
+            "kept": found.kept,
+            "kept_tokens": found.kept_tokens,
+            "lost_tokens": found.lost_tokens,
+            "new_tokens": found.new_tokens,
+            "byte": len(now.rendered.text[: found.place].encode("utf-8", "surrogatepass")),
+            "place": utf16(now.rendered.text[: found.place]),
+            "broken": None
+            if broken is None
+            else {
+                "node": broken.node,
+                "path": broken.path,
+                "line": broken.line,
+                "field": broken.field,
+                "changes": [str(each) for each in broken.changes[:PAGE]],
+            },
+            "parts": changed_parts(before.rendered, now.rendered),
+            "delta": None if said is None else said.text,
+            "delta_tokens": None if said is None else now.rendered.count_tokens(said.text),
+        }
+
+    def node(self, look: Look, index: int) -> dict[str, Any]:
+        """Return what a node of the rendering is made of, and what it would show one rung higher."""
+        shown = self._seen(self._at(look)).shown
+        nodes = shown.rendered.nodes
+        if not 0 <= index < len(nodes):
+            return {"index": None}
+        node = nodes[index]
+        return {"index": index, **_made_of(node), "next": self._higher(shown, index)}
+
+    def trees(self, look: Look) -> list[dict[str, Any]]:
+        """Return what all nodes of the rendering are made of."""
+        return [_made_of(each) for each in self._seen(self._at(look)).shown.rendered.nodes]
+
+    def events(self, look: Look, after: int = 0) -> dict[str, Any]:
+        """Return the events of a turn, a page at a time."""
+        from hud_runtime import At
+        from hud_runtime.projection import described
+
+        look = self._at(look)
+        turn, session = look.turn or 0, self._session
+        first = session.log.version_at(session.id, At.turn(turn - 1)) if turn else 0
+        found = _of_one_turn(session.events(max(first, after)), turn)
+        page = [*islice(found, PAGE + 1)]
+        return {
+            "events": [
+                {
+                    "version": each.version,
+                    "timestamp": each.timestamp,
+                    "actor": each.actor,
+                    "type": each.type,
+                    "words": described(each, session.domain)[:LONGEST],
+                    "payload": each.payload.model_dump_json()[:LONGEST],
+                }
+                for each in page[:PAGE]
+            ],
+            "after": page[PAGE - 1].version if len(page) > PAGE else None,
+        }
+
+    def deliveries(self, look: Look) -> dict[str, Any]:
+        """Return what was made to be sent of the session's HUD, as far as it is kept, newest first."""
+        from hud_runtime.delivery import kept_deliveries
+
+        kept = kept_deliveries(self._session.log, self._session.id)
+        return {
+            "deliveries": [
+                {
+                    "id": each.id,
+                    "reader": each.reader,
+                    "mode": each.mode,
+                    "version": each.version,
+                    "why": each.why,
+                    "is_sent": is_sent,
+                    "parts": [
+                        {"kind": one.kind, "place": one.place, "since": one.since, "text": one.text}
+                        for one in each.parts
+                    ],
+                }
+                for each, is_sent in kept[::-1][:PAGE]
+            ],
+            "count": len(kept),
+        }
+
+    def schema(self, look: Look, dialect: str = "json-schema") -> dict[str, Any]:
+        """Return the tools of the HUD, or that of a component whose tree is shown, in a dialect."""
+        from hud_runtime.tools import definitions
+        from ujsx.schema import DIALECTS, tool_definition
+        from ujsx.tokens import estimate_tokens
+
+        made = definitions(dialect, domain=self._session.domain)
+        for component in self._components():
+            made.append(tool_definition(component, dialect=dialect))
+        texts = [_indented(each) for each in made]
+        return {
+            "dialects": [*DIALECTS],
+            "dialect": dialect,
+            "tools": [
+                {"name": str(each.get("name") or each.get("title") or "tool"), "text": text,
+                 "tokens": estimate_tokens(text)}
+                for each, text in zip(made, texts, strict=True)
+            ],
+        }  # fmt: skip
+
+    def cost(self, look: Look, prices: str = "anthropic") -> dict[str, Any]:
+        """Return what the HUD has cost, turn by turn, as ``ujsx cost`` does."""
+        bill = self._session.cost(prices)
+        return {
+            "turns": [
+                [each.turn, each.tokens, each.appended, each.kept, each.lost, each.broken_by]
+                for each in bill.turns
+            ],
+            "ways": [[way, cost, bill.ratio(way)] for way, cost in bill.ways.items()],
+            "without": bill.without,
+            "is_assumed": bill.is_assumed,
+        }
+
+    def _at(self, look: Look) -> Look:
+        """The same look, with the turn that it means."""
+        turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
+        return _of_turn(look, turn)
+
+    def _state(self, look: Look) -> Any:
+        from hud_runtime import At
+
+        session = self._session
+        if look.turn is None or look.turn >= self.turns:
+            return session.known
+        return session.state(at=At.turn(look.turn))
+
+    def _seen(self, look: Look) -> _Seen:
+        """The rendering of a look; those that were looked at last are kept."""
+        key = self._session.version, look
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        usual = self._loaded.usual
+        told: list[str] = []
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            asked = HudLook(
+                density=look.density,  # type: ignore[arg-type]
+                budget=look.budget,
+                layout=self._loaded.tree,
+                default=None if usual is None else usual.tree(),
+                tell=told.append,
+            )
+            shown = self._session.shown(asked, state=self._state(look))
+        told += [str(each.message) for each in caught]
+        seen = self._kept[key] = _Seen(shown, tuple(dict.fromkeys(told)))
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return seen
+
+    def _explained(self, shown: Shown, budget: int, density: Any) -> Explanation:
+        from ujsx import explain
+
+        return explain(
+            shown.node, budget, density=density, more=MORE, context=_plain(shown.context)
+        )
+
+    def _higher(self, shown: Shown, index: int) -> dict[str, Any] | None:
+        """What a section shows on the next rung that says more; None on the last."""
+        rendered = shown.rendered
+        found = piece_of(shown.node, _plain(shown.context), index)
+        node = rendered.nodes[index]
+        if found is None:
+            return None
+        for rung, text in found.above(node):
+            tokens = rendered.count_tokens(text)
+            if text.strip() != node.text.strip() and tokens >= node.tokens:
+                return {"rung": _rung(rung), "text": text, "tokens": tokens}
+        return None
+
+    def _components(self) -> list[Any]:
+        """The classes of the composites in a tree alone that are no sections: they have a schema of their own."""
+        from hud_components import HudSection
+        from ujsx import Component, Element
+        from ujsx.components import as_element
+
+        tree: Any = self._loaded.tree
+        if not self._loaded.is_tree_alone or not isinstance(tree, Component | Element):
+            return []
+        component = as_element(cast("Component", tree)).component
+        is_own = not (component.is_primitive or isinstance(component, HudSection))
+        return [type(component)] if is_own else []
+
+
+def _of_turn(look: Look, turn: int) -> Look:
+    return Look(turn, look.density, look.budget)
+
+
+def _plain(context: RenderContext) -> RenderContext:
+    """The context without the density of the rendering, which is given beside it."""
+    return context.with_density("full")
+
+
+def _is_no_ceiling(density: object) -> bool:
+    return density is None or str(density) == "full"
+
+
+def _of_one_turn(events: Iterator[Event], turn: int) -> Iterator[Event]:
+    for each in events:
+        if each.turn > turn:
+            return
+        yield each
+
+
+def _rung(rung: object) -> str | None:
+    return None if rung is None else str(rung)
+
+
+def _node(node: RenderedNode) -> dict[str, Any]:
+    from ujsx.rendering import RenderedSection
+
+    told: dict[str, Any] = {
+        "name": node.name,
+        "path": node.path,
+        "text": node.text,
+        "tokens": node.tokens if node.text else 0,
+        "layer": node.layer,
+        "kind": kind_of(node),
+        "is_section": False,
+        "rung": None,
+        "density": None,
+        "capped_at": None,
+    }
+    if isinstance(node, RenderedSection):
+        told |= {
+            "is_section": True,
+            "rung": _rung(node.rung),
+            "density": None if node.rung is None else node.rung.density,
+            "capped_at": node.capped_at,
+        }
+    return told
+
+
+def _made_of(node: RenderedNode) -> dict[str, Any]:
+    return {
+        "path": node.path,
+        "fingerprint": node.fingerprint,
+        "tree": [tree_data(each) for each in node.nodes],
+        "mdast": mdast_data(node.text),
+    }
+
+
+def _indented(data: Any) -> str:
+    import json
+
+    return json.dumps(data, indent=2, ensure_ascii=False)

@@ -1,0 +1,75 @@
+"""A session of a domain in which every section has something to show: what its operations' schemas ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from hud_runtime import HudSession, HudStore
+    from ujsx.tools import Operation
+
+NAME = "example"
+
+ITEMS = 3
+"""How many items each list has."""
+
+USED = 90_000
+"""Tokens of the context that every turn reads: 45 % of it, so that everything may be shown."""
+
+UNSAID = "…"
+"""What an example's text is where nothing says what it could be."""
+
+
+def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any]:
+    """Record a made-up session: each section's first operation, with arguments that its schema describes.
+
+    >>> from hud_components import Domain, NotesSection
+    >>> from hud_runtime import HudStore
+    >>> desk = Domain("desk", [NotesSection])
+    >>> with HudStore.open(":memory:", domain=desk) as store:
+    ...     print(example_session(store, desk).hud(density="full").text.splitlines()[2])
+    ## Notes
+    """
+    from hud_components import ItemsSection
+    from hud_runtime.tools import hud_toolset
+
+    session = store.session(NAME)
+    operations = hud_toolset(session).operations
+    turn = 0
+    for section in domain.sections:
+        names = [each.operation for each in domain.happenings.values() if each.section is section]
+        first = next((operations[each] for each in names if each in operations), None)
+        if first is None:
+            continue
+        for number in range(1, 1 + (ITEMS if issubclass(section, ItemsSection) else 1)):
+            turn += 1
+            session.record("context.snapshot", actor="host", used=USED, turn=turn)
+            arguments = _arguments(first, number)
+            if (
+                arguments is not None
+            ):  # a call that is refused leaves its section empty, and says so
+                session.call("hud", {"call": {"op": first.name, **arguments}})
+    return session
+
+
+def _arguments(operation: Operation, number: int) -> dict[str, Any] | None:
+    from ujsx.tools import example_arguments
+
+    made = example_arguments(operation)
+    fields = operation.arguments.model_fields
+    return (
+        None
+        if made is None
+        else {
+            name: _text(fields[name].description or name, number)
+            if value == UNSAID and name in fields
+            else value
+            for name, value in made.items()
+        }
+    )
+
+
+def _text(description: str, number: int) -> str:
+    sentence = description.partition(". ")[0].rstrip(".")
+    return sentence if number == 1 else f"{sentence} ({number})"

@@ -1,0 +1,98 @@
+"""An error as a fault with its place: in a layout, in a module that cannot be read, or in the author's code."""
+
+from __future__ import annotations
+
+import sysconfig
+import traceback
+from pathlib import Path
+
+from hud_runtime.preview._subject import Fault, Frame
+from ujsx.errors import LayoutError
+
+LONGEST = 2_000
+"""Characters of a message that are told."""
+
+FRAMES = 12
+"""Calls that are told, the innermost ones."""
+
+_OURS = [
+    str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")
+]
+_FOREIGN = tuple(
+    f"{folder.rstrip('/')}/"
+    for folder in [*(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")), *_OURS]
+)
+
+
+def is_of_author(file: str | None) -> bool:
+    """Tell whether a source file is the author's: neither installed, nor Python's, nor ours.
+
+    >>> is_of_author(__file__), is_of_author("/home/kim/app.py"), is_of_author("<string>")
+    (False, True, False)
+    """
+    if file is None or file.startswith("<"):
+        return False
+    return not str(Path(file).resolve()).startswith(_FOREIGN)
+
+
+def fault_of(error: BaseException, file: str | None = None) -> Fault:
+    """Return what an error says, and where it is.
+
+    :param file: the file that was read, for an error in what stands in it.
+    """
+    message = _cut(_sentence(error))
+    if isinstance(error, LayoutError) and error.line is not None:
+        return Fault(
+            _cut(error.message), "", file, error.line, error.column, excerpt=error.excerpt or ""
+        )
+    frames = _frames(error)
+    kind = type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        text, column = (error.text or "").rstrip("\n"), error.offset
+        marked = f"{text}\n{' ' * (column - 1)}^" if text and column else text
+        return Fault(_cut(error.msg), kind, error.filename, error.lineno, column, marked, frames)
+    if frames:
+        last = frames[-1]
+        return Fault(message, kind, last.file, last.line, None, last.source, frames)
+    return Fault(message, "", file)
+
+
+def files_of(error: BaseException) -> list[str]:
+    """Return the author's files that an error went through, or was found in."""
+    files = [each.file for each in _frames(error)]
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        files.append(error.filename)
+    return files
+
+
+def _frames(error: BaseException) -> tuple[Frame, ...]:
+    chain: list[BaseException] = [error]
+    while (
+        cause := chain[-1].__cause__ or chain[-1].__context__
+    ) is not None and cause not in chain:
+        chain.append(cause)
+    for each in chain:  # an error of ours may have been raised in place of the author's
+        found = traceback.extract_tb(each.__traceback__)
+        frames = [
+            Frame(frame.filename, frame.lineno or 0, frame.name, _cut(frame.line or ""))
+            for frame in found
+            if is_of_author(frame.filename)
+        ]
+        if frames:
+            return tuple(frames[-FRAMES:])
+    return ()
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return f"it ended the process, with the status {error.code!r}"
+    if isinstance(error, RecursionError):
+        return "calls nest without an end"
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001 - the text of an author's error is the author's code
+        return type(error).__name__
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -1,0 +1,130 @@
+"""A subject that was read: a session, and the tree that shows it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hud_runtime._errors import ProjectError
+from hud_runtime.preview._objects import files_of, load, shown_of
+from hud_runtime.preview._subject import Subject
+from hud_runtime.projects import LayoutFile, layout_components, layout_text, load_object
+from ujsx.errors import quoted
+
+if TYPE_CHECKING:
+    from hud_components import Domain, State
+    from hud_runtime import HudSession
+    from ujsx import Child
+
+TREES = ".json"
+"""How the names of layouts end that are trees as JSON, and not Markdown."""
+
+EMPTY = "preview"
+"""The name of the session that a tree shows where none is named."""
+
+
+class Loaded(NamedTuple):
+    """What is shown, and what it was read from."""
+
+    session: HudSession[Any]
+    tree: Child
+    """None where the session is shown as its agent sees it."""
+    usual: LayoutFile | None
+    """The layout of the session's project."""
+    files: tuple[str, ...]
+    """The files that it was read from, which may change."""
+    is_tree_alone: bool
+    """Whether the tree has no session of its own, so that there are no turns."""
+    notes: tuple[str, ...] = ()
+    """What of it could not be read."""
+
+
+def loaded(subject: Subject, held: ExitStack) -> Loaded:
+    """Read a subject.
+
+    :param held: closes what stays open meanwhile.
+    :raises Exception: for what cannot be read; it may be the author's own.
+    """
+    from hud_components import Domain
+
+    before = frozenset(sys.modules)
+    domain = _domain(subject)
+    tree: Child = None
+    own = None
+    if subject.object is not None:
+        found = shown_of(load(subject.object), subject.object)
+        own = found if isinstance(found, Domain) else None
+        tree = None if isinstance(found, Domain) else found
+    of: Domain[Any] = domain if own is None else own
+    session, notes = _session(subject, of, held, is_example=own is not None)
+    known: State = session.known
+    state = type(known)
+    usual = None
+    if subject.layout is not None:
+        tree = read_tree(Path(subject.layout), state)
+    elif subject.usual_layout is not None and tree is None:
+        path = Path(subject.usual_layout)
+        usual = LayoutFile(path, layout_components(state), notes.append, state=state)
+    files = [*files_of(sys.modules.keys() - before), *subject.files]
+    is_alone = tree is not None and subject.transcript is None and subject.session is None
+    return Loaded(session, tree, usual, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
+
+
+def read_tree(path: Path, state: type[State]) -> Child:
+    """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
+
+    :raises UjsxError: for what is no layout; of several mistakes the first is told.
+    """
+    from hud_components import check_layout
+    from ujsx import load as load_tree
+    from ujsx import read_layout
+
+    text, known = layout_text(path.resolve()), layout_components(state)
+    if path.suffix.lower() == TREES:
+        try:
+            data: Any = json.loads(text)
+        except ValueError as error:
+            raise ProjectError(f"{path} is no JSON: {error}") from None
+        return load_tree(data, known)
+    for mistake in check_layout(text, known, state=state):
+        raise mistake
+    return read_layout(text, known)
+
+
+def _domain(subject: Subject) -> Domain[Any]:
+    from hud_components import CODING, Domain
+
+    if subject.domain is None:
+        return CODING
+    found = load_object(subject.domain)
+    if not isinstance(found, Domain):
+        raise ProjectError(f"{subject.domain} is a {type(found).__name__}, and no Domain")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def _session(
+    subject: Subject, domain: Domain[Any], held: ExitStack, *, is_example: bool
+) -> tuple[HudSession[Any], list[str]]:
+    from hud_runtime import HudStore
+    from hud_runtime.preview._example import example_session
+    from hud_runtime.store import SqliteEventStore
+    from hud_runtime.transcripts._replayed import replayed
+
+    if subject.transcript is not None:
+        found = held.enter_context(replayed(Path(subject.transcript)))
+        notes = [*map(str, found.problems), found.not_understood, found.others]
+        return found.session, [*filter(None, notes)]
+    if subject.session is not None:
+        assert subject.store is not None
+        log = SqliteEventStore(Path(subject.store), read_only=True)
+        held.callback(log.close)
+        if not log.head(subject.session).version:
+            raise ProjectError(f"{subject.store} has no session {quoted(subject.session)} any more")
+        session = HudStore(log, domain=domain).session(subject.session)
+        session.refresh()
+        return session, []
+    store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))
+    return (example_session(store, domain) if is_example else store.session(EMPTY)), []

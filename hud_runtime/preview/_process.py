@@ -1,0 +1,95 @@
+"""The process that holds a subject: an author's code runs here, and nothing else depends on it.
+
+In: lines of JSON, the subject first, then what is asked of it. Out: a line for each. What the author's code
+prints goes to standard error. The process ends when nobody asks any more, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from contextlib import ExitStack
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+from hud_runtime.preview._subject import Fault, Look, Subject
+
+if TYPE_CHECKING:
+    from hud_runtime.preview._answers import Answers
+
+ENDED = 0
+"""The exit status when nobody asks any more."""
+
+
+def main() -> int:
+    """Answer what standard input asks, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what is printed by an author's code is no answer
+    lines: SimpleQueue[str] = SimpleQueue()
+    given = os.fdopen(os.dup(0), encoding="utf-8")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    threading.Thread(target=_read, args=(given, lines), daemon=True).start()
+    with ExitStack() as held:
+        subject = msgspec.json.decode(lines.get(), type=Subject)
+        answers, opening = _opened(subject, held)
+        _put(out, opening)
+        while True:
+            asked = json.loads(lines.get())
+            _put(out, _answer(answers, subject, asked))
+
+
+def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
+    """Take in what is asked; at its end this process has nobody to answer."""
+    for line in given:
+        lines.put(line)
+    os._exit(ENDED)  # even out of a loop without an end
+
+
+def _opened(subject: Subject, held: ExitStack) -> tuple[Answers | None, dict[str, Any]]:
+    from hud_runtime.preview._answers import Answers
+    from hud_runtime.preview._faults import fault_of, files_of
+    from hud_runtime.preview._loaded import loaded
+
+    try:
+        found = loaded(subject, held)
+        answers = Answers(found, subject.name)
+        answers.view(Look())  # what cannot be rendered is not what is shown
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
+        files = [*subject.files, *files_of(error)]
+        return None, _told(fault_of(error, subject.layout or subject.transcript), files)
+    return answers, {"files": found.files}
+
+
+def _answer(answers: Answers | None, subject: Subject, asked: dict[str, Any]) -> dict[str, Any]:
+    from hud_runtime.preview._faults import fault_of
+
+    try:
+        look = msgspec.convert(asked.get("look", {}), Look)
+        return {"answer": getattr(answers, asked["what"])(*_looks(asked, look), **asked["more"])}
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
+        return _told(fault_of(error, subject.layout), ())
+
+
+def _looks(asked: dict[str, Any], look: Look) -> tuple[Look, ...]:
+    return () if asked["what"] == "stamp" else (look,)
+
+
+def _told(fault: Fault, files: Any) -> dict[str, Any]:
+    return {"fault": msgspec.to_builtins(fault), "files": [*dict.fromkeys(files)]}
+
+
+def _put(out: IO[str], told: dict[str, Any]) -> None:
+    # Escapes stand for all that is not ASCII: half of a surrogate pair has no other form.
+    out.write(json.dumps(told) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

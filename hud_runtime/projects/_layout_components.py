@@ -1,0 +1,54 @@
+"""The components by name that may stand in a layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hud_components import State
+    from ujsx import Component
+
+
+def components() -> dict[str, type[Component]]:
+    """Return the HUD's components and the primitives by name; bases, to be derived from, are none.
+
+    >>> "DecisionsList" in components(), "Link" in components(), "ItemsSection" in components()
+    (True, True, False)
+    """
+    import hud_components
+    from ujsx import Component
+    from ujsx.elements import PRIMITIVES
+
+    exported = (getattr(hud_components, name) for name in hud_components.__all__)
+    hud: list[type[Component]] = [
+        each
+        for each in exported
+        if isinstance(each, type)
+        and issubclass(each, Component)
+        and not (each.is_primitive or _is_base(each))
+    ]
+    return {each.__name__: each for each in hud} | dict(PRIMITIVES)
+
+
+def _is_base(component: type[Component]) -> bool:
+    """Tell whether a class is a section's base: it does not say what it holds."""
+    return hasattr(component, "holds_items") and not getattr(component, "name", "")
+
+
+def layout_components(state: type[State]) -> tuple[type[Component], ...]:
+    """Return what a layout may hold that shows such states: the sections of their domain, too.
+
+    >>> from hud_components import Domain, NotesSection
+    >>> known = layout_components(Domain("desk", [NotesSection]).state)
+    >>> NotesSection in known, "DecisionsList" in {each.__name__ for each in known}
+    (True, False)
+    """
+    from hud_components import HudSection
+
+    known = components()
+    general = {
+        name: each
+        for name, each in known.items()
+        if not (issubclass(each, HudSection) and each.field)
+    }
+    return tuple((general | {each.__name__: each for each in state.sections}).values())

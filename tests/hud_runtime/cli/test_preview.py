@@ -1,0 +1,124 @@
+"""``ujsx preview`` and ``ujsx watch``: what is named, what is refused, and what is shown in a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+
+import hud_runtime.preview._server as server
+
+LAYOUT = "# Desk\n\nPort 8080\n"
+
+
+@pytest.fixture
+def layout(tmp_path):
+    path = tmp_path / "hud.md"
+    path.write_text(LAYOUT)
+    return path
+
+
+class TestWatch:
+    def test_a_layout_with_the_state_of_a_session(self, ujsx, store, tmp_path):
+        path = tmp_path / "hud.md"
+        path.write_text("<NotesSection/>\n\nBye\n")
+        done = ujsx(
+            "watch", "--once", path, "--session", "shop", "--store", store, "--density", "full"
+        )
+        assert done.out.startswith("# Notes\n\n- Port 8080\n\nBye\nturn 3 of 3 · ")
+
+    def test_a_session(self, ujsx, store):
+        done = ujsx("watch", "--once", "shop", "--store", store, "--turn", "1", "--density", "full")
+        assert "Add a login" in done.out
+        assert "Port 8080" not in done.out
+
+    def test_as_data(self, ujsx, layout):
+        done = ujsx("watch", "--once", "--json", layout)
+        assert done.data["fault"] is None
+        assert done.data["view"]["tokens"] > 0
+
+    def test_a_fault_has_its_place_and_the_status_says_so(self, ujsx, layout):
+        layout.write_text("<Sektion/>\n")
+        done = ujsx("watch", "--once", layout)
+        assert done.status == 1
+        assert done.out.startswith(f"{layout}:1:1: <Sektion> is no component")
+
+    def test_it_shows_what_is_new_and_ends_with_ctrl_c(self, process, layout):
+        watching = process("watch", layout)
+        with watching:
+            assert [watching.stdout.readline() for _ in range(3)] == [
+                "# Desk\n",
+                "\n",
+                "Port 8080\n",
+            ]
+            watching.stdout.readline()  # the account
+            layout.write_text(LAYOUT.replace("8080", "9090, now"))
+            assert [watching.stdout.readline() for _ in range(3)] == [
+                "# Desk\n",
+                "\n",
+                "Port 9090, now\n",
+            ]
+            os.kill(watching.pid, signal.SIGINT)
+            assert watching.wait(60) == 130
+            assert watching.stderr.read() == ""
+
+
+class TestReport:
+    def test_it_is_one_new_file_for_its_owner(self, ujsx, layout, tmp_path):
+        path = tmp_path / "report.html"
+        done = ujsx("preview", layout, "--to", path)
+        assert (done.status, done.err) == (0, f"{path} is written\n")
+        assert "Port 8080" in path.read_text()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert "is there already" in ujsx("preview", layout, "--to", path).refusal
+
+    def test_of_a_broken_subject_nothing_is_written(self, ujsx, layout, tmp_path):
+        layout.write_text("<Sektion/>\n")
+        done = ujsx("preview", layout, "--to", tmp_path / "report.html")
+        assert done.status == 1
+        assert done.err.startswith(f"{layout}:1:1:")
+        assert not (tmp_path / "report.html").exists()
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            (["nothing.md"], "there is no file nothing.md"),
+            (["nothing.py:hud"], "there is no file nothing.py"),
+            (["hud.md", "--density", "compct"], 'did you mean "compact"?'),
+            (["hud.md", "--port", "70000"], "a port is a number from 0 to 65535, not 70000"),
+            (["shop", "--session", "shop"], "--session is for layouts and objects"),
+            (["shpo"], 'did you mean "shop"?'),
+        ],
+    )
+    def test_a_sentence_says_what_is_wrong(self, ujsx, layout, store, monkeypatch, *, given, said):
+        monkeypatch.chdir(layout.parent)
+        named = ["--store", store] if given[0].startswith("sh") else []
+        assert said in ujsx("preview", *given, *named).refusal
+
+    def test_a_missing_extra_is_named(self, ujsx, layout, monkeypatch):
+        monkeypatch.setattr(server, "NEEDED", ("starlette", "no_such_module"))
+        said = ujsx("preview", layout).refusal
+        assert "there is no module no_such_module" in said
+        assert "pip install 'ujsx[preview]'" in said
+
+    def test_a_port_that_is_taken_is_refused(self, ujsx, layout):
+        import socket
+
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            assert (
+                f"the port {port} cannot be had" in ujsx("preview", layout, "--port", port).refusal
+            )
+
+
+def test_a_json_file_is_a_tree_or_a_transcript(ujsx, tmp_path):
+    tree = tmp_path / "tree.json"
+    tree.write_text(json.dumps({"type": "Paragraph", "children": ["Port 8080"]}))
+    chat = tmp_path / "chat.json"
+    chat.write_text(json.dumps([{"role": "user", "content": "Add a login"}]))
+    assert ujsx("watch", "--once", tree).out.startswith("Port 8080\n")
+    assert "Add a login" in ujsx("watch", "--once", chat).out

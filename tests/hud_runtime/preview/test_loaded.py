@@ -1,0 +1,205 @@
+"""What can be previewed, what is said of the rest, and where in an author's code that is."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.preview._answers import Answers
+from hud_runtime.preview._faults import fault_of, files_of
+from hud_runtime.preview._loaded import loaded
+from hud_runtime.preview._objects import PREVIEWED
+from hud_runtime.preview._subject import Fault, Look, Subject
+
+CODE = """
+from hud_components import Domain, NotesSection
+from ujsx import Component
+from ujsx.elements import Paragraph
+
+class Badge(Component):
+    name: str = "Ada"
+    def render(self, ctx, children):
+        return Paragraph()[self.name]
+
+class Needy(Component):
+    name: str
+
+badge = Badge(name="Grace")
+words = "Port 8080"
+number = 7
+
+def made():
+    return [Badge(), badge]
+
+def desk():
+    return Domain("desk", [NotesSection])
+
+def given(words):
+    return words
+
+def broken():
+    return 1 / 0
+
+def endless():
+    return endless()
+
+def leaving():
+    raise SystemExit(3)
+"""
+
+
+@pytest.fixture
+def code(tmp_path, monkeypatch):
+    """A file of an author's, and the process as it was before."""
+    path = tmp_path / "app.py"
+    path.write_text(CODE)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield path
+    sys.modules.pop(PREVIEWED, None)
+
+
+def text(subject: Subject) -> str:
+    with ExitStack() as held:
+        view = Answers(loaded(subject, held), subject.name).view(Look())
+    return "".join(each["text"] for each in view["nodes"])
+
+
+def fault(subject: Subject) -> Fault:
+    with ExitStack() as held, pytest.raises((Exception, SystemExit)) as caught:
+        Answers(loaded(subject, held), subject.name).view(Look())
+    return fault_of(caught.value, subject.layout)
+
+
+class TestAnObject:
+    @pytest.mark.parametrize(
+        ("name", "shown"),
+        [("Badge", "Ada"), ("badge", "Grace"), ("words", "Port 8080"), ("made", "Ada\n\nGrace")],
+    )
+    def test_a_tree_is_shown(self, code, name, shown):
+        assert text(Subject("x", object=f"{code}:{name}")) == shown
+
+    def test_a_domain_is_shown_with_an_example(self, code):
+        shown = text(Subject("x", object=f"{code}:desk"))
+        assert shown.startswith("# HUD\n\n## Notes\n\n- ")
+        assert shown.count("\n- ") == 3
+
+    def test_it_may_show_a_session(self, code, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("s").record("note.add", content="Port 9090")
+        code.write_text("from hud_components import NotesSection\nnotes = NotesSection()\n")
+        subject = Subject("x", object=f"{code}:notes", store=str(path), session="s")
+        assert "Port 9090" in text(subject)
+
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("number", "is of the type int, which cannot be shown; name a component"),
+            ("neddy", 'has no "neddy"; did you mean "Needy"?'),
+            ("Needy", "needs props: "),
+            ("given", "cannot be called without arguments: missing a required argument: 'words'"),
+        ],
+    )
+    def test_what_cannot_be_shown_is_refused(self, code, name, said):
+        assert said in fault(Subject("x", object=f"{code}:{name}")).message
+
+    def test_a_module_that_is_not_there_is_told(self, monkeypatch, tmp_path):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "path", [*sys.path])
+        said = fault(Subject("x", object="no_such_module:shown")).message
+        assert said.startswith(
+            f'there is no module "no_such_module", neither installed nor in {tmp_path}'
+        )
+
+    def test_its_file_is_watched(self, code):
+        with ExitStack() as held:
+            assert loaded(Subject("x", object=f"{code}:badge"), held).files == (str(code),)
+
+    def test_a_module_may_come_to_lie_in_the_working_folder(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        assert Subject("x", object="app.huds:layout").files == [
+            str(tmp_path / "app" / "huds.py"),
+            str(tmp_path / "app" / "huds" / "__init__.py"),
+        ]
+
+
+class TestAFault:
+    @pytest.mark.parametrize(
+        ("name", "kind", "source"),
+        [
+            ("broken", "ZeroDivisionError", "return 1 / 0"),
+            ("endless", "RecursionError", "return endless()"),
+            ("leaving", "SystemExit", "raise SystemExit(3)"),
+        ],
+    )
+    def test_it_has_its_place_in_the_authors_code(self, code, name, kind, source):
+        found = fault(Subject("x", object=f"{code}:{name}"))
+        lines = CODE.splitlines()
+        assert (found.kind, found.file) == (kind, str(code))
+        assert lines[(found.line or 0) - 1].strip() == source
+
+    def test_what_cannot_be_parsed_has_a_mark(self, code):
+        code.write_text("a = 1\nb = (\n")
+        found = fault(Subject("x", object=f"{code}:a"))
+        assert (found.kind, found.file, found.line) == ("SyntaxError", str(code), 2)
+        assert found.excerpt.endswith("^")
+
+    def test_the_files_that_it_went_through_are_watched(self, code):
+        (code.parent / "part_of_it.py").write_text("def deeper():\n    raise ValueError('no')\n")
+        code.write_text("from part_of_it import deeper\n\ndef shown():\n    return deeper()\n")
+        try:
+            with ExitStack() as held, pytest.raises(ValueError, match="no") as caught:
+                loaded(Subject("x", object=f"{code}:shown"), held)
+        finally:
+            sys.modules.pop("part_of_it", None)
+        assert files_of(caught.value)[-2:] == [str(code), str(code.parent / "part_of_it.py")]
+
+    def test_an_error_whose_text_cannot_be_had_is_told_by_its_class(self):
+        class MuteError(Exception):
+            def __str__(self) -> str:
+                raise ValueError
+
+        assert fault_of(MuteError()).message == "MuteError"
+
+    def test_a_layout_has_line_column_and_excerpt(self, tmp_path):
+        path = tmp_path / "hud.md"
+        path.write_text("<Hud>\n  <NotesSektion/>\n</Hud>\n")
+        found = fault(Subject("x", layout=str(path)))
+        assert (found.file, found.line, found.column) == (str(path), 2, 3)
+        assert 'did you mean "NotesSection"?' in found.message
+        assert "^" in found.excerpt
+
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            ("{", "is no JSON"),
+            ('{"type": "Sektion"}', "did you mean"),
+            ("[]", "a node is an object"),
+        ],
+    )
+    def test_a_tree_as_data_says_what_is_wrong(self, tmp_path, data, said):
+        path = tmp_path / "hud.json"
+        path.write_text(data)
+        assert said in fault(Subject("x", layout=str(path))).message
+
+    def test_a_session_that_is_gone_is_missed(self, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("s")
+        assert 'no session "t"' in fault(Subject("x", store=str(path), session="t")).message
+
+
+class TestALayout:
+    def test_markdown_with_tags(self, tmp_path):
+        path = tmp_path / "hud.md"
+        path.write_text("# Desk\n\n<NotesSection/>\n\nPort 8080\n")
+        assert text(Subject("x", layout=str(path))) == "# Desk\n\nPort 8080"
+
+    def test_a_tree_as_data(self, tmp_path):
+        path = tmp_path / "hud.json"
+        path.write_text('{"type": "Paragraph", "children": ["Port 8080"]}')
+        assert text(Subject("x", layout=str(path))) == "Port 8080"

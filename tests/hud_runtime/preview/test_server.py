@@ -1,0 +1,147 @@
+"""The server as a browser finds it: a socket on this machine, and data for its page."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from hud_runtime.preview._server import MORE, PAGE
+
+DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
+FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    import os
+    import subprocess
+    import sys
+
+    default = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        command = [
+            sys.executable,
+            "-m",
+            "hud_runtime",
+            "preview",
+            str(DEMO),
+            "--density",
+            "compact",
+        ]
+        environ = os.environ | {"UJSX_CONFIG": str(tmp_path_factory.getbasetemp() / "none")}
+        started = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environ
+        )
+    finally:
+        signal.signal(signal.SIGINT, default)
+    with started:
+        yield started, started.stdout.readline().strip()
+        started.kill()
+
+
+@pytest.fixture(scope="module")
+def address(start):
+    return re.fullmatch(r"http://(127\.0\.0\.1):(\d+)/\?token=([\w-]{43})", start[1])
+
+
+@pytest.fixture(scope="module")
+def get(address):
+    """Ask for a path, and return status, headers and body."""
+
+    def ask(path, *, cookie=True, **headers):
+        connection = HTTPConnection(address[1], int(address[2]), timeout=60)
+        given = {"Cookie": f"ujsx-preview-{address[2]}={address[3]}"} if cookie else {}
+        connection.request(
+            "GET", path, headers=given | {k.replace("_", "-"): v for k, v in headers.items()}
+        )
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), body
+
+    return ask
+
+
+def test_the_address_leads_to_the_page(get, address):
+    status, headers, _ = get(f"/?token={address[3]}", cookie=False)
+    assert (status, headers["location"]) == (303, "/")
+    status, headers, body = get("/")
+    assert status == 200
+    assert headers["content-type"].startswith("text/html")
+    assert body == (FILES / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize("path", [*PAGE, *(f"/data/{what}" for what in MORE), "/data/changes"])
+def test_nothing_is_answered_without_the_token(get, path):
+    assert get(path, cookie=False)[0] == 403
+    assert get(path, Host="example.invalid")[0] == 421
+    assert get(path, Sec_Fetch_Site="same-site")[0] == 403
+
+
+@pytest.mark.parametrize("path", PAGE)
+def test_every_file_has_the_policy_and_is_not_kept(get, path):
+    status, headers, _ = get(path)
+    assert status == 200
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize("what", MORE)
+def test_data_is_json(get, what):
+    more = {"node": "&index=3", "events": "&after=0", "schema": "&dialect=mcp"}.get(what, "")
+    status, headers, body = get(f"/data/{what}?turn=12{more}")
+    assert (status, headers["content-type"]) == (200, "application/json")
+    assert json.loads(body)["answer"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("/data/view?turn=x", 400, "a parameter is no number"),
+        ("/data/view?density=compct", 422, 'did you mean \\"compact\\"'),
+        ("/data/schema?dialect=opnai", 422, "openai"),
+        ("/data/stamp", 404, "there is nothing called stamp"),
+        ("/data/__init__", 404, "there is nothing called"),
+        ("/../pyproject.toml", 404, ""),
+    ],
+)
+def test_what_cannot_be_answered_says_why(get, path, status, said):
+    found, _, body = get(path)
+    assert found == status
+    assert said in body.decode()
+
+
+def test_what_is_new_is_told_with_the_first_look(get):
+    told = json.loads(get("/data/changes?known=")[2])
+    assert told["look"] == {"density": "compact"}
+    assert told["fault"] is None
+
+
+def test_it_listens_on_this_machine_alone(address):
+    assert address[1] == "127.0.0.1"
+
+
+def test_the_page_has_nothing_of_its_own_inside():
+    page = (FILES / "index.html").read_text()
+    assert not re.search(
+        r"<script(?![^>]* src=\"/preview\.js\")|<style|\son\w+=|\sstyle=|https?:", page
+    )
+    script = (FILES / "preview.js").read_text()
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|https?:",
+        script,
+    )
+
+
+def test_ctrl_c_ends_it_in_silence(start):  # the last of them
+    started, _ = start
+    started.send_signal(signal.SIGINT)
+    assert started.wait(60) == 130
+    assert started.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
