@@ -183,8 +183,7 @@ def _deep_alias(alias: Any) -> str:
     """The first path that an alias looks for, where all of them lead deeper than a name does."""
     if not isinstance(alias, list):
         return ""
-    steps = cast("list[Any]", alias)
-    paths = cast("list[list[Any]]", steps if isinstance(steps[0], list) else [steps])
+    paths = cast("list[list[Any]]", alias if isinstance(alias[0], list) else [alias])
     return "" if any(len(path) == 1 for path in paths) else ".".join(map(str, paths[0]))
 
 

@@ -89,7 +89,7 @@ class TestSeen:
     def test_help_tells_children_alone(self) -> None:
         with HudStore.open(":memory:") as store:
             parent, child = family(store)
-            told = "parent: show what it has recorded since; hand_back a result, to your parent"
+            told = "parent: show what your parent has recorded; hand_back a result, to your parent"
             assert told in ask(child, "help").text
             assert "hand_back" not in ask(parent, "help").text
 
