@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
+from hud_runtime.store._engine import Engine
 from hud_runtime.store._protocol import Damage
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, digest
@@ -32,14 +33,22 @@ def damages(database: Database, archive: Archive) -> Iterator[Damage]:
     for (said,) in database.rows("PRAGMA integrity_check"):
         if said != "ok":
             yield Damage(None, None, f"SQLite: {said}")
-    yield from _gaps(_places(database, archive))
-    yield from _rows(database)
+    yield from log_damages(database, archive, TEXTS)
+
+
+def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> Iterator[Damage]:
+    """Yield what of the log is not as it was written: gaps, digests, the archive.
+
+    :param columns: the columns, as they are read of rows that may be damaged.
+    """
+    yield from _gaps(_places(database, archive, columns.split(", ")[1]))
+    yield from _rows(database, columns)
     yield from _volumes(archive)
 
 
-def _places(database: Database, archive: Archive) -> list[tuple[str, int, int]]:
+def _places(database: Engine, archive: Archive, name: str) -> list[tuple[str, int, int]]:
     """Return every stretch of versions that is somewhere, session by session."""
-    live = database.rows("SELECT CAST(session_id AS BLOB), version FROM hud_event")
+    live = database.rows(f"SELECT {name}, version FROM hud_event")  # noqa: S608
     places = [
         (_text(session_id), version, version)
         for session_id, version in live
@@ -65,8 +74,8 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
         expected = last + 1
 
 
-def _rows(database: Database) -> Iterator[Damage]:
-    query = f"SELECT {TEXTS}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
+def _rows(database: Engine, columns: str) -> Iterator[Damage]:
+    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
     after = -1
     while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
         for *row, written, position in rows:
