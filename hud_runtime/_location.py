@@ -1,4 +1,6 @@
-"""Where a store lies when nobody says where: under the platform's folder for a user's data."""
+"""Where a store lies: at a path, at the address of a database, or, when nobody says where, under the
+platform's folder for a user's data.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,29 @@ VARIABLE = "UJSX_HOME"
 """Names the folder of stores, for who wants them elsewhere."""
 
 FILE = "hud.db"
+
+SCHEMES = ("postgresql:", "postgres:")
+"""How the address of a database begins."""
+
+
+def is_address(place: str | Path) -> bool:
+    """Tell whether a place is the address of a database, and no path.
+
+    >>> is_address("postgresql://db.example/hud"), is_address("hud.db")
+    (True, False)
+    """
+    return str(place).startswith(SCHEMES)
+
+
+def has_password(address: str) -> bool:
+    """Tell whether a password stands in an address, where others may read it.
+
+    >>> has_password("postgresql://ann:secret@db/hud"), has_password("postgresql://ann@db/hud")
+    (True, False)
+    """
+    whole, _, query = address.partition("?")
+    user = whole.partition("//")[2].partition("/")[0].rpartition("@")[0]
+    return ":" in user or "password=" in query
 
 
 def default_path() -> Path:

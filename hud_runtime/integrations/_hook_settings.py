@@ -29,12 +29,12 @@ RUN = "import sys;exec(open(sys.argv[1]).read())"
 
 def client_of(place: Place) -> Path:
     """Return where the small program of a store's hooks lies."""
-    return place.store.parent / "bridge" / "client.py"
+    return place.folder / "bridge" / "client.py"
 
 
 def records_of(place: Place) -> Path:
     """Return the folder in which it is kept what settings were before."""
-    return place.store.parent / "installed"
+    return place.folder / "installed"
 
 
 def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:

@@ -161,7 +161,7 @@ class Connections:
         wanted = {"lock_timeout": f"{int(self._timeout * 1_000)}", "tcp_keepalives_idle": "30"}
         if self._read_only:
             wanted["default_transaction_read_only"] = "on"
-        settings = [
+        settings: list[sql.Composable] = [
             sql.SQL("set_config({}, {}, false)").format(name, value)
             for name, value in wanted.items()
         ]

@@ -48,6 +48,8 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
             f"{place}: its tables have layout {layout}, this library knows up to {len(MIGRATIONS)}:"
             " update ujsx"
         )
+    if layout == 0:
+        raise StoreError(f"{place}: there is no store in this database yet; record something")
     if layout < len(MIGRATIONS):
         raise StoreVersionError(f"{place}: its tables have layout {layout}; open it once to write")
     return layout

@@ -27,9 +27,9 @@ def role_script(role: str, work: Work = "record", schema: str = "public") -> str
     GRANT SELECT ON SEQUENCE "public".hud_position TO "fleet";
     """
     name, place = _quoted(role), _quoted(schema)
+    head = "-- Run it in the store's database, as the owner of its tables. The role is made with:"
     lines = [
-        "-- Run it in the store's database, as the owner of its tables. The role is made with:"
-        f" CREATE ROLE {name} LOGIN",
+        f"{head} CREATE ROLE {name} LOGIN",
         f"GRANT USAGE ON SCHEMA {place} TO {name};",
         *_on(place, TABLE_NAMES, "REVOKE ALL", f"FROM {name}"),
         *_on(place, TABLE_NAMES, "GRANT SELECT", f"TO {name}"),

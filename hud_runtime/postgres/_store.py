@@ -19,7 +19,7 @@ from hud_runtime.postgres._figures import figures, other_texts
 from hud_runtime.postgres._listen import wait_for
 from hud_runtime.postgres._search import TextSearch
 from hud_runtime.postgres._statements import APPEND
-from hud_runtime.store._engine import Connection
+from hud_runtime.store._engine import Connection, Row
 from hud_runtime.store._erase import Change, Note, Traces
 from hud_runtime.store._figures import Figure
 from hud_runtime.store._log_store import LogStore
@@ -143,8 +143,8 @@ class PostgresEventStore(LogStore):
         with self._db.writing(what, has_parts=True, session=session_id):
             yield
 
-    def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
-        """Yield all events with their positions; see :meth:`EventStore.read_all`.
+    def all_rows(self, after: int) -> Iterator[tuple[int, Row]]:
+        """Yield all rows with their positions; see :meth:`EventStore.read_all`.
 
         It ends before the first position that another one's transaction has taken and not committed, so
         that who goes on from the last one misses nothing.
@@ -152,10 +152,10 @@ class PostgresEventStore(LogStore):
         [(settled,)] = self._db.rows("SELECT hud_settled()")
         if self._db.transaction() is not None:
             [(settled,)] = self._db.rows("SELECT last_value FROM hud_position")
-        for position, event in super().read_all(after):
+        for position, row in super().all_rows(after):
             if position > settled:
                 return
-            yield position, event
+            yield position, row
 
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0

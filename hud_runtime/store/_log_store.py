@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
@@ -14,6 +16,8 @@ from hud_runtime.store._erasures import Erasure, erasures
 from hud_runtime.store._figures import Figure
 from hud_runtime.store._output_table import SavedOutputs
 from hud_runtime.store._protocol import (
+    Damage,
+    Hit,
     Snapshot,
     StoredDelivery,
     StoredOutput,
@@ -27,9 +31,15 @@ from hud_runtime.store._schema import PURGED
 from hud_runtime.store._snapshot_table import SavedSnapshots
 from hud_runtime.store._transaction import Transaction
 
+LOOK_EVERY = 0.2
+"""Seconds between two looks at a session that somebody waits for."""
+
 
 class LogStore(LogReader):
     """A log in a database, with what is kept beside it."""
+
+    layout: int
+    """The version of the tables."""
 
     def __init__(self, database: Engine, archive: Archive) -> None:
         super().__init__(database, archive)
@@ -40,6 +50,11 @@ class LogStore(LogReader):
         self._outputs = SavedOutputs(database)
 
     @property
+    def database(self) -> Engine:
+        """The database, for who copies the store."""
+        return self._db
+
+    @property
     def place(self) -> str:
         """Where the store is, as it is told: a path, or an address without its password."""
         return self._db.place
@@ -48,6 +63,24 @@ class LogStore(LogReader):
         """Append all the events or none; see :meth:`EventStore.append`."""
         check_continuity(session_id, expected_version, events)
         self.append_rows(session_id, expected_version, [to_row(event) for event in events])
+
+    @abstractmethod
+    def exclusive(self, session_id: str) -> AbstractContextManager[None]:
+        """Keep everybody else from appending; see :meth:`EventStore.exclusive`."""
+
+    @abstractmethod
+    def archive(self, session_id: str) -> int:
+        """Move what came before the last compaction; see :meth:`EventStore.archive`."""
+
+    @abstractmethod
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
+
+    @abstractmethod
+    def verify(self) -> tuple[Damage, ...]:
+        """Return what is not as it was written; see :meth:`EventStore.verify`."""
 
     @abstractmethod
     def append_rows(
@@ -117,6 +150,16 @@ class LogStore(LogReader):
         """Delete all that belongs to a session, and leave a tombstone: its id is not used again."""
         return self.purge_all([session_id])[session_id]
 
+    def wait(self, session_id: str, after: int, *, timeout: float) -> int:
+        """Wait until a session goes on behind a version, for so many seconds at most; return its last one."""
+        deadline = time.monotonic() + timeout
+        while (version := self.head(session_id).version) <= after:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            time.sleep(min(left, LOOK_EVERY))
+        return version
+
     @abstractmethod
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Delete all that belongs to these sessions, and return how many events each of them had."""
@@ -164,6 +207,10 @@ class LogStore(LogReader):
     def erasures(self) -> list[Erasure]:
         """Return what was erased, by session and version."""
         return erasures(self._db)
+
+    def archived(self, session_id: str) -> int:
+        """Return how many of a session's events are in the archive."""
+        return sum(each.last - each.first + 1 for each in self._archive.of_session(session_id))
 
     def is_purged(self, session_id: str) -> bool:
         """Tell whether a session of this id was purged, so that the id is not used again."""

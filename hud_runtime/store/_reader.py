@@ -57,13 +57,16 @@ class LogReader:
     ) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
         if types is None:
-            rows = self._rows(session_id, after, up_to)
+            rows = self.session_rows(session_id, after, up_to)
         else:
             rows = self._of_types(session_id, after, up_to, frozenset(types))
         rows = map(sound, rows) if checked else rows
         return (from_row(row, catalog) for row in rows)
 
-    def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
+    def session_rows(
+        self, session_id: str, after: int = 0, up_to: int | None = None
+    ) -> Iterator[Row]:
+        """Yield a session's rows with their digests, in order: ``after < version <= up_to``."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         while after < last:
             rows = self._db.rows(
@@ -133,6 +136,10 @@ class LogReader:
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all events with their positions; see :meth:`EventStore.read_all`."""
+        return ((position, from_row(row)) for position, row in self.all_rows(after))
+
+    def all_rows(self, after: int) -> Iterator[tuple[int, Row]]:
+        """Yield all rows with their digests, each with its position, in the order of their appending."""
         after = min(max(after, 0), BEYOND)
         while True:
             rows = self._db.rows(EVERYTHING, after, PAGE)
@@ -143,7 +150,7 @@ class LogReader:
                 # An event may have moved between the two looks, and then it is in both.
                 if position > after:
                     after = position
-                    yield position, from_row(row)
+                    yield position, row
             if last == BEYOND:
                 return
 

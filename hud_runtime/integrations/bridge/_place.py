@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import ServeError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, is_address
 
 LONGEST = 100
 """Characters of a socket's path; systems take 103 to 107."""
@@ -23,19 +23,29 @@ class Place(NamedTuple):
     """A bridge's socket, and whose sessions are behind it."""
 
     socket: Path
-    store: Path
+    store: str | Path
     domain: str | None
 
+    @property
+    def folder(self) -> Path:
+        """The folder of what lies beside the store; for an address, beside the default one."""
+        return default_path().parent if isinstance(self.store, str) else self.store.parent
 
-def place_of(store: Path | None = None, domain: str | None = None) -> Place:
+
+def place_of(store: str | Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
-    path = (default_path() if store is None else store).absolute()
+    path: str | Path
+    if store is not None and is_address(store):
+        path = str(store)
+    else:
+        path = Path(default_path() if store is None else store).absolute()
     digest = blake2b(f"{path}\n{domain or ''}".encode(), digest_size=6).hexdigest()
-    socket = path.parent / "bridge" / f"{digest}.sock"
+    place = Place(Path(), path, domain)
+    socket = place.folder / "bridge" / f"{digest}.sock"
     if len(os.fsencode(socket)) > LONGEST:
         runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
         socket = Path(runtime, f"ujsx-{os.getuid()}", f"{digest}.sock")
-    return Place(socket, path, domain)
+    return place._replace(socket=socket)
 
 
 def own_folder(folder: Path) -> None:
