@@ -89,8 +89,8 @@ class Connections:
             try:
                 return work(connection, is_again)
             except psycopg.Error as error:
-                if not (connection.broken or is_broken(error)) or time.monotonic() > deadline:
-                    raise self._our_error(error, failed if connection.broken else "") from None
+                if not (connection.closed or is_broken(error)) or time.monotonic() > deadline:
+                    raise self._our_error(error, failed if connection.closed else "") from None
                 connection.close()
                 is_again = True
             finally:

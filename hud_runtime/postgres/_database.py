@@ -33,6 +33,11 @@ _locks: WeakValueDictionary[tuple[str, str], WriteLock] = WeakValueDictionary()
 _guard = mutex()
 
 
+def _lock_of(place: str, session: str) -> WriteLock:
+    with _guard:
+        return _locks.setdefault((place, session), WriteLock(place))
+
+
 @lru_cache(maxsize=256)
 def in_psycopg(query: str) -> str:
     """Return a statement with its values' places as psycopg marks them.
@@ -189,8 +194,7 @@ class PostgresDatabase:
     @contextmanager
     def held(self, session: str, what: str) -> Generator[None]:
         """Keep the other threads and tasks of this process from writing to a session."""
-        with _guard:
-            lock = _locks.setdefault((self.place, session), WriteLock(self.place))
+        lock = _lock_of(self.place, session)
         transaction = lock.enter(what, self.busy_timeout)
         try:
             yield
@@ -252,7 +256,7 @@ class PostgresDatabase:
                 link.execute("BEGIN")
                 return link  # noqa: TRY300  (only the statement may fail)
             except psycopg.Error as error:
-                if not link.broken or time.monotonic() > deadline:
+                if not link.closed or time.monotonic() > deadline:
                     raise self.connections.our_error(error) from None
             link = held.enter_context(self.connections.one())
 
@@ -261,7 +265,7 @@ class PostgresDatabase:
         whole = inside.transaction
         part = Transaction(whole.caller, what, whole)
         if session is not None:  # to the end of the whole, as the server's lock is
-            inside.held.enter_context(self.held(session, what))
+            self._hold(inside, session, what)
         point = f"part_{part.depth}"
         inside.bound.execute(f"SAVEPOINT {point}")
         inside.transaction = part
@@ -279,6 +283,20 @@ class PostgresDatabase:
             inside.transaction = whole
         part.committed()
 
+    def _hold(self, inside: Inside, session: str, what: str) -> None:
+        """Hold the lock of this process on a session, too, unless another thread has it.
+
+        That one is waited for at the server, which sees when two wait for each other.
+        """
+        lock = _lock_of(self.place, session)
+        try:
+            taken = lock.enter(what, 0)
+        except StoreLockedError:
+            if lock.is_of_this_thread():
+                raise
+        else:
+            inside.held.callback(lock.leave, taken)
+
     def lock(self, bound: Bound, kind: str, name: str, what: str) -> None:
         """Wait for an advisory lock, which is held until the transaction ends."""
         try:
@@ -292,7 +310,7 @@ class PostgresDatabase:
         try:
             link.execute("COMMIT")
         except psycopg.Error as error:
-            if number is None or not link.broken:
+            if number is None or not link.closed:
                 raise self.connections.our_error(error) from None
             self._resolve(str(number), error)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import psycopg
-
 from hud_runtime._errors import StoreError, StoreVersionError
 from hud_runtime.postgres._connections import Connections, Link
 from hud_runtime.postgres._failures import our_errors
@@ -12,7 +10,11 @@ from hud_runtime.postgres._schema import LAYOUT, MIGRATIONS, OLDEST_SERVER
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
 """One at a time makes tables in a database."""
 
-IS_THERE = "SELECT to_regclass('hud_layout') IS NOT NULL"
+# By a query of the catalog, which sees what another process has made a moment ago: to_regclass may not.
+IS_THERE = (
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relname = 'hud_layout' AND relkind = 'r'"
+    " AND pg_table_is_visible(oid))"
+)
 
 
 def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
@@ -58,10 +60,7 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
 def _layout(link: Link) -> int:
     if link.execute(IS_THERE).fetchall() == [(False,)]:
         return 0
-    try:
-        [(layout,)] = link.execute("SELECT layout FROM hud_layout").fetchall()
-    except (psycopg.errors.UndefinedColumn, ValueError):
-        return 0
+    [(layout,)] = link.execute("SELECT layout FROM hud_layout").fetchall()
     return int(str(layout))
 
 

@@ -51,7 +51,7 @@ class StoreCopy:
     """Of those in both, events that lie in the copy's archive."""
 
 
-def copy_store(source: LogStore, target: LogStore, told: Told = lambda count: None) -> StoreCopy:
+def copy_store(source: LogStore, target: LogStore, told: Told | None = None) -> StoreCopy:
     """Copy what is in a store into another one, and compare them.
 
     Raises :class:`StoreError` where the target has a session of that name with other events, or more of
@@ -66,7 +66,8 @@ def copy_store(source: LogStore, target: LogStore, told: Told = lambda count: No
                 if new:
                     target.append_rows(session_id, new[0][2] - 1, new)
                     copied += len(new)
-        told(len(page))
+        if told is not None:
+            told(len(page))
     _copy_beside(source, target)
     archived = 0
     for session_id in source.sessions():
@@ -110,7 +111,7 @@ def _copy_tombstones(source: LogStore, target: LogStore) -> None:
 
 
 def _copy_beside(source: LogStore, target: LogStore) -> None:
-    there = {session_id for session_id in target.sessions()}
+    there = set(target.sessions())
     for table, columns, order in BESIDE:
         marks = ", ".join("?" for _ in columns.split(","))
         add = f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608

@@ -109,9 +109,9 @@ class Server:
     def kill(self) -> None:
         """End all its processes as ``kill -9`` does, and wait until they are gone."""
         if self.process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            # Children of the server have sessions of their own: they end when they miss their parent.
+            for each in (self.process.pid, *children_of(self.process.pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
             self.process.wait(PATIENCE)
             self.process = None
 
@@ -137,6 +137,15 @@ class Server:
 
         with psycopg.connect(self.address(), autocommit=True) as link:
             link.execute(f'DROP SCHEMA "{schema}" CASCADE')
+
+
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process has begun; each serves a connection, or writes for all."""
+    done = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
+    )
+    pairs = [line.split() for line in done.stdout.splitlines()]
+    return [int(child) for child, parent in pairs if int(parent) == process]
 
 
 def free_port() -> int:
