@@ -239,7 +239,7 @@ class TestLocks:
     ) -> None:
         with closing(PostgresEventStore(address, busy_timeout=200)) as other, store.exclusive("s"):
             other.append("t", 0, [an_event("t", 1)])
-            with pytest.raises(StoreLockedError, match='process [0-9]+ of the server, of "ujsx"'):
+            with pytest.raises(StoreLockedError, match=r'process [0-9]+ of the server, of "ujsx"'):
                 other.append("s", 0, [an_event("s", 1)])
             assert other.head("s").version == 0
             store.append("s", 0, [an_event("s", 1)])
