@@ -39,6 +39,8 @@ class Connections:
     ) -> None:
         self._settings = parsed(address)
         self.place = shown(self._settings)
+        self.key = frozenset(self._settings.items())
+        """What makes the store another one: the server, the database, and the schema, among others."""
         self._secret = self._settings.get("password")
         self._timeout = timeout / 1_000
         self._durable = durable
@@ -52,12 +54,16 @@ class Connections:
     @contextmanager
     def one(self) -> Generator[Link]:
         """Give a connection, which is no one else's until the context ends. It commits by itself."""
-        with our_errors(self.place, self._secret):
-            connection = self._taken()
+        connection = self.take()
         try:
             yield connection
         finally:
-            self._given_back(connection)
+            self.give_back(connection)
+
+    def take(self) -> Link:
+        """Take a connection, to be given back."""
+        with our_errors(self.place, self._secret):
+            return self._taken()
 
     @contextmanager
     def alone(self) -> Generator[Link]:
@@ -82,7 +88,7 @@ class Connections:
             try:
                 connection = self._taken()
             except psycopg.Error as error:
-                if time.monotonic() < deadline and is_again and is_broken(error):
+                if time.monotonic() < deadline and is_broken(error):
                     time.sleep(AGAIN)
                     continue
                 raise self._our_error(error, failed if is_again else "") from None
@@ -94,7 +100,7 @@ class Connections:
                 connection.close()
                 is_again = True
             finally:
-                self._given_back(connection)
+                self.give_back(connection)
 
     def our_error(self, error: psycopg.Error) -> StoreError:
         """Return an error of the server as one of ours."""
@@ -123,7 +129,8 @@ class Connections:
             self._made().close()
             raise
 
-    def _given_back(self, connection: Link) -> None:
+    def give_back(self, connection: Link) -> None:
+        """Give back a connection; one that is broken is not given to anybody again."""
         pool = self._pool
         with suppress(psycopg.Error, ValueError):  # the pool of a store that was closed meanwhile
             if pool is None:

@@ -27,59 +27,65 @@ from hud_runtime.store._fork import mutex
 from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
 from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
 
-_locks: WeakValueDictionary[tuple[str, str], WriteLock] = WeakValueDictionary()
-"""The locks among threads and tasks, by the store's address and the session."""
+_locks: WeakValueDictionary[tuple[frozenset[tuple[str, str]], str], WriteLock] = (
+    WeakValueDictionary()
+)
+"""The locks among threads and tasks, by the store and the session."""
 
 _guard = mutex()
 
 
-def _lock_of(place: str, session: str) -> WriteLock:
+def _lock_of(connections: Connections, session: str) -> WriteLock:
     with _guard:
-        return _locks.setdefault((place, session), WriteLock(place))
+        return _locks.setdefault((connections.key, session), WriteLock(connections.place))
 
 
 @lru_cache(maxsize=256)
-def in_psycopg(query: str) -> str:
-    """Return a statement with its values' places as psycopg marks them.
+def in_psycopg(query: str) -> bytes:
+    """Return a statement of ours with its values' places as psycopg marks them.
 
     >>> in_psycopg("SELECT version FROM hud_event WHERE session_id = ?")
-    'SELECT version FROM hud_event WHERE session_id = %s'
+    b'SELECT version FROM hud_event WHERE session_id = %s'
     """
-    return query.replace("%", "%%").replace("?", "%s")
+    return query.replace("%", "%%").replace("?", "%s").encode()
 
 
 class Bound:
     """A connection within a transaction, with PostgreSQL's errors turned into ours."""
 
-    __slots__ = ("_connections", "_link")
+    __slots__ = ("_connections", "_is_busy", "_link")
 
     def __init__(self, link: Link, connections: Connections) -> None:
         self._link = link
         self._connections = connections
+        self._is_busy = False
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement with these values."""
-        try:
+        with self._busy():
             return self._link.execute(in_psycopg(query), values)
-        except psycopg.Error as error:
-            raise self._connections.our_error(error) from None
-
-    def lock(self, kind: str, name: str) -> None:
-        """Wait for an advisory lock. Raises psycopg's LockNotAvailable when it is not let go in time."""
-        try:
-            self._link.execute(in_psycopg(LOCK), (kind, name))
-        except psycopg.errors.LockNotAvailable:
-            raise
-        except psycopg.Error as error:
-            raise self._connections.our_error(error) from None
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement for each of the rows."""
+        with self._busy(), self._link.cursor() as cursor:
+            cursor.executemany(in_psycopg(query), rows)
+
+    @contextmanager
+    def _busy(self) -> Generator[None]:
+        """Let nobody else use the connection, nor a signal handler that interrupts who does."""
+        if self._is_busy:
+            raise StoreLockedError(
+                f"{self._connections.place}: this call has interrupted another one in the same transaction,"
+                " as a signal handler does: let the handler set a flag, or put what it has to say into a"
+                " queue.SimpleQueue, and record it outside of the handler"
+            )
+        self._is_busy = True
         try:
-            with self._link.cursor() as cursor:
-                cursor.executemany(in_psycopg(query), rows)
+            yield
         except psycopg.Error as error:
-            raise self._connections.our_error(error) from None
+            raise self._connections.our_error(error) from error
+        finally:
+            self._is_busy = False
 
 
 class Inside:
@@ -192,10 +198,13 @@ class PostgresDatabase:
             yield bound
 
     @contextmanager
-    def held(self, session: str, what: str) -> Generator[None]:
-        """Keep the other threads and tasks of this process from writing to a session."""
-        lock = _lock_of(self.place, session)
-        transaction = lock.enter(what, self.busy_timeout)
+    def held(self, session: str, what: str, *, is_busy: bool = False) -> Generator[None]:
+        """Keep the other threads and tasks of this process from writing to a session.
+
+        :param is_busy: whether a signal handler that comes meanwhile is refused.
+        """
+        lock = _lock_of(self.connections, session)
+        transaction = lock.enter(what, self.busy_timeout, is_busy=is_busy)
         try:
             yield
         finally:
@@ -231,7 +240,7 @@ class PostgresDatabase:
         with ExitStack() as held:
             if session is not None:
                 held.enter_context(self.held(session, what))
-            link = self._begun(held, held.enter_context(self.connections.one()))
+            link = self._begun(held)
             bound = Bound(link, self.connections)
             transaction = Transaction(who, what)
             self._inside[who] = Inside(transaction, link, bound, held)
@@ -248,17 +257,22 @@ class PostgresDatabase:
                 del self._inside[who]
         transaction.committed()
 
-    def _begun(self, held: ExitStack, link: Link) -> Link:
-        """Begin a transaction; with another connection where this one broke since it was last used."""
+    def _begun(self, held: ExitStack) -> Link:
+        """Begin a transaction; with another connection where one broke since it was last used."""
         deadline = time.monotonic() + self.busy_timeout / 1_000
         while True:
+            link = self.connections.take()
             try:
                 link.execute("BEGIN")
-                return link  # noqa: TRY300  (only the statement may fail)
-            except psycopg.Error as error:
+            except BaseException as error:
+                self.connections.give_back(link)
+                if not isinstance(error, psycopg.Error):
+                    raise
                 if not link.closed or time.monotonic() > deadline:
                     raise self.connections.our_error(error) from None
-            link = held.enter_context(self.connections.one())
+            else:
+                held.callback(self.connections.give_back, link)
+                return link
 
     @contextmanager
     def _part(self, inside: Inside, what: str, session: str | None) -> Generator[Bound]:
@@ -288,7 +302,7 @@ class PostgresDatabase:
 
         That one is waited for at the server, which sees when two wait for each other.
         """
-        lock = _lock_of(self.place, session)
+        lock = _lock_of(self.connections, session)
         try:
             taken = lock.enter(what, 0)
         except StoreLockedError:
@@ -300,9 +314,11 @@ class PostgresDatabase:
     def lock(self, bound: Bound, kind: str, name: str, what: str) -> None:
         """Wait for an advisory lock, which is held until the transaction ends."""
         try:
-            bound.lock(kind, name)
-        except psycopg.errors.LockNotAvailable:
-            raise self.locked_error(kind, name, what) from None
+            bound.execute(LOCK, (kind, name))
+        except StoreLockedError as error:
+            if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+                raise self.locked_error(kind, name, what) from None
+            raise
 
     def _commit(self, link: Link, bound: Bound) -> None:
         """Commit. Where the connection breaks meanwhile, ask the server what became of it."""

@@ -88,5 +88,5 @@ def is_broken(error: BaseException) -> bool:
         return False
     code = getattr(error, "sqlstate", None) or ""
     return isinstance(error, psycopg.OperationalError) and (
-        not code or code[:2] == "08" or code in {"57P01", "57P02", "57P03", "25006"}
+        not code or code[:2] == "08" or code in {"57P01", "57P02", "57P03"}
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from psycopg.sql import SQL, Identifier
+
 from hud_runtime.postgres._database import PostgresDatabase, in_psycopg
 from hud_runtime.postgres._failures import our_errors
 
@@ -24,7 +26,7 @@ def wait_for(
         query = "SELECT hud_key('listen', ''), hud_key('session', ?)"
         [(listen, session)] = link.execute(in_psycopg(query), (session_id,)).fetchall()
         link.execute("SELECT pg_advisory_lock_shared(%s)", (listen,))
-        link.execute(f'LISTEN "ujsx_{int(str(listen))}"')
+        link.execute(SQL("LISTEN {}").format(Identifier(f"ujsx_{listen}")))
         while (version := look()) <= after and (left := deadline - time.monotonic()) > 0:
             for notice in link.notifies(timeout=min(left, LOOK_EVERY)):
                 if notice.payload == str(session):

@@ -69,5 +69,5 @@ def _make(link: Link, layout: int) -> None:
         link.execute(LAYOUT)
         link.execute("INSERT INTO hud_layout VALUES (0)")
     for number, script in enumerate(MIGRATIONS[layout:], layout + 1):
-        link.execute(script)
+        link.execute(script.encode())
         link.execute("UPDATE hud_layout SET layout = %s", (number,))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hud_runtime._errors import SearchError, StoreReadOnlyError
+from hud_runtime._errors import SearchError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.events import Event
 from hud_runtime.postgres._database import Bound, PostgresDatabase
 from hud_runtime.store._engine import Row
@@ -133,7 +133,7 @@ class TextSearch:
         missing: list[Entry] = []
         try:
             self.catch_up()
-        except StoreReadOnlyError:
+        except (StoreReadOnlyError, StoreLockedError):  # or another one is at it, for long
             missing = self._missing()
         if not phrases:
             return []
@@ -184,7 +184,7 @@ class TextSearch:
             db.executemany(KEEP, [(*entry.told(), entry.lexemes) for entry in entries])
 
     def _missing(self) -> list[Entry]:
-        """Return what is not in the index yet, for who cannot write it."""
+        """Return what is not in the index yet, for who cannot write it now."""
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
         rows = self._db.rows(NEW, after, None, None, BEHIND + 1)
         if len(rows) > BEHIND:

@@ -116,7 +116,7 @@ class PostgresEventStore(LogStore):
         unknown = (
             "it is not known whether it was recorded: read the session before you record again"
         )
-        with self._db.held(session_id, "a record"):
+        with self._db.held(session_id, "a record", is_busy=True):
             try:
                 actual = self._db.connections.again(work, unknown)
             except StoreLockedError:

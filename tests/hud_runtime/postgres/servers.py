@@ -203,3 +203,30 @@ def serving(**settings: str) -> Iterator[Server]:
             yield server
         finally:
             server.stop()
+
+
+@contextmanager
+def standing_by(primary: Server) -> Iterator[Server]:
+    """Run a standby that has each commit of a server before it is acknowledged."""
+    import psycopg
+
+    with a_folder(primary.user) as folder:
+        server = Server(folder, free_port(), primary.user, primary.bin)
+        server.run(
+            "pg_basebackup", "-D", str(folder / "data"), "-h", "127.0.0.1", "-p", str(primary.port),
+            "-U", "owner", "-R", "-X", "stream", "--checkpoint=fast", "--no-sync",
+        )  # fmt: skip
+        try:
+            server.start()
+            with psycopg.connect(primary.address(), autocommit=True) as link:
+                link.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+                link.execute("SELECT pg_reload_conf()")
+                deadline = time.monotonic() + PATIENCE
+                while not link.execute(
+                    "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'"
+                ).fetchall():
+                    assert time.monotonic() < deadline, "the standby does not follow"
+                    time.sleep(0.02)
+            yield server
+        finally:
+            server.stop()

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.postgres import PostgresEventStore
-from tests.hud_runtime.postgres.servers import Server, serving
+from tests.hud_runtime.postgres.servers import Server, serving, standing_by
 
 ROUNDS = int(os.environ.get("UJSX_KILLS", "3"))
 
@@ -164,3 +164,23 @@ def test_no_acknowledged_event_is_lost(own_server: Server) -> None:
     said = [each for writer in writers for each in writer.said]
     told = {"rounds": ROUNDS, **killed, "acknowledged": len(said), "there": check(address, said)}
     sys.stdout.write(f"{json.dumps(told)}\n")
+
+
+def test_a_failover_loses_no_acknowledged_event(own_server: Server) -> None:
+    """The server is killed under load, and its standby takes its place: the writers go on there."""
+    import psycopg
+
+    PostgresEventStore(own_server.address()).close()
+    with standing_by(own_server) as standby:
+        hosts = f"127.0.0.1:{own_server.port},127.0.0.1:{standby.port}"
+        address = f"postgresql://owner@{hosts}/postgres?target_session_attrs=read-write"
+        with writing(address) as started:
+            writers = started()
+            until_said(writers, 40)
+            own_server.kill()
+            with psycopg.connect(standby.address(), autocommit=True) as link:
+                assert link.execute("SELECT pg_promote()").fetchall() == [(True,)]
+            until_said(writers, 20)
+        said = [each for writer in writers for each in writer.said]
+        there = check(standby.address(), said)
+    sys.stdout.write(f"{json.dumps({'acknowledged': len(said), 'there': there})}\n")
