@@ -27,6 +27,9 @@ VARIABLE = "UJSX_POSTGRES_CONNECTIONS"
 CONNECTIONS = 8
 """Connections of a store at most, where nobody says otherwise: each is a process of the server."""
 
+LOOK_EVERY = 0.3
+"""Seconds that the pool is waited for at a time."""
+
 AGAIN = 0.1
 """Seconds between two tries to reach a server that went away."""
 
@@ -122,12 +125,16 @@ class Connections:
 
     def _taken(self) -> Link:
         """Take a connection; where the pool has none in time, say what it says to somebody who asks."""
-        pool = self._opened()
-        try:
-            return pool.getconn(self._timeout)
-        except PoolTimeout:
-            self._made().close()
-            raise
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                # For a moment each time: who asks again lets the pool look for the server again.
+                return self._opened().getconn(min(self._timeout, LOOK_EVERY))
+            except PoolTimeout:
+                if time.monotonic() < deadline:
+                    continue
+                self._made().close()
+                raise
 
     def give_back(self, connection: Link) -> None:
         """Give back a connection; one that is broken is not given to anybody again."""
@@ -152,6 +159,7 @@ class Connections:
                     timeout=self._timeout,
                     configure=self._configure,
                     max_idle=60,
+                    reconnect_timeout=AGAIN,
                     num_workers=1,
                     open=True,
                 )

@@ -13,12 +13,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from hud_runtime import Event, HudStore, read_event
+from hud_runtime import Event, HudSession, HudStore, read_event
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._log_store import LogStore
 from hud_runtime.store._rows import COLUMNS, to_row
@@ -38,6 +39,9 @@ CALLS = int(os.environ.get("CALLS", "200"))
 
 MOST = 3.0
 """What an append may take of the time of a bare one."""
+
+EVERY, WANTED = 5, 10_000
+"""Seconds from one call of an agent to the next, and how many agents a fleet may have."""
 
 BARE = """
 CREATE TABLE bare (
@@ -143,7 +147,13 @@ def readings(store: LogStore, clients: int) -> dict[str, list[Call]]:
         return opened.search(f"ledger {next(numbers) % 97}")
 
     huds = [opened.session(f"full-{number % SESSIONS}") for number in range(clients)]
+
+    def call(session: HudSession) -> object:
+        session.record("note.add", content=f"{TEXT}{next(numbers)}")
+        return session.hud()
+
     return {
+        "call: a record and a HUD": [partial(call, session) for session in huds],
         "state": [state] * clients,
         "hud": [session.hud for session in huds],
         "search": [search] * clients,
@@ -176,7 +186,7 @@ def main() -> None:
 
     ratios: list[str] = []
     with (
-        serving(fsync="on") as server,
+        serving(fsync="on", max_connections=str(CLIENTS * 3 + 20)) as server,
         tempfile.TemporaryDirectory() as folder,
         closing(PostgresEventStore(server.address(), connections=max(CLIENTS, 8))) as postgres,
         closing(SqliteEventStore(Path(folder, "hud.db"), busy_timeout=60_000)) as sqlite,
@@ -194,8 +204,9 @@ def main() -> None:
         fill(sqlite)
         what = f"append, sessions: {SESSIONS}"
         more = told(what, "PostgreSQL", timed([*appends(postgres, CLIENTS)]))
+        carried: dict[str, float] = {}
         for what, calls in readings(postgres, CLIENTS).items():
-            told(what, "PostgreSQL", timed(calls, max(CALLS // 10, 1)))
+            carried[what] = told(what, "PostgreSQL", timed(calls, max(CALLS // 10, 1))).a_second
         for what, calls in readings(sqlite, CLIENTS).items():
             told(what, "SQLite", timed(calls, max(CALLS // 10, 1)))
     title = f"a store for a fleet: {SESSIONS:,} sessions of {EVENTS:,} events, {CLIENTS} clients"
@@ -206,6 +217,10 @@ def main() -> None:
     print(f"an append takes of a bare one: {', '.join(ratios)} (at most {MOST:g})")
     print(
         f"an append with {SESSIONS:,} sessions takes {more.median / ours.median:.2f} of one before"
+    )
+    agents = EVERY * next(iter(carried.values()))
+    print(
+        f"agents with a call every {EVERY} s that this carries: {agents:,.0f} ({WANTED:,} wanted)"
     )
 
 

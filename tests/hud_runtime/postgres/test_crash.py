@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from hud_runtime import HudStore, StoreUnavailableError
 from hud_runtime.postgres import PostgresEventStore
 from tests.hud_runtime.postgres.servers import Server, serving, standing_by
 
@@ -184,3 +185,23 @@ def test_a_failover_loses_no_acknowledged_event(own_server: Server) -> None:
         said = [each for writer in writers for each in writer.said]
         there = check(standby.address(), said)
     sys.stdout.write(f"{json.dumps({'acknowledged': len(said), 'there': there})}\n")
+
+
+def test_without_a_server_the_hud_is_shown_and_records_are_refused(own_server: Server) -> None:
+    with closing(PostgresEventStore(own_server.address(), busy_timeout=500)) as events:
+        session = HudStore(events).session("s")
+        session.record("note.add", content="Port 8080")
+        own_server.kill()
+        assert "Port 8080" in str(session.hud())
+        for work in (
+            lambda: session.record("note.add", content="Port 9090"),
+            lambda: events.append("t", 0, []) or events.head("t"),
+            lambda: events.search("port"),
+            lambda: events.exclusive("s").__enter__(),
+        ):
+            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+                work()
+        own_server.start()
+        session.record("note.add", content="Port 7070")
+        assert [note.content for note in session.state().notes] == ["Port 8080", "Port 7070"]
+        assert events.verify() == ()

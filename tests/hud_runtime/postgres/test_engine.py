@@ -233,6 +233,29 @@ class TestConnections:
         assert "hush" not in str(caught.value)
 
 
+class TestManyAtOnce:
+    def test_record_in_one_session_and_in_many(self, address: str) -> None:
+        """Each thread has a store of its own, as processes have; half of them share a session."""
+
+        def work(number: int) -> int:
+            with HudStore.open(address) as store:
+                session = store.session("all" if number % 2 else f"own-{number}")
+                for count in range(8):
+                    session.record("note.add", content=f"{number}-{count}")
+            return 8
+
+        with ThreadPoolExecutor(6) as pool:
+            recorded = sum(pool.map(work, range(6)))
+        with HudStore.open(address) as store:
+            notes = [
+                note.content
+                for name in store.sessions()
+                for note in store.session(name).state().notes
+            ]
+            assert len(notes) == len(set(notes)) == recorded
+            assert store.verify() == ()
+
+
 class TestLocks:
     def test_of_one_session_leave_the_others_alone(
         self, address: str, store: PostgresEventStore
