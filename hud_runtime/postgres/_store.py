@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from hud_runtime._errors import ConcurrencyError, StoreDamagedError, StoreError, StoreLockedError
+from hud_runtime._errors import ConcurrencyError, StoreError, StoreLockedError
 from hud_runtime.events import Event
 from hud_runtime.postgres._archive import ArchiveInTables
 from hud_runtime.postgres._connections import Link
@@ -208,24 +208,8 @@ class PostgresEventStore(LogStore):
         """Yield the texts that are no events', nor made of events: table, column, session and text."""
         yield from other_texts(self._db)
 
-    def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: digests, gaps, the archive, as of one moment."""
-        found: list[Damage] = []
-        checks = (
-            log_damages(self._db, self._archive),
-            self._saved.damages(),
-            self._deliveries.damages(),
-            self._outputs.damages(),
-        )
-        with self._db.at_one_moment():
-            for check in checks:
-                try:
-                    found.extend(check)
-                except StoreDamagedError as error:
-                    found.append(Damage(None, None, str(error)))
-        return tuple(
-            one for one in found if one.session_id is None or not self.is_purged(one.session_id)
-        )
+    def _own_damages(self) -> tuple[Iterator[Damage], ...]:
+        return (log_damages(self._db, self._archive),)
 
     def close(self) -> None:
         """Let go of the server. Closing twice is no error."""

@@ -81,6 +81,10 @@ class Engine(Protocol):
         """Give a connection that writes; what is written is committed at the end, and none after an error."""
         ...
 
+    def at_one_moment(self) -> AbstractContextManager[object]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        ...
+
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller is in, if any."""
         ...

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
+from hud_runtime._errors import StoreDamagedError
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._delivery_table import SavedDeliveries
@@ -78,9 +79,33 @@ class LogStore(LogReader):
     ) -> list[Hit]:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
 
-    @abstractmethod
     def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written; see :meth:`EventStore.verify`."""
+        """Return what is not as it was written: the engine's own check, digests, gaps, the archive.
+
+        It is what was there at one moment. The files of an archive may go meanwhile, by a purge.
+        """
+        found: list[Damage] = []
+        log, *others = self._own_damages()
+        checks = (
+            log,
+            self._saved.damages(),
+            self._deliveries.damages(),
+            self._outputs.damages(),
+            *others,
+        )
+        with self._db.at_one_moment():
+            for check in checks:
+                try:
+                    found.extend(check)
+                except StoreDamagedError as error:  # so damaged that a look at it fails
+                    found.append(Damage(None, None, str(error)))
+        return tuple(
+            one for one in found if one.session_id is None or not self.is_purged(one.session_id)
+        )
+
+    @abstractmethod
+    def _own_damages(self) -> tuple[Iterator[Damage], ...]:
+        """Return the engine's own checks: of the log first."""
 
     @abstractmethod
     def append_rows(

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from hud_runtime._errors import (
     ConcurrencyError,
-    StoreDamagedError,
     StoreError,
     StoreFullError,
     StoreReadOnlyError,
@@ -160,27 +159,10 @@ class SqliteEventStore(LogStore):
     def _traces(self) -> Traces:
         return _Files(self._db, self._index)
 
-    def verify(self) -> tuple[Damage, ...]:
-        """Return what is not as it was written: SQLite's own check, digests, gaps, the archive.
-
-        It is what was there at one moment. The files of an archive may go meanwhile, by a purge.
-        """
-        found: list[Damage] = []
-        checks = (
+    def _own_damages(self) -> tuple[Iterator[Damage], ...]:
+        return (
             damages(self._db, self._archive),
-            self._saved.damages(),
-            self._deliveries.damages(),
-            self._outputs.damages(),
             index_damages(self._db, self._index, self._log),
-        )
-        with self._db.at_one_moment():
-            for check in checks:
-                try:
-                    found.extend(check)
-                except StoreDamagedError as error:  # so damaged that a look at it fails
-                    found.append(Damage(None, None, str(error)))
-        return tuple(
-            one for one in found if one.session_id is None or not self.is_purged(one.session_id)
         )
 
     def make_derived_anew(self) -> tuple[str, ...]:
