@@ -151,11 +151,10 @@ $$;
 
 -- Appends events to a session, all or none, and returns the version at which it was. It is what the
 -- caller has expected, or nothing was appended. Asked once more, after a connection has broken, it knows by
--- their ids whether they are there: then it is what was expected, too.
-CREATE FUNCTION hud_append(
-    session text, expected bigint, ids text[], types text[], turns bigint[], times bigint[],
-    actors text[], formats integer[], payloads text[], digests bytea[], again boolean
-) RETURNS bigint LANGUAGE plpgsql AS $$
+-- their ids whether they are there: then it is what was expected, too. An event is an array: its id, type,
+-- turn, time, actor, format, payload as text, and its digest in hex.
+CREATE FUNCTION hud_append(session text, expected bigint, events json, again boolean)
+RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     actual bigint;
     given bigint;
@@ -164,9 +163,10 @@ BEGIN
     SELECT max(version) INTO actual FROM hud_event WHERE session_id = session;
     actual := coalesce(actual, 0);
     IF actual <> expected THEN
-        IF again AND cardinality(ids) = (
-            SELECT count(*) FROM hud_event JOIN unnest(ids) WITH ORDINALITY AS new (id, place)
-            ON session_id = session AND version = expected + place AND hud_event.id = new.id
+        IF again AND json_array_length(events) = (
+            SELECT count(*) FROM hud_event
+            JOIN json_array_elements(events) WITH ORDINALITY AS new (event, place)
+            ON session_id = session AND version = expected + place AND id = event ->> 0
         ) THEN
             RETURN expected;
         END IF;
@@ -182,9 +182,10 @@ BEGIN
         (((given + 2147483648) & 4294967295) - 2147483648)::integer
     );
     INSERT INTO hud_event (id, session_id, version, type, turn, timestamp, actor, format, payload, digest)
-    SELECT new.id, session, expected + place, type, turn, moment, actor, format, payload, digest
-    FROM unnest(ids, types, turns, times, actors, formats, payloads, digests) WITH ORDINALITY
-        AS new (id, type, turn, moment, actor, format, payload, digest, place)
+    SELECT event ->> 0, session, expected + place, event ->> 1, (event ->> 2)::bigint,
+        (event ->> 3)::bigint, event ->> 4, (event ->> 5)::integer, event ->> 6,
+        decode(event ->> 7, 'hex')
+    FROM json_array_elements(events) WITH ORDINALITY AS new (event, place)
     ORDER BY place;
     -- Whoever listens holds this lock. A notice makes the commits of all sessions queue up, so none is
     -- given where nobody does.
@@ -203,8 +204,8 @@ CREATE FUNCTION hud_append_row(
     format integer, payload text, digest bytea
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    IF hud_append(session, version - 1, ARRAY[id], ARRAY[type], ARRAY[turn], ARRAY[moment],
-                  ARRAY[actor], ARRAY[format], ARRAY[payload], ARRAY[digest], false) <> version - 1
+    IF hud_append(session, version - 1, json_build_array(json_build_array(
+        id, type, turn, moment, actor, format, payload, encode(digest, 'hex'))), false) <> version - 1
     THEN
         RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
     END IF;

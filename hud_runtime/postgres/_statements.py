@@ -28,8 +28,8 @@ POSTGRES = Statements(
     ),
 )
 
-APPEND = "SELECT hud_append(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-"""Appends events as columns; see ``_schema.FUNCTIONS``."""
+APPEND = "SELECT hud_append(?, ?, ?, ?)"
+"""Appends events, given as JSON; see ``_schema.FUNCTIONS``."""
 
 LOCK = "SELECT pg_advisory_xact_lock(hud_key(?, ?))"
 """Waits for a lock, which is held until the transaction ends."""

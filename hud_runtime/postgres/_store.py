@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import msgspec
+
 from hud_runtime._errors import ConcurrencyError, StoreError, StoreLockedError
 from hud_runtime.events import Event
 from hud_runtime.postgres._archive import ArchiveInTables
@@ -19,6 +21,7 @@ from hud_runtime.postgres._figures import figures, other_texts
 from hud_runtime.postgres._listen import wait_for
 from hud_runtime.postgres._search import TextSearch
 from hud_runtime.postgres._statements import APPEND
+from hud_runtime.postgres._text import without_nulls
 from hud_runtime.store._engine import Connection, Row
 from hud_runtime.store._erase import Change, Note, Traces
 from hud_runtime.store._figures import Figure
@@ -29,6 +32,8 @@ from hud_runtime.store._verify import log_damages
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one, and for a server that went away."""
+
+_as_json = msgspec.json.Encoder().encode
 
 PURGED = -1
 """What an append to a purged session returns."""
@@ -92,25 +97,20 @@ class PostgresEventStore(LogStore):
         """The version of the tables."""
         self._search = TextSearch(database)
 
-    def append_rows(
-        self, session_id: str, expected_version: int, rows: Sequence[tuple[object, ...]]
-    ) -> None:
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         if not rows:
             return
-        ids, _, _, types, turns, times, actors, formats, payloads, digests = map(
-            list, zip(*rows, strict=True)
-        )
-        values = (session_id, expected_version, ids, types, turns, times, actors, formats, payloads)
+        values = (session_id, expected_version, _events(rows))
         if self._db.transaction() is not None:
             with self._db.writing("a record", session=session_id) as db:
-                [(actual,)] = db.execute(APPEND, (*values, digests, False)).fetchall()
+                [(actual,)] = db.execute(APPEND, (*values, False)).fetchall()
                 self._check(session_id, expected_version, int(actual))
             return
         text = in_psycopg(APPEND)
 
         def work(link: Link, is_again: bool) -> int:
-            [(actual,)] = link.execute(text, (*values, digests, is_again)).fetchall()
+            [(actual,)] = link.execute(text, (*values, is_again)).fetchall()
             return int(str(actual))
 
         unknown = (
@@ -214,3 +214,12 @@ class PostgresEventStore(LogStore):
     def close(self) -> None:
         """Let go of the server. Closing twice is no error."""
         self._db.close()
+
+
+def _events(rows: Sequence[Row]) -> str:
+    """Return events as ``hud_append`` takes them: one text is sent quicker than eight arrays."""
+    made = [
+        (without_nulls(id_), without_nulls(type_), *envelope, without_nulls(payload), digest.hex())
+        for id_, _, _, type_, *envelope, payload, digest in rows
+    ]
+    return _as_json(made).decode()

@@ -11,7 +11,7 @@ from hud_runtime._errors import StoreDamagedError
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._delivery_table import SavedDeliveries
-from hud_runtime.store._engine import Engine
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._erase import Change, Eraser, Note, Traces, erase_again, saying
 from hud_runtime.store._erasures import Erasure, erasures
 from hud_runtime.store._figures import Figure
@@ -108,9 +108,7 @@ class LogStore(LogReader):
         """Return the engine's own checks: of the log first."""
 
     @abstractmethod
-    def append_rows(
-        self, session_id: str, expected_version: int, rows: Sequence[tuple[object, ...]]
-    ) -> None:
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows of ``_rows.COLUMNS`` and their digests."""
 
     def transaction(self) -> Transaction | None:

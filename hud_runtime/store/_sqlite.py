@@ -24,7 +24,7 @@ from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive, archive_beside
 from hud_runtime.store._checkpointed import Checkpointed, checkpointed
 from hud_runtime.store._database import MEMORY, Database
-from hud_runtime.store._engine import Connection
+from hud_runtime.store._engine import Connection, Row
 from hud_runtime.store._erase import Change, Note, Traces
 from hud_runtime.store._figures import Figure, figures, other_texts
 from hud_runtime.store._log_store import LogStore
@@ -93,9 +93,7 @@ class SqliteEventStore(LogStore):
         self._index = SearchIndex(self._db, self._log)
         self._index_in_memory: tuple[int, SearchIndex] | None = None
 
-    def append_rows(
-        self, session_id: str, expected_version: int, rows: Sequence[tuple[object, ...]]
-    ) -> None:
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         with self._db.writing("a record") as db:
             try:
