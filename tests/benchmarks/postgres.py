@@ -219,8 +219,11 @@ def main() -> None:
         f"an append with {SESSIONS:,} sessions takes {more.median / ours.median:.2f} of one before"
     )
     agents = EVERY * next(iter(carried.values()))
+    wanted = (
+        f"{WANTED:,} want {WANTED / agents:,.0f} of it, and {WANTED / EVERY:,.0f} appends a second"
+    )
     print(
-        f"agents with a call every {EVERY} s that this carries: {agents:,.0f} ({WANTED:,} wanted)"
+        f"one process of Python carries {agents:,.0f} agents with a call every {EVERY} s; {wanted}"
     )
 
 
