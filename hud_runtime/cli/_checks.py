@@ -56,6 +56,9 @@ PURPOSES: dict[str, str] = {
     "rs-bpe": "ujsx.tokens.rs_bpe_counter",
     "networkx": "ujsx.targets.GraphTarget",
     "mcp": "`ujsx serve`",
+    "psycopg": "a store in PostgreSQL",
+    "psycopg-binary": "a store in PostgreSQL",
+    "psycopg-pool": "a store in PostgreSQL",
 }
 """What needs the distributions of the extras."""
 
