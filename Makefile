@@ -18,10 +18,10 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser lowest pythons crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test browser lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
@@ -54,6 +54,12 @@ crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, inte
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
 		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/store/test_half_a_purge.py \
 		tests/hud_runtime/session/test_interrupts.py
+
+postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own that is started and stopped
+	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/postgres
+
+postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itself N=100 times under load, look for what is lost
+	UJSX_POSTGRES=1 UJSX_KILLS=$(or $(N),100) $(BIN)/python -m pytest -q -s tests/hud_runtime/postgres/test_crash.py
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hud_runtime._errors import StoreFullError as StoreFullError
     from hud_runtime._errors import StoreLockedError as StoreLockedError
     from hud_runtime._errors import StoreReadOnlyError as StoreReadOnlyError
+    from hud_runtime._errors import StoreUnavailableError as StoreUnavailableError
     from hud_runtime._errors import StoreVersionError as StoreVersionError
     from hud_runtime._errors import TranscriptError as TranscriptError
     from hud_runtime._errors import UnknownItemError as UnknownItemError
@@ -84,6 +85,7 @@ _HOMES = {
         "StoreFullError",
         "StoreLockedError",
         "StoreReadOnlyError",
+        "StoreUnavailableError",
         "StoreVersionError",
         "TranscriptError",
         "UnknownItemError",

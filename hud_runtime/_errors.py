@@ -23,6 +23,7 @@
     │   ├── StoreFullError      the disk did not take the write; nothing of it was kept
     │   ├── StoreDamagedError   not a database of ours, or one with damaged pages or rows
     │   ├── StoreVersionError   made by a newer version of this library
+    │   ├── StoreUnavailableError  a database server that cannot be reached, or went away
     │   └── SearchError         a search that cannot be made (ValueError)
     ├── TranscriptError         a file that is no transcript we know (ValueError)
     └── ServeError              a server that cannot be started
@@ -134,6 +135,13 @@ class StoreDamagedError(StoreError):
 
 class StoreVersionError(StoreError):
     """A store whose tables were laid out by a newer version of this library."""
+
+
+class StoreUnavailableError(StoreError):
+    """A database server that cannot be reached, or that went away in the middle.
+
+    Nothing was recorded, unless the message says that this is not known.
+    """
 
 
 class SearchError(StoreError, ValueError):

@@ -1,4 +1,6 @@
-"""Where a store lies when nobody says where, under the platform's folder for a user's data; and folders that are the owner's alone."""
+"""Where a store lies: at a path, at the address of a database, or, when nobody says where, under the
+platform's folder for a user's data; and folders that are the owner's alone.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,29 @@ FILE = "hud.db"
 
 FOLDER = 0o700
 """The mode of a folder that is made."""
+
+SCHEMES = ("postgresql:", "postgres:")
+"""How the address of a database begins."""
+
+
+def is_address(place: str | Path) -> bool:
+    """Tell whether a place is the address of a database, and no path.
+
+    >>> is_address("postgresql://db.example/hud"), is_address("hud.db")
+    (True, False)
+    """
+    return str(place).startswith(SCHEMES)
+
+
+def has_password(address: str) -> bool:
+    """Tell whether a password stands in an address, where others may read it.
+
+    >>> has_password("postgresql://ann:secret@db/hud"), has_password("postgresql://ann@db/hud")
+    (True, False)
+    """
+    whole, _, query = address.partition("?")
+    user = whole.partition("//")[2].partition("/")[0].rpartition("@")[0]
+    return ":" in user or "password=" in query
 
 
 def default_path() -> Path:

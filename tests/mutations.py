@@ -182,7 +182,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "readers see half of a purge",
-        "hud_runtime/store/_reader.py",
+        "hud_runtime/store/_schema.py",
         'f"NOT EXISTS ({PURGED} WHERE session_id = ?)"',
         '"? IS NOT NULL"',
         (f"{STORE}/test_half_a_purge.py",),
@@ -231,7 +231,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "a check reads at several moments",
-        "hud_runtime/store/_sqlite.py",
+        "hud_runtime/store/_log_store.py",
         "        with self._db.at_one_moment():\n",
         "        if True:\n",
         (f"{STORE}/test_archive.py",),

@@ -7,7 +7,7 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    "a note, recorded by a host": (28, 100),
+    "a note, recorded by a host": (29, 100),
     "a note, from the tool call into the log": (42, 192),
     "the answer to the call": (45, 150),
     "a note, from the log to Markdown": (60, 465),

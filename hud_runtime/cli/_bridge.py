@@ -30,7 +30,9 @@ WAITS = 1_000
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+    parser.add_argument(
+        "--store", metavar="FILE", help="the store, or postgresql://... (default: yours)"
+    )
     define_domain(parser)
     parser.add_argument(
         "--socket", metavar="FILE", help="where to listen (default: beside the store)"
@@ -119,7 +121,7 @@ def _toolsets() -> tuple[Toolset, ...]:
 class _Opened:
     """The store, opened when it is first needed; a file that cannot be opened is tried again."""
 
-    def __init__(self, path: Path, domain: Domain[Any]) -> None:
+    def __init__(self, path: str | Path, domain: Domain[Any]) -> None:
         self._path = path
         self._domain = domain
         self._store: HudStore[Any] | None = None
@@ -128,11 +130,11 @@ class _Opened:
     def __call__(self) -> HudStore[Any]:
         from hud_runtime import HudStore
         from hud_runtime.session import settings_beside
-        from hud_runtime.store import SqliteEventStore
+        from hud_runtime.session._open_log import open_log
 
         with self._lock:
             if self._store is None:
-                events = SqliteEventStore(self._path, busy_timeout=WAITS)
+                events = open_log(self._path, busy_timeout=WAITS)
                 self._store = HudStore(
                     events, domain=self._domain, settings=settings_beside(self._path)
                 )

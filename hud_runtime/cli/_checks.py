@@ -7,13 +7,13 @@ import platform
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, is_address
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
@@ -64,6 +64,7 @@ PURPOSES: dict[str, str] = {
     "litellm": "a HUD in requests through LiteLLM, and in its proxy",
     "otel": "what a HUD does, as OpenTelemetry's events",
     "preview": "`ujsx preview`, a HUD in the browser",
+    "postgres": "a store in PostgreSQL, for many machines",
 }
 """What each extra is for."""
 
@@ -117,6 +118,8 @@ def sqlite(_folder: str | None) -> Iterator[Finding]:
 
 def data_folder(name: str | None) -> Iterator[Finding]:
     """Find the folder for stores, and who may read what is in it."""
+    if name is not None and is_address(name):
+        return
     folder = Path(tempfile.gettempdir() if name is None else name)
     label = "temporary folder" if name is None else "data folder"
     if not folder.is_dir():
@@ -132,8 +135,18 @@ def data_folder(name: str | None) -> Iterator[Finding]:
         yield from _privacy(label, folder)
 
 
-def store_paths(name: str | None) -> list[Path]:
-    """Return the stores of the folder that the user gave, or the default one, if it is there."""
+def store_name(place: str | Path) -> str:
+    """Return what a store is called in a finding: a file by its name, an address by what it leads to."""
+    return place.name if isinstance(place, Path) else place.rpartition("@")[2].partition("?")[0]
+
+
+def store_paths(name: str | None) -> Sequence[str | Path]:
+    """Return the stores of the folder that the user gave, or the default one, if it is there.
+
+    The address of a database stands for the store in it.
+    """
+    if name is not None and is_address(name):
+        return [name]
     if name is not None:
         return sorted(Path(name).glob("*.db"))
     return [default_path()] if os.path.lexists(default_path()) else []

@@ -32,7 +32,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="FOLDER",
-        help="the folder with your stores: each is looked into, and not changed (default: the "
+        help="the folder with your stores, or postgresql://...: each is looked into, and not changed (default: the "
         "default store, and the folder for temporary files, where `ujsx replay` puts its own)",
     )
     parser.add_argument(

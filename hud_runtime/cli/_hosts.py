@@ -14,7 +14,6 @@ BRIDGED = ("claude-code", "codex")
 
 def place(options: Namespace) -> Place:
     """Return the bridge of a store and a domain that a command was given."""
-    store = None if options.store is None else Path(options.store)
-    found = place_of(store, asked())
+    found = place_of(options.store, asked())
     socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
     return found if socket is None else found._replace(socket=Path(socket))

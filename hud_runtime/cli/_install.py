@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._location import has_password, is_address
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._hosts import BRIDGED, place
@@ -177,8 +178,15 @@ def _project(options: Namespace) -> Path | None:
     return folder
 
 
-def _store(options: Namespace) -> Path | None:
-    return None if options.store is None else Path(options.store)
+def _store(options: Namespace) -> str | Path | None:
+    if options.store is None or not is_address(options.store):
+        return None if options.store is None else Path(options.store)
+    if has_password(options.store):
+        raise UsageError(
+            "the address would stand in the host's settings, with its password; leave it out, and put it in"
+            " a password file (~/.pgpass)"
+        )
+    return str(options.store)
 
 
 def _data(done: Installed) -> dict[str, list[str]]:

@@ -14,11 +14,13 @@ from hud_runtime._errors import (
     StoreError,
     StoreLockedError,
     StoreReadOnlyError,
+    StoreUnavailableError,
     StoreVersionError,
 )
-from hud_runtime.cli._checks import Finding
+from hud_runtime.cli._checks import Finding, store_name
 from hud_runtime.cli._look_at_payloads import look_at_payloads
-from hud_runtime.store import Damage, Figure, SqliteEventStore
+from hud_runtime.session._open_log import open_log
+from hud_runtime.store import Damage, Figure
 
 SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
@@ -37,15 +39,18 @@ UNFINISHED = "nobody finds the texts, but bytes of them may be in the files: era
 """What to do about a store."""
 
 
-def look(path: Path) -> Iterator[Finding]:
+def look(path: str | Path) -> Iterator[Finding]:
     """Yield what there is to say of a store."""
-    name = f"store {path.name}"
-    if not path.is_file():  # to open a pipe would wait for whoever writes into it
+    short = store_name(path)
+    name = f"store {short}"
+    if (
+        isinstance(path, Path) and not path.is_file()
+    ):  # to open a pipe would wait for whoever writes into it
         advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
         yield Finding(name, "cannot be used", "unusable", advice)
         return
     try:
-        with closing(SqliteEventStore(path, read_only=True)) as store:
+        with closing(open_log(path, read_only=True)) as store:
             sessions = store.sessions()
             events = sum(store.head(session).version for session in sessions)
             value = f"layout {store.layout}, sessions: {len(sessions)}, events: {events}"
@@ -55,14 +60,19 @@ def look(path: Path) -> Iterator[Finding]:
             unread = () if damages else tuple(look_at_payloads(name, store))
     except StoreDamagedError as error:
         yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
-    except (StoreVersionError, StoreReadOnlyError, StoreLockedError) as error:
+    except (
+        StoreVersionError,
+        StoreReadOnlyError,
+        StoreLockedError,
+        StoreUnavailableError,
+    ) as error:
         yield Finding(name, "cannot be used", "unusable", str(error))
     except StoreError as error:  # another program's
         yield Finding(name, "cannot be looked into", "note", str(error))
     else:
         if not damages:
             yield Finding(name, f"{value}, all as they were written")
-        yield from (_held(f"held by {path.name}", each) for each in held)
+        yield from (_held(f"held by {short}", each) for each in held)
         if unfinished:
             yield Finding(
                 name,

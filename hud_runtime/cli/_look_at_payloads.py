@@ -18,7 +18,7 @@ from hud_runtime.cli._checks import Finding
 from hud_runtime.cli._domain import domain
 from hud_runtime.events import Event, EventCatalog, Stored, catalog_of
 from hud_runtime.session._domains_at_hand import domain_named
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.store._log_store import LogStore
 from ujsx.errors import listed
 
 SHOWN = 5
@@ -46,7 +46,7 @@ class Unread(NamedTuple):
         return Finding(name, f"{where}: {self.what}", "unread", self.advice)
 
 
-def look_at_payloads(name: str, store: SqliteEventStore) -> Iterator[Finding]:
+def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
     """Yield what there is to say of the payloads in a sound store."""
     try:
         asked = domain()
@@ -66,9 +66,7 @@ def look_at_payloads(name: str, store: SqliteEventStore) -> Iterator[Finding]:
         yield Finding(name, value, "note", advice)
 
 
-def _unread(
-    store: SqliteEventStore, at_hand: dict[str, Domain[Any]], others: set[str]
-) -> Iterator[Unread]:
+def _unread(store: LogStore, at_hand: dict[str, Domain[Any]], others: set[str]) -> Iterator[Unread]:
     """Yield what cannot be read in sessions whose domain is at hand, and collect the other domains."""
     for session_id in store.sessions():
         start = _start(store, session_id)
@@ -85,7 +83,7 @@ def _unread(
                     yield Unread(event, f"inherited.{place} is left out: {why}", LEFT_OUT)
 
 
-def _start(store: SqliteEventStore, session_id: str) -> Event | None:
+def _start(store: LogStore, session_id: str) -> Event | None:
     """A session's first event as it was recorded; None where it is lost, as after a repair."""
     try:
         return next(iter(store.read(session_id, 0, 1, catalog=AS_IT_STANDS)), None)

@@ -11,11 +11,12 @@ from typing import Any
 
 from hud_runtime._errors import StoreError
 from hud_runtime._watched import watched
-from hud_runtime.cli._checks import Finding, store_paths
+from hud_runtime.cli._checks import Finding, store_name, store_paths
 from hud_runtime.cli._look_at_payloads import AS_IT_STANDS
 from hud_runtime.events import Stored
 from hud_runtime.secrets import Found, find, place_name, texts_in
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.session._open_log import open_log
+from hud_runtime.store._log_store import LogStore
 
 SHOWN = 100
 """Secrets of a store that are told one by one; the others are counted."""
@@ -29,10 +30,10 @@ def look_at_secrets(folder: str | None) -> Iterator[Finding]:
         yield from _of_store(path)
 
 
-def _of_store(path: Path) -> Iterator[Finding]:
-    name = f"secrets in {path.name}"
+def _of_store(place: str | Path) -> Iterator[Finding]:
+    name = f"secrets in {store_name(place)}"
     try:
-        with closing(SqliteEventStore(path, read_only=True)) as store:
+        with closing(open_log(place, read_only=True)) as store:
             found = _findings(name, store)
             shown = list(islice(found, SHOWN))
             more = sum(1 for _ in found)
@@ -45,7 +46,7 @@ def _of_store(path: Path) -> Iterator[Finding]:
         yield Finding(name, f"{more:,} more", "secret")
 
 
-def _findings(name: str, store: SqliteEventStore) -> Iterator[Finding]:
+def _findings(name: str, store: LogStore) -> Iterator[Finding]:
     for session_id in store.sessions():
         for event in watched(store.read(session_id, catalog=AS_IT_STANDS), "looking for secrets"):
             assert isinstance(event.payload, Stored)

@@ -34,7 +34,6 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     from hud_components import THRESHOLDS
-    from hud_runtime._location import default_path
     from hud_runtime.pruning import SmartPruning, ToolOutput, mode_for, mode_named
     from hud_runtime.session import settings_beside
     from ujsx.text import visible
@@ -46,7 +45,7 @@ def run(options: Namespace) -> int:
         raise UsageError(f"a percentage is 0 or more, not {used:g}")
     if options.mode is not None:
         one_of(options.mode, MODES, "mode")
-    settings = settings_beside(default_path())
+    settings = settings_beside(None)
     table = settings.thresholds or THRESHOLDS
     mode = mode_for(used, thresholds=table) if options.mode is None else mode_named(options.mode)
     policy = (None if settings.pruning is None else settings.pruning.smart) or SmartPruning()

@@ -213,7 +213,7 @@ class _Layouts:
         return self._of_projects[place]
 
 
-def _tell(store: Path) -> None:
+def _tell(store: str | Path) -> None:
     # The protocol leaves standard error to a server's log (MCP 2025-06-18, transports, stdio).
     remark(f"ujsx serve: the store is {store}")
 

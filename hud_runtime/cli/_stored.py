@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, is_address
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._files import existing, is_there
@@ -21,7 +21,7 @@ from ujsx.errors import nearest
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession, HudStore
-    from hud_runtime.store import SqliteEventStore
+    from hud_runtime.store._log_store import LogStore
 
 BEGIN = (
     "`ujsx install claude-code` gives an agent one, `ujsx session import FILE` makes one of a transcript, and "
@@ -37,8 +37,9 @@ LISTED = 5
 class Stored:
     """An open store."""
 
-    path: Path
-    log: SqliteEventStore
+    place: str
+    """Where it is, without a password."""
+    log: LogStore
     store: HudStore[Any]
 
     def ids(self) -> tuple[str, ...]:
@@ -65,7 +66,7 @@ class Stored:
             return found
         if self.log.is_purged(name):
             raise UsageError(f'session "{name}" was purged; its id is not used again')
-        raise UsageError(f'{self.path} has no session "{name}"; {_hint(name, self.ids())}')
+        raise UsageError(f'{self.place} has no session "{name}"; {_hint(name, self.ids())}')
 
     def session(self, name: str) -> HudSession[Any]:
         """Return a session that is there.
@@ -96,7 +97,9 @@ class Stored:
 def define_store(parser: ArgumentParser) -> None:
     """Add the option that names a store."""
     parser.add_argument(
-        "--store", metavar="FILE", help="the store (default: your own, in your data folder)"
+        "--store",
+        metavar="FILE",
+        help="the store, or postgresql://... (default: your own, in your data folder)",
     )
     define_domain(parser)
 
@@ -116,19 +119,20 @@ def reading(name: str | None) -> Generator[Stored]:
     :param name: its file; the default store when ``None``.
     :raises UsageError: if there is none.
     """
-    path = store_path(name)
-    if path.stat().st_size == 0:
-        raise UsageError(f"{path} is an empty file, and no store")
+    place = _place(name)
+    if isinstance(place, Path) and place.stat().st_size == 0:
+        raise UsageError(f"{place} is an empty file, and no store")
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
-    from hud_runtime.store import SqliteEventStore
+    from hud_runtime.session._open_log import open_log
 
     try:
-        log = SqliteEventStore(path, read_only=True)
+        log = open_log(place, read_only=True)
     except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
-        log = SqliteEventStore(path)
+        log = open_log(place)
     with closing(log):
-        yield Stored(path, log, HudStore(log, domain=domain(), settings=settings_beside(path)))
+        settings = settings_beside(place)
+        yield Stored(log.place, log, HudStore(log, domain=domain(), settings=settings))
 
 
 @contextmanager
@@ -140,11 +144,12 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
     """
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
-    from hud_runtime.store import SqliteEventStore
+    from hud_runtime.session._open_log import open_log
 
-    path = (default_path() if name is None else Path(name)) if make else store_path(name)
-    with closing(SqliteEventStore(path)) as log:
-        yield Stored(path, log, HudStore(log, domain=domain(), settings=settings_beside(path)))
+    place = name if make else _place(name)
+    with closing(open_log(place)) as log:
+        settings = settings_beside(place)
+        yield Stored(log.place, log, HudStore(log, domain=domain(), settings=settings))
 
 
 @contextmanager
@@ -161,11 +166,18 @@ def searching(name: str | None) -> Generator[Stored]:
         yield stored
 
 
+def _place(name: str | None) -> str | Path:
+    """Return the address that is named, or the path of a store that is there."""
+    return name if name is not None and is_address(name) else store_path(name)
+
+
 def store_path(name: str | None) -> Path:
     """Return the path of a store that is there.
 
-    :raises UsageError: if it is not.
+    :raises UsageError: if it is not, and for the address of a database.
     """
+    if name is not None and is_address(name):
+        raise UsageError("this is about a store in a file; a database server has tools of its own")
     if name is not None:
         return existing(name)
     path = default_path()

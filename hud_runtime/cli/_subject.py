@@ -113,7 +113,7 @@ def _session(name: str, store: str | None) -> dict[str, str]:
             f" {FORMS}"
         )
     with reading(store) as stored:
-        return {"store": str(stored.path), "session": stored.id_of(name)}
+        return {"store": store or stored.place, "session": stored.id_of(name)}
 
 
 def _is_like_a_path(name: str) -> bool:

@@ -25,7 +25,7 @@ SERVER = "ujsx"
 
 def records_of(place: Place) -> Path:
     """Return the folder in which it is kept what settings were before."""
-    return place.store.parent / "installed"
+    return place.folder / "installed"
 
 
 def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
@@ -90,7 +90,7 @@ def _end_bridge(place: Place) -> None:
 
 def client_folder(place: Place) -> Path:
     """Return where the small program of a store's hooks lies."""
-    return place.store.parent / "bridge"
+    return place.folder / "bridge"
 
 
 def is_of_client(command: object) -> bool:

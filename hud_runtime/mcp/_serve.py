@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
-from hud_runtime._location import default_path
+from hud_runtime._location import is_address
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import AgentLayouts, HudStore
@@ -24,7 +24,7 @@ def serve(
     *,
     session: str | None = None,
     project: str | Path | None = None,
-    ready: Callable[[Path], object] | None = None,
+    ready: Callable[[str | Path], object] | None = None,
     hud: ShowHud = usual_hud,
     domain: Domain[Any] = CODING,
     agent_layouts: AgentLayouts = "show",
@@ -33,11 +33,11 @@ def serve(
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
-    :param store: the store's file; the user's own when ``None``, see :meth:`HudStore.open`.
+    :param store: the store's file, or its address; the user's own when ``None``, see :meth:`HudStore.open`.
     :param session: the session's id; the project's session when ``None``.
     :param project: the project's folder; the client's first root when ``None``, or else the
         folder that this process runs in.
-    :param ready: called with the store's file once it is open, before the client is answered.
+    :param ready: called with the store's file, or its address without a password, once it is open, before the client is answered.
     :param hud: renders a session's HUD; it is given the folder of the project that the client works in,
         ``None`` for a session of another.
     :param domain: that of new sessions, and of the tools.
@@ -57,7 +57,8 @@ def serve(
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
-            ready(default_path() if store is None else Path(store).absolute())
+            is_file = store is None or not is_address(store)
+            ready(Path(opened.place).absolute() if is_file else opened.place)
         _served(sessions, hud, toolsets, read_tool=read_tool)
 
 

@@ -110,7 +110,8 @@ def _session(
 ) -> tuple[HudSession[Any], list[str]]:
     from hud_runtime import HudStore
     from hud_runtime.preview._example import example_session
-    from hud_runtime.store import SqliteEventStore
+    from hud_runtime.session import settings_beside
+    from hud_runtime.session._open_log import open_log
     from hud_runtime.transcripts._replayed import replayed
 
     if subject.transcript is not None:
@@ -119,11 +120,12 @@ def _session(
         return found.session, [*filter(None, notes)]
     if subject.session is not None:
         assert subject.store is not None
-        log = SqliteEventStore(Path(subject.store), read_only=True)
+        log = open_log(subject.store, read_only=True)
         held.callback(log.close)
         if not log.head(subject.session).version:
-            raise ProjectError(f"{subject.store} has no session {quoted(subject.session)} any more")
-        session = HudStore(log, domain=domain).session(subject.session)
+            raise ProjectError(f"{log.place} has no session {quoted(subject.session)} any more")
+        settings = settings_beside(subject.store)
+        session = HudStore(log, domain=domain, settings=settings).session(subject.session)
         session.refresh()
         return session, []
     store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))

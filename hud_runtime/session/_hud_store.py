@@ -25,6 +25,7 @@ from hud_components import (
 )
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
+from hud_runtime._location import is_address
 from hud_runtime.events import (
     Event,
     EventCatalog,
@@ -39,6 +40,7 @@ from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimit, ModelLimits
     from hud_runtime.session._erase import Erased
     from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
+    from hud_runtime.store._log_store import LogStore
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -186,7 +189,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
-        """Open the SQLite store at ``path``, or one in memory for ``":memory:"``.
+        """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
+        database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
 
         Without a path it is ``hud.db`` in the platform's folder for a user's data, or in
         ``$UJSX_HOME``. A missing file is made, readable by its owner alone. ``projections`` can be
@@ -214,19 +218,15 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
-        from hud_runtime.store import SqliteEventStore, default_path
-        from hud_runtime.store._open_file import MEMORY
-
-        file = default_path() if path is None else path
         # Before a file is opened.
         table = None if thresholds is None else Thresholds(thresholds)
         sizes = _table_of(model_limits)
-        settings = StoreSettings() if str(file) == MEMORY else settings_beside(Path(file))
+        settings = settings_beside(path)
         at_hand = by_name((CODING, *domains, domain))
         # A class reached by its name has the default state for type checkers, whatever the domain.
         opened = cast("type[HudStore[OpenedT, OpenedEventT]]", cls)
         return opened(
-            SqliteEventStore(file, durable=durable),
+            open_log(path, durable=durable),
             clock=clock,
             entropy=entropy,
             projections=projections,
@@ -452,7 +452,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         from hud_runtime.store import default_path
         from hud_runtime.store._backup import restore
 
-        return restore(Path(backup), default_path() if path is None else Path(path), force=force)
+        place = default_path() if path is None else _file(path, "restored")
+        return restore(Path(backup), place, force=force)
 
     @staticmethod
     def repair(path: str | Path | None = None) -> Repaired:
@@ -471,7 +472,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         from hud_runtime.store import default_path
         from hud_runtime.store._repair import repair
 
-        place = default_path() if path is None else Path(path)
+        place = default_path() if path is None else _file(path, "mended")
         return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
 
     def checkpoint(self) -> Checkpointed:
@@ -482,12 +483,37 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         """
         return self._sqlite("checkpoint").checkpoint()
 
+    @property
+    def place(self) -> str:
+        """Where the store is, as it is told: a path, or an address without its password."""
+        return self._log("tell of").place
+
+    def wait(self, session_id: str, after: int, *, timeout: float) -> int:
+        """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
+
+        A database server tells of it at once; a file is looked at now and then.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.wait(store.session("s").id, 0, timeout=1)
+        1
+        """
+        _check_characters("session id", session_id)
+        return self._log("wait for").wait(session_id, after, timeout=timeout)
+
+    def _log(self, what: str) -> LogStore:
+        from hud_runtime.store._log_store import LogStore
+
+        if not isinstance(self._events, LogStore):
+            raise StoreError(f"this store is a {type(self._events).__name__}, and no log to {what}")
+        return self._events
+
     def _sqlite(self, what: str) -> SqliteEventStore:
         from hud_runtime.store import SqliteEventStore
 
         if not isinstance(self._events, SqliteEventStore):
             raise StoreError(
-                f"this store is a {type(self._events).__name__}, and no file of SQLite to {what}"
+                f"this store is a {type(self._events).__name__}, and no file of SQLite to {what};"
+                " a database server has tools of its own for that"
             )
         return self._events
 
@@ -516,7 +542,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ...     [(each.kind, each.rows, each.is_near) for each in store.figures()]
         [('events', 1, False)]
         """
-        return self._sqlite("count in").figures()
+        return self._log("count in").figures()
 
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Purge these sessions at once, and return how many events each of them had."""
@@ -525,7 +551,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         with self._lock:
             for each in session_ids:
                 self._open.pop(each, None)
-        return self._sqlite("sweep").purge_all(session_ids) if session_ids else {}
+        return self._log("sweep").purge_all(session_ids) if session_ids else {}
 
     def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
         """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
@@ -539,7 +565,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ...     store.unused_for(90 * day), store.unused_for(90 * day, now=now() + 91 * day)
         ((), ('s',))
         """
-        used = self._sqlite("sweep").last_used()
+        used = self._log("sweep").last_used()
         before = (self._clock() if now is None else now) - age
         old = [each for each in used if used[each] < before and not each.startswith(PROJECT)]
         return tuple(sorted(old, key=lambda each: used[each]))
@@ -577,7 +603,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
         _check_characters("session id", session_id)
         asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)
-        log, catalog = self._sqlite("erase from"), self._catalog_of(session_id)
+        log, catalog = self._log("erase from"), self._catalog_of(session_id)
         gone: dict[str, str] = {}
 
         def change(event_type: str, payload: str) -> tuple[str, tuple[str, ...]]:
@@ -740,6 +766,15 @@ def _is_same(one: Event, other: Event) -> bool:
 
 def _with_id(event: Event, event_id: str) -> Event:
     return event.model_copy(update={"id": event_id})
+
+
+def _file(place: str | Path, done: str) -> Path:
+    if is_address(place):
+        raise StoreError(
+            f"a store in a database server is {done} with that server's own tools, such as pg_restore;"
+            " `ujsx store copy` moves a whole store into another one"
+        )
+    return Path(place)
 
 
 def _check_name(what: str, name: str) -> None:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from hud_components import LARGE_WINDOWS, THRESHOLDS, Thresholds
 from hud_runtime._errors import SettingsError
+from hud_runtime._location import default_path, is_address
+from hud_runtime.store._open_file import MEMORY
 from ujsx.errors import did_you_mean, quoted, shown
 
 if TYPE_CHECKING:
@@ -48,12 +50,16 @@ class StoreSettings:
     """How outputs of tools are pruned, where a host prunes them."""
 
 
-def settings_beside(store: Path) -> StoreSettings:
+def settings_beside(place: str | Path | None) -> StoreSettings:
     """Return what is set beside a store.
 
+    :param place: its path, or the address of a database, whose settings stand beside the default store; the default
+        one when None.
     :raises SettingsError: for a file that cannot be read, and for settings that cannot be; it says which, and what can.
     """
-    path = store.parent / FILE
+    if str(place) == MEMORY:
+        return StoreSettings()
+    path = (default_path() if place is None or is_address(place) else Path(place)).parent / FILE
     try:
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)

@@ -23,8 +23,7 @@ from hud_runtime.store._archive_files import (
     fingerprint,
     packed,
 )
-from hud_runtime.store._database import Database, Row
-from hud_runtime.store._process_lock import process_lock
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._rows import COLUMNS, sound
 from hud_runtime.store._schema import PURGED
 
@@ -96,12 +95,9 @@ _from_line = msgspec.json.Decoder(Archived).decode
 class Archive:
     """The archived part of a store."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Engine, shelf: ArchiveFiles) -> None:
         self._db = database
-        path = database.path
-        self.shelf: ArchiveFiles = (
-            FilesInMemory() if path is None else FilesInFolder(folder_of(path))
-        )
+        self.shelf = shelf
 
     def move(self, session_id: str) -> int:
         """Archive what came before the session's last compaction; return how many events.
@@ -109,7 +105,7 @@ class Archive:
         Raises :class:`StoreDamagedError` for an event that is not as it was written.
         """
         moved = 0
-        with process_lock(self._db.path, self._db.busy_timeout):
+        with self._db.alone():
             self.sweep()
             while rows := self._db.rows(BEFORE_COMPACTION, session_id, session_id, VOLUME_SIZE):
                 self._move([Archived.of(row[0], sound(row[1:])) for row in rows])
@@ -198,6 +194,11 @@ class Archive:
             *values,
         )
         return [Volume(*row) for row in rows]
+
+
+def archive_beside(database: Engine, path: Path | None) -> Archive:
+    """Return the archive of a store in a file, or in memory."""
+    return Archive(database, FilesInMemory() if path is None else FilesInFolder(folder_of(path)))
 
 
 def folder_of(store: Path) -> Path:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Collection, Generator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -19,11 +20,14 @@ from hud_runtime._errors import (
 )
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime._watched import watched
+from hud_runtime.store._engine import Row
 from hud_runtime.store._failures import our_error, our_errors
-from hud_runtime.store._open_file import MEMORY, OpenFile, Row
+from hud_runtime.store._open_file import MEMORY, OpenFile
 from hud_runtime.store._open_files import give_up, open_file
+from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import MIGRATIONS, READABLE
 from hud_runtime.store._set_up import connected_to_read
+from hud_runtime.store._statements import SQLITE
 from hud_runtime.store._transaction import Transaction
 from hud_runtime.store._waiting import is_busy, writer_of
 
@@ -41,6 +45,8 @@ class Database:
     [(0,)]
     >>> db.close()
     """
+
+    statements = SQLITE
 
     def __init__(
         self, path: str | Path, *, durable: bool, busy_timeout: int, read_only: bool = False
@@ -73,6 +79,14 @@ class Database:
             raise StoreVersionError(
                 f"{self.place}: its tables have layout {self.layout}; open it once"
             )
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes from archiving, purging and erasing while the context lasts."""
+        return process_lock(self.path, self.busy_timeout)
+
+    def many(self, values: Collection[str]) -> str:
+        """Return texts as one value of a statement."""
+        return json.dumps([*values])
 
     @property
     def file(self) -> OpenFile:

@@ -7,16 +7,15 @@ costs its reader a text as a whole again. Each has a digest.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import msgspec
 
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._erasures import KNOWS
 from hud_runtime.store._protocol import KEPT_DELIVERIES, KEPT_READERS, Damage, StoredDelivery
-from hud_runtime.store._reader import IS_THERE, OF_SESSION
+from hud_runtime.store._reader import BEYOND
 from hud_runtime.store._rows import digest
-from hud_runtime.store._schema import WITH_DELIVERIES
+from hud_runtime.store._schema import IS_THERE, OF_SESSION, WITH_DELIVERIES
 
 COLUMNS = "session_id, reader, id, is_sent, body"
 """What makes a delivery, in the order of its fields."""
@@ -29,26 +28,34 @@ DROP_OLDER = (
 
 
 DROP_READERS = (
-    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"  # noqa: S608
     " (SELECT reader FROM hud_delivery WHERE session_id = ? GROUP BY reader"
-    " ORDER BY max(id) DESC LIMIT -1 OFFSET ?)"
+    f" ORDER BY max(id) DESC LIMIT {BEYOND} OFFSET ?)"
 )
 
 
 class SavedDeliveries:
     """The table ``hud_delivery``."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Engine) -> None:
         self._db = database
 
     def save(self, delivery: StoredDelivery) -> None:
         """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
-        row = astuple(delivery)
+        row = (
+            delivery.session_id,
+            delivery.reader,
+            delivery.id,
+            int(delivery.is_sent),
+            delivery.body,
+        )
         whose = (delivery.session_id, delivery.reader)
         with self._db.writing("a delivery") as db:
             db.execute(
-                f"INSERT OR REPLACE INTO hud_delivery ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {KNOWS}",
+                f"INSERT INTO hud_delivery ({COLUMNS}, digest)"
+                f" SELECT ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {KNOWS}"
+                " ON CONFLICT (session_id, reader, id) DO UPDATE SET is_sent = excluded.is_sent,"
+                " body = excluded.body, digest = excluded.digest",
                 (*row, _digest(row), *(delivery.session_id,) * 2, _version(delivery)),
             )
             if delivery.is_sent:
@@ -63,7 +70,7 @@ class SavedDeliveries:
     def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:
         """Return the sound ones of a reader, or of all, in the order of their making."""
         rows = self._rows(
-            f"WHERE {OF_SESSION} AND (? IS NULL OR reader = ?) ORDER BY id",
+            f"WHERE {OF_SESSION} AND (CAST(? AS TEXT) IS NULL OR reader = ?) ORDER BY id",
             session_id,
             session_id,
             reader,

@@ -10,18 +10,16 @@ that was interrupted before that is finished by another one, of whatever event, 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from hud_runtime._errors import EventError, StoreFullError
+from hud_runtime._errors import EventError
 from hud_runtime.events import Event, read_event
 from hud_runtime.store._archive import Archive, Archived, Volume
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._engine import Connection, Engine, Row
 from hud_runtime.store._erasures import (
-    OPEN_OR_ADD,
     Erasure,
     as_json,
     erasures,
@@ -30,11 +28,9 @@ from hud_runtime.store._erasures import (
     without,
 )
 from hud_runtime.store._ids import EventIds
-from hud_runtime.store._process_lock import process_lock
-from hud_runtime.store._purge import needed
-from hud_runtime.store._reader import OF_SESSION, LogReader
-from hud_runtime.store._rows import COLUMNS, INSERT, digest, sound, to_row
-from hud_runtime.store._search import SearchIndex, drop_tables
+from hud_runtime.store._reader import LogReader
+from hud_runtime.store._rows import COLUMNS, digest, from_row, sound, to_row
+from hud_runtime.store._schema import OF_SESSION
 
 TYPE, PAYLOAD = 3, 8
 """Places among :data:`COLUMNS`."""
@@ -58,30 +54,42 @@ class _There:
     """The archive file that it is in, if it is in one."""
 
 
+class Traces(Protocol):
+    """Where the texts of events are beside the log: a search index, files that were written before."""
+
+    def drop_first(self) -> None:
+        """Drop what can only be dropped by itself, before the event is changed."""
+        ...
+
+    def drop(self, db: Connection, event: Event) -> None:
+        """Drop what is kept of an event, which is given as it is without its texts."""
+        ...
+
+    def write_anew(self) -> None:
+        """Write everything anew, so that what was dropped is in no file any more."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Eraser:
     """Erases texts in one store."""
 
-    database: Database
+    database: Engine
     archive: Archive
-    index: SearchIndex
+    traces: Traces
 
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event, and return where they stood; see :meth:`HudStore.erase`."""
         database = self.database
-        with process_lock(database.path, database.busy_timeout):
+        with database.alone():
             there = self._there(session_id, version)
             payload, fields = change(there.row[TYPE], there.row[PAYLOAD])
-            try:
-                if fields:
-                    self._change(there, payload, fields, note)
-                if fields or is_unfinished(database):
-                    self._finish()
-            except StoreFullError as error:
-                raise StoreFullError(
-                    f"{database.place}: the disk is full, and an erasure needs some room for a"
-                    f" moment: free about {needed(database) >> 10:,} KiB, and erase again"
-                ) from error
+            if fields:
+                self._change(there, payload, fields, note)
+            if fields or is_unfinished(database):
+                self.archive.sweep()
+                self.traces.write_anew()
+                say_done(database)
         return fields
 
     def _there(self, session_id: str, version: int) -> _There:
@@ -105,12 +113,14 @@ class Eraser:
         made = None if there.volume is None else _without(self.archive, there.volume, row)
         before = {(each.session_id, each.version): each.fields for each in erasures(self.database)}
         names = tuple(dict.fromkeys((*before.get((session_id, version), ()), *fields)))
-        # What is damaged in the index would keep its words; so it is not asked to take them out.
-        self.index.drop()
+        self.traces.drop_first()
         with self.database.writing("an erasure") as db:
             [(last, turn)] = db.execute(LAST, (session_id,))
             told = note(last, turn, fields)
-            db.execute(OPEN_OR_ADD, (session_id, version, told.version, json.dumps(names)))
+            db.execute(
+                self.database.statements.add_erasure,
+                (session_id, version, told.version, json.dumps(names)),
+            )
             if made is None or there.volume is None:
                 values = (payload, row[-1], session_id, version)
                 db.execute(
@@ -123,16 +133,9 @@ class Eraser:
                     "UPDATE hud_archive SET file = ?, sha256 = ? WHERE file = ?",
                     (made.file, made.sha256, there.volume.file),
                 )
-            db.execute(INSERT, to_row(told))
+            db.execute(self.database.statements.append, to_row(told))
             _drop_derived(db, session_id, version)
-
-    def _finish(self) -> None:
-        """Write everything anew, so that what was erased is in no file any more."""
-        self.archive.sweep()
-        self.database.checkpoint()
-        self.database.rewrite()
-        self.database.empty_log("erase again")
-        say_done(self.database)
+            self.traces.drop(db, from_row(row))
 
 
 def erase_again(eraser: Eraser, done: Iterable[Erasure]) -> None:
@@ -176,12 +179,11 @@ def _without(archive: Archive, volume: Volume, row: Row) -> Volume:
     )
 
 
-def _drop_derived(db: sqlite3.Connection, session_id: str, version: int) -> None:
+def _drop_derived(db: Connection, session_id: str, version: int) -> None:
     db.execute(
         "DELETE FROM hud_snapshot WHERE session_id = ? AND version >= ?", (session_id, version)
     )
     db.execute("DELETE FROM hud_delivery WHERE session_id = ?", (session_id,))
-    drop_tables(db)  # somebody may have searched since it was dropped
 
 
 SHORTEST, MOST = 12, 64

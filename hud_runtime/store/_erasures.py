@@ -15,7 +15,7 @@ from itertools import count
 import msgspec
 
 from hud_runtime.secrets import Place, place_name, replaced
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._schema import PURGED, WITH_ERASURES
 
 
@@ -60,14 +60,8 @@ KNOWS = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? AND recorded
 SNAPSHOT_HAS_NONE = "NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = ? AND version <= ? AND recorded_at > ?)"
 """Tells whether a state as of a version holds no text that was erased later on."""
 
-OPEN_OR_ADD = (
-    "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
-    " ON CONFLICT DO UPDATE SET recorded_at = excluded.recorded_at, fields = excluded.fields,"
-    " erased_at = unixepoch(), is_done = 0"
-)
 
-
-def erasures(database: Database) -> list[Erasure]:
+def erasures(database: Engine) -> list[Erasure]:
     """Return what was erased in a store; those of purged sessions apart."""
     if database.layout < WITH_ERASURES:
         return []
@@ -112,13 +106,13 @@ def as_json(data: object) -> str:
     return msgspec.json.encode(data).decode()
 
 
-def is_unfinished(database: Database) -> bool:
+def is_unfinished(database: Engine) -> bool:
     """Tell whether bytes of what was erased may still be in the files."""
     return any(not each.is_done for each in erasures(database))
 
 
-def say_done(database: Database) -> None:
+def say_done(database: Engine) -> None:
     """Say that no byte of what was erased is left: the files were written anew."""
     if is_unfinished(database):
         with database.writing("an erasure") as db:
-            db.execute("UPDATE hud_erasure SET is_done = 1 WHERE NOT is_done")
+            db.execute("UPDATE hud_erasure SET is_done = 1 WHERE is_done = 0")

@@ -17,15 +17,14 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from hud_runtime._errors import StoreError
 from hud_runtime.store._checkpoint import Checkpoints
+from hud_runtime.store._engine import Row
 from hud_runtime.store._set_up import connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
-
-Row: TypeAlias = tuple[Any, ...]
 
 Inode: TypeAlias = tuple[int, int]
 """A file by its device and its number there."""

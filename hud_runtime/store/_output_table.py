@@ -17,10 +17,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._protocol import Damage, StoredOutput, SweepRules, Swept
-from hud_runtime.store._reader import IS_THERE
-from hud_runtime.store._schema import PURGED, WITH_OUTPUTS
+from hud_runtime.store._schema import IS_THERE, PURGED, WITH_OUTPUTS
 
 COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
 """What is told of an output, in the order of its fields; its text stands behind them."""
@@ -36,7 +35,7 @@ KEEP = (
 OLD = (
     "SELECT number, length(body) FROM (SELECT number, body, kept_at, row_number() OVER"
     " (PARTITION BY session_id ORDER BY kept_at DESC, number DESC) AS place"
-    " FROM hud_output WHERE body IS NOT NULL) WHERE place > ? OR kept_at < ?"
+    " FROM hud_output WHERE body IS NOT NULL) AS placed WHERE place > ? OR kept_at < ?"
 )
 
 LOGGED = 100
@@ -48,7 +47,7 @@ DAY = 24 * 60 * 60 * 1_000
 class SavedOutputs:
     """The tables ``hud_output`` and ``hud_sweep``."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Engine) -> None:
         self._db = database
 
     def keep(self, output: StoredOutput) -> None:
@@ -97,8 +96,9 @@ class SavedOutputs:
         others = COLUMNS.partition(", ")[2]
         with self._db.writing("outputs") as db:
             db.execute(
-                f"INSERT OR IGNORE INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
-                f" SELECT ?, {others}, sha256, body FROM hud_output WHERE session_id = ? ORDER BY number",
+                f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+                f" SELECT ?, {others}, sha256, body FROM hud_output WHERE session_id = ? ORDER BY number"
+                " ON CONFLICT DO NOTHING",
                 (target, origin),
             )
 

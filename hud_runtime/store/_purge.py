@@ -17,7 +17,6 @@ from hud_runtime._errors import StoreFullError
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
 from hud_runtime.store._erasures import say_done
-from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import PURGED
 from hud_runtime.store._search import SearchIndex, drop_tables, give_up, is_given_up
 
@@ -79,7 +78,7 @@ def purge(
     database: Database, archive: Archive, index: SearchIndex, session_ids: Sequence[str]
 ) -> dict[str, int]:
     """Delete all that belongs to sessions; see :meth:`EventStore.purge`."""
-    with process_lock(database.path, database.busy_timeout):
+    with database.alone():
         events = {
             each: int(count or 0)
             for each in session_ids

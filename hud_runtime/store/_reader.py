@@ -6,7 +6,6 @@ database is read first, and the archive is asked for what is not there any more.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from heapq import merge
 
@@ -14,10 +13,10 @@ from hud_runtime._errors import StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._at import At
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._protocol import Head
 from hud_runtime.store._rows import COLUMNS, from_row, sound
-from hud_runtime.store._schema import FREQUENT, IS_RARE, PURGED
+from hud_runtime.store._schema import FREQUENT, OF_SESSION, PURGED
 
 PAGE = 1_000
 """Rows that a reader takes at a time, so that nothing is locked while they are used."""
@@ -28,34 +27,9 @@ BEYOND = 2**62
 VERSION, TYPE = 2, 3
 """The places of the version and the type among :data:`COLUMNS`."""
 
-# NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
-IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
-"""Tells whether a session was not purged."""
-
-OF_SESSION = f"session_id = ? AND {IS_THERE}"
-"""Stands first in each query for one session, which is the first two values."""
-
 ONE_SESSION = (
     f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
     " ORDER BY version LIMIT ?"
-)
-
-OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
-    " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
-    " ORDER BY version LIMIT ?"
-)
-
-# With a plus, a column is none that SQLite would look up by: else it goes through all versions.
-OF_RARE_TYPES = (
-    OF_TYPES.replace("version >", "+version >")
-    .replace("version <=", f"{IS_RARE} AND +version <=")
-    .replace("BY version", "BY +version")
-)
-
-KNOWN_IDS = (
-    "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
-    f" AND session_id NOT IN ({PURGED})"
 )
 
 EVERYTHING = (
@@ -67,7 +41,7 @@ EVERYTHING = (
 class LogReader:
     """Reads events, wherever they are."""
 
-    def __init__(self, database: Database, archive: Archive) -> None:
+    def __init__(self, database: Engine, archive: Archive) -> None:
         self._db = database
         self._archive = archive
 
@@ -83,13 +57,16 @@ class LogReader:
     ) -> Iterator[Event]:
         """Yield a session's events; see :meth:`EventStore.read`."""
         if types is None:
-            rows = self._rows(session_id, after, up_to)
+            rows = self.session_rows(session_id, after, up_to)
         else:
             rows = self._of_types(session_id, after, up_to, frozenset(types))
         rows = map(sound, rows) if checked else rows
         return (from_row(row, catalog) for row in rows)
 
-    def _rows(self, session_id: str, after: int, up_to: int | None) -> Iterator[Row]:
+    def session_rows(
+        self, session_id: str, after: int = 0, up_to: int | None = None
+    ) -> Iterator[Row]:
+        """Yield a session's rows with their digests, in order: ``after < version <= up_to``."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
         while after < last:
             rows = self._db.rows(
@@ -115,9 +92,9 @@ class LogReader:
     ) -> Iterator[Row]:
         """Yield the rows of some types: those that are archived, then those that an index finds."""
         after, last = max(after, 0), BEYOND if up_to is None else min(up_to, BEYOND)
-        named, query = json.dumps(sorted(types)), OF_TYPES
+        named, query = self._db.many(sorted(types)), self._db.statements.of_types
         if types.isdisjoint(FREQUENT):
-            query = OF_RARE_TYPES
+            query = self._db.statements.of_rare_types
         while after < last:
             rows = self._db.rows(query, session_id, session_id, after, last, named, PAGE)
             end = rows[-1][VERSION] if len(rows) == PAGE else last
@@ -136,7 +113,9 @@ class LogReader:
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Return those of the ids that are taken; see :meth:`EventStore.known_ids`."""
         wanted = frozenset(ids)
-        found = {row[0] for row in self._db.rows(KNOWN_IDS, json.dumps([*wanted]))}
+        found = {
+            row[0] for row in self._db.rows(self._db.statements.known_ids, self._db.many(wanted))
+        }
         for volume in self._archive.everything():
             found.update(line.id for line in self._archive.lines(volume) if line.id in wanted)
         return frozenset(found)
@@ -157,6 +136,10 @@ class LogReader:
 
     def read_all(self, after: int = 0) -> Iterator[tuple[int, Event]]:
         """Yield all events with their positions; see :meth:`EventStore.read_all`."""
+        return ((position, from_row(row)) for position, row in self.all_rows(after))
+
+    def all_rows(self, after: int) -> Iterator[tuple[int, Row]]:
+        """Yield all rows with their digests, each with its position, in the order of their appending."""
         after = min(max(after, 0), BEYOND)
         while True:
             rows = self._db.rows(EVERYTHING, after, PAGE)
@@ -167,7 +150,7 @@ class LogReader:
                 # An event may have moved between the two looks, and then it is in both.
                 if position > after:
                     after = position
-                    yield position, from_row(row)
+                    yield position, row
             if last == BEYOND:
                 return
 

@@ -28,7 +28,8 @@ from hud_runtime._errors import (
 )
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import SUFFIX
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._database import Database
+from hud_runtime.store._engine import Row
 from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
 from hud_runtime.store._output_table import rescued

@@ -12,19 +12,12 @@ from pydantic_core import SchemaSerializer
 
 from hud_runtime._errors import EventError, StoreDamagedError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, Stored, explain
-from hud_runtime.store._database import Row
+from hud_runtime.store._engine import Row
 from hud_runtime.store._upcast import FORMAT, upcast
 from ujsx.components import fields_of
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
 """What makes an event, in the order that the digest covers."""
-
-INSERT = (
-    f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("  # noqa: S608
-    "coalesce((SELECT max(position) FROM hud_event), 0),"
-    " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-"""Appends a row and its digest, at a position that was never given."""
 
 ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
 """What to do about a damaged row."""

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeGuard
 import msgspec
 
 from hud_runtime.store._archive import Archived
-from hud_runtime.store._database import Row
+from hud_runtime.store._engine import Row
 from hud_runtime.store._erasures import without
 from hud_runtime.store._pages import Pages, Record, Value
 from hud_runtime.store._rows import digest

@@ -10,7 +10,7 @@ from dataclasses import astuple
 from itertools import groupby
 from pathlib import Path
 
-from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived
+from hud_runtime.store._archive import VOLUME, VOLUME_SIZE, Archive, Archived, archive_beside
 from hud_runtime.store._database import Database
 from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._salvage import Remains, Salvaged
@@ -23,7 +23,7 @@ NO_GAP = "hud_event_has_no_gap"
 def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
     """Write a store of these events."""
     with closing(Database(path, durable=True, busy_timeout=0)) as database:
-        archive = Archive(database)
+        archive = archive_beside(database, database.path)
         with database.writing() as db:
             [(trigger,)] = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (NO_GAP,))
             db.execute(f"DROP TRIGGER {NO_GAP}")

@@ -224,6 +224,13 @@ PURGED = "SELECT session_id FROM hud_tombstone"
 """The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:
 what a purge that was interrupted has left of it may be there in part."""
 
+# NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
+IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
+"""Tells whether a session was not purged."""
+
+OF_SESSION = f"session_id = ? AND {IS_THERE}"
+"""Stands first in each query for one session, which is the first two values."""
+
 PRAGMAS: tuple[str, ...] = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA foreign_keys = ON",

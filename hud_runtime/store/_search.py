@@ -15,7 +15,8 @@ from typing import TypeVar
 
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime._watched import watched
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._database import Database
+from hud_runtime.store._engine import Connection, Row
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import BEYOND, LogReader
 from hud_runtime.store._snippet import snippet
@@ -218,7 +219,7 @@ def is_given_up(db: sqlite3.Connection) -> bool:
     return position in (None, GIVEN_UP)
 
 
-def drop_tables(db: sqlite3.Connection) -> None:
+def drop_tables(db: Connection) -> None:
     """Drop the index within a transaction."""
     for table in ("hud_search", "hud_searched"):
         db.execute(f"DROP TABLE IF EXISTS {table}")

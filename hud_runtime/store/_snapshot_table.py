@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
-from hud_runtime.store._database import Database
+from hud_runtime.store._engine import Engine
 from hud_runtime.store._erasures import SNAPSHOT_HAS_NONE
 from hud_runtime.store._protocol import KEPT_SNAPSHOTS, Damage, Snapshot
-from hud_runtime.store._reader import IS_THERE, OF_SESSION
 from hud_runtime.store._rows import digest
+from hud_runtime.store._schema import IS_THERE, OF_SESSION
 
 COLUMNS = "session_id, version, turn, projection, revision, state"
 """What makes a snapshot, in the order of its fields."""
@@ -45,7 +45,7 @@ def superfluous(versions: Sequence[int], most: int) -> list[int]:
 class SavedSnapshots:
     """The table ``hud_snapshot``."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Engine) -> None:
         self._db = database
 
     def save(self, snapshot: Snapshot) -> None:
@@ -56,8 +56,9 @@ class SavedSnapshots:
         row = astuple(snapshot)
         with self._db.writing() as db:
             db.execute(
-                f"INSERT OR IGNORE INTO hud_snapshot ({COLUMNS}, digest)"
-                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE}",
+                f"INSERT INTO hud_snapshot ({COLUMNS}, digest)"
+                f" SELECT ?, ?, ?, ?, ?, ?, ? WHERE {IS_THERE} AND {SNAPSHOT_HAS_NONE}"
+                " ON CONFLICT DO NOTHING",
                 (
                     *(*row, digest(row), snapshot.session_id),
                     *(snapshot.session_id, snapshot.version, snapshot.version),

@@ -206,6 +206,11 @@ class WriteLock:
         if self._waiting and self._let_go.empty():
             self._let_go.put(None)
 
+    def is_of_this_thread(self) -> bool:
+        """Tell whether this thread, or a task of it, is in a transaction: then nobody can wait for it here."""
+        holder = self._inside.get(HOLDER)
+        return holder is not None and holder.caller[0] == threading.get_ident()
+
     def is_innermost(self, transaction: Transaction) -> bool:
         """Tell whether nothing that was begun within a transaction is still open."""
         return self._inside.get(HOLDER) is transaction

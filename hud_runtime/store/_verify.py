@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._watched import watched
 from hud_runtime.store._archive import Archive
-from hud_runtime.store._database import Database, Row
+from hud_runtime.store._database import Database
+from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._protocol import Damage
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, digest
@@ -33,14 +34,22 @@ def damages(database: Database, archive: Archive) -> Iterator[Damage]:
     for (said,) in database.rows("PRAGMA integrity_check"):
         if said != "ok":
             yield Damage(None, None, f"SQLite: {said}")
-    yield from _gaps(_places(database, archive))
-    yield from _rows(database)
+    yield from log_damages(database, archive, TEXTS)
+
+
+def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> Iterator[Damage]:
+    """Yield what of the log is not as it was written: gaps, digests, the archive.
+
+    :param columns: the columns, as they are read of rows that may be damaged.
+    """
+    yield from _gaps(_places(database, archive, columns.split(", ")[1]))
+    yield from _rows(database, columns)
     yield from _volumes(archive)
 
 
-def _places(database: Database, archive: Archive) -> list[tuple[str, int, int]]:
+def _places(database: Engine, archive: Archive, name: str) -> list[tuple[str, int, int]]:
     """Return every stretch of versions that is somewhere, session by session."""
-    live = database.rows("SELECT CAST(session_id AS BLOB), version FROM hud_event")
+    live = database.rows(f"SELECT {name}, version FROM hud_event")  # noqa: S608
     places = [
         (_text(session_id), version, version)
         for session_id, version in live
@@ -66,15 +75,16 @@ def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
         expected = last + 1
 
 
-def _rows(database: Database) -> Iterator[Damage]:
-    for *row, written, _ in watched(_stored(database), "comparing events with their digests"):
+def _rows(database: Engine, columns: str) -> Iterator[Damage]:
+    stored = _stored(database, columns)
+    for *row, written, _ in watched(stored, "comparing events with their digests"):
         if not _is_sound(row, written):
             version = row[2] if isinstance(row[2], int) else None
             yield Damage(_text(row[1]), version, "the row does not match its digest")
 
 
-def _stored(database: Database) -> Iterator[Row]:
-    query = f"SELECT {TEXTS}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
+def _stored(database: Engine, columns: str) -> Iterator[Row]:
+    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
     after = -1
     while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
         yield from rows

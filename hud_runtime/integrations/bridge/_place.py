@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import ujsx
 from hud_runtime._errors import ServeError
-from hud_runtime._location import default_path, make_folder
+from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.integrations._launcher import interpreter
 
 LONGEST = 100
@@ -35,21 +35,31 @@ class Place(NamedTuple):
     """A bridge's socket, and whose sessions are behind it."""
 
     socket: Path
-    store: Path
+    store: str | Path
     domain: str | None
 
+    @property
+    def folder(self) -> Path:
+        """The folder of what lies beside the store; for an address, beside the default one."""
+        return default_path().parent if isinstance(self.store, str) else self.store.parent
 
-def place_of(store: Path | None = None, domain: str | None = None) -> Place:
+
+def place_of(store: str | Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
-    path = (default_path() if store is None else store).absolute()
+    path: str | Path
+    if store is not None and is_address(store):
+        path = str(store)
+    else:
+        path = Path(default_path() if store is None else store).absolute()
     digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
-    folders = [path.parent / "bridge"]
+    place = Place(Path(), path, domain)
+    folders = [place.folder / "bridge"]
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
         folders.append(Path(runtime, f"ujsx-{os.getuid()}"))
     folders += [Path(each, f"ujsx-{os.getuid()}") for each in (tempfile.gettempdir(), "/tmp")]  # noqa: S108 - own_folder makes and checks it
     sockets = [each / f"{digest}.sock" for each in folders]
     found = next((each for each in sockets if len(os.fsencode(each)) <= LONGEST), sockets[-1])
-    return Place(found, path, domain)
+    return place._replace(socket=found)
 
 
 def client_call(folder: Path, socket: Path) -> list[str]:

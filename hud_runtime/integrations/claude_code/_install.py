@@ -70,7 +70,7 @@ before the server is there. And the seconds that each may take."""
 def install(
     project: Path | None = None,
     *,
-    store: Path | None = None,
+    store: str | Path | None = None,
     domain: str | None = None,
     prune: bool = False,
     config: Path | None = None,
@@ -91,7 +91,7 @@ def install(
 
 
 def uninstall(
-    project: Path | None = None, *, store: Path | None = None, config: Path | None = None
+    project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
 ) -> Installed:
     """Take the HUD out of Claude Code's settings. What was recorded stays.
 

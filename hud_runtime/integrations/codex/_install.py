@@ -46,7 +46,7 @@ REMARK = "A HUD for the agent; `ujsx uninstall codex` takes it out."
 def install(
     project: Path | None = None,
     *,
-    store: Path | None = None,
+    store: str | Path | None = None,
     domain: str | None = None,
     config: Path | None = None,
     memory: bool = False,
@@ -66,7 +66,7 @@ def install(
 
 
 def uninstall(
-    project: Path | None = None, *, store: Path | None = None, config: Path | None = None
+    project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
 ) -> Installed:
     """Take the HUD out of Codex's settings. What was recorded stays.
 

@@ -34,7 +34,7 @@ SETTINGS = "const SETTINGS = "
 def install(
     project: Path | None = None,
     *,
-    store: Path | None = None,
+    store: str | Path | None = None,
     domain: str | None = None,
     declared: Domain[Any] | None = None,
     mode: Mode = "append",
@@ -59,7 +59,7 @@ def install(
     plugin = _PluginFile(_folder(project, config) / NAME)
     ignored = _ignored(project, place)
     plugin.check()
-    make_folder(place.store.parent)
+    make_folder(place.folder)
     text = plugin_text(place, mode, declared, prune=prune, memory=memory)
     files = [(plugin.path, plugin.install(text))]
     files += [(each.path, each.install()) for each in ignored]
@@ -67,7 +67,7 @@ def install(
 
 
 def uninstall(
-    project: Path | None = None, *, store: Path | None = None, config: Path | None = None
+    project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
 ) -> Installed:
     """Take the HUD out of OpenCode. What was recorded stays.
 
@@ -167,7 +167,7 @@ def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
     if project is None or not (project / ".git").is_dir():
         return ()
     path = project.resolve() / ".git" / "info" / "exclude"
-    records = place.store.parent / "installed"
+    records = place.folder / "installed"
     return (SettingsFile(path, _with_line, _without_line, records),)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from hud_runtime.events import PAYLOADS
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _reader as reader
 from hud_runtime.store._schema import FREQUENT
+from hud_runtime.store._statements import SQLITE
 from hud_runtime.testing._contract import a_long_session
 
 
@@ -40,7 +40,7 @@ class TestIndex:
     def test_is_used_for_every_type_but_the_frequent_ones(self) -> None:
         assert set(FREQUENT) < set(PAYLOADS)
         with closing(SqliteEventStore(":memory:")) as store:
-            for query, uses in ((reader.OF_RARE_TYPES, True), (reader.OF_TYPES, False)):
+            for query, uses in ((SQLITE.of_rare_types, True), (SQLITE.of_types, False)):
                 plan = store.parts.database.rows(
                     f"EXPLAIN QUERY PLAN {query}", "s", "s", 0, 9, '["task.set"]', 10
                 )

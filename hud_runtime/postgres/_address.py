@@ -1,0 +1,49 @@
+"""A store's address, as a server takes it and as it is told."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from hud_runtime._errors import StoreError
+
+SHOWN = ("user", "host", "port", "dbname")
+"""What of an address is told. All else stays untold, since it may be a secret: passwords of three kinds."""
+
+SETTINGS: dict[str, str] = {
+    "application_name": "ujsx",
+    "connect_timeout": "5",
+    "client_encoding": "utf8",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+}
+"""What holds where an address says nothing else (postgresql.org/docs/current/libpq-connect.html)."""
+
+
+def parsed(address: str) -> dict[str, str]:
+    """Return the settings of an address, and ours.
+
+    Raises :class:`StoreError`, which does not repeat the address: a password may be in it.
+    """
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        given = conninfo_to_dict(address)
+    except (ProgrammingError, UnicodeEncodeError, ValueError):
+        raise StoreError(
+            "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
+            " with what is no letter or digit in it percent-encoded, and the password in PGPASSWORD or"
+            " in a password file"
+        ) from None
+    return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}
+
+
+def shown(settings: dict[str, str]) -> str:
+    """Return an address as it is told: without a password, or anything that may be one.
+
+    >>> shown({"user": "ann", "password": "secret", "host": "db.example", "dbname": "hud"})
+    'postgresql://ann@db.example/hud'
+    """
+    user, host, port, name = (quote(settings.get(each, ""), safe=",") for each in SHOWN)
+    return f"postgresql://{user}{'@' if user else ''}{host}{':' if port else ''}{port}/{name}"

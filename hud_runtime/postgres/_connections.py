@@ -1,0 +1,197 @@
+"""Connections to a server: a few that are open, each for one caller at a time, and others when they break."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+import psycopg
+from psycopg import sql
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime.postgres._address import parsed, shown
+from hud_runtime.postgres._failures import is_broken, our_error, our_errors
+from hud_runtime.postgres._text import TextDumper, TextLoader
+from hud_runtime.store._fork import mutex
+
+Link = psycopg.Connection[tuple[object, ...]]
+ResultT = TypeVar("ResultT")
+
+VARIABLE = "UJSX_POSTGRES_CONNECTIONS"
+"""The environment's variable with the most connections of a store."""
+
+CONNECTIONS = 8
+"""Connections of a store at most, where nobody says otherwise: each is a process of the server."""
+
+LOOK_EVERY = 0.3
+"""Seconds that the pool is waited for at a time."""
+
+AGAIN = 0.1
+"""Seconds between two tries to reach a server that went away."""
+
+
+class Connections:
+    """The connections of a store. They are made when they are needed, and anew in a forked child."""
+
+    def __init__(
+        self, address: str, *, timeout: int, durable: bool, read_only: bool, most: int | None
+    ) -> None:
+        self._settings = parsed(address)
+        self.place = shown(self._settings)
+        self.key = frozenset(self._settings.items())
+        """What makes the store another one: the server, the database, and the schema, among others."""
+        self._secret = self._settings.get("password")
+        self._timeout = timeout / 1_000
+        self._durable = durable
+        self._read_only = read_only
+        self._most = _most() if most is None else most
+        self._pool: ConnectionPool[Link] | None = None
+        self._process = os.getpid()
+        self._lock = mutex()
+        self._is_closed = False
+
+    @contextmanager
+    def one(self) -> Generator[Link]:
+        """Give a connection, which is no one else's until the context ends. It commits by itself."""
+        connection = self.take()
+        try:
+            yield connection
+        finally:
+            self.give_back(connection)
+
+    def take(self) -> Link:
+        """Take a connection, to be given back."""
+        with our_errors(self.place, self._secret):
+            return self._taken()
+
+    @contextmanager
+    def alone(self) -> Generator[Link]:
+        """Give a connection beside the others, for who waits for long."""
+        with our_errors(self.place, self._secret):
+            connection = self._made()
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def again(self, work: Callable[[Link, bool], ResultT], failed: str) -> ResultT:
+        """Do what may be done twice, once more with another connection if the first one breaks.
+
+        ``work`` is told whether it may have been done already. What it raises is ours.
+
+        :param failed: what is said where the server does not come back in time, after a first try.
+        """
+        deadline = time.monotonic() + self._timeout
+        is_again = False
+        while True:
+            try:
+                connection = self._taken()
+            except psycopg.Error as error:
+                if time.monotonic() < deadline and is_broken(error):
+                    time.sleep(AGAIN)
+                    continue
+                raise self._our_error(error, failed if is_again else "") from None
+            try:
+                return work(connection, is_again)
+            except psycopg.Error as error:
+                if not (connection.closed or is_broken(error)) or time.monotonic() > deadline:
+                    raise self._our_error(error, failed if connection.closed else "") from None
+                connection.close()
+                is_again = True
+            finally:
+                self.give_back(connection)
+
+    def our_error(self, error: psycopg.Error) -> StoreError:
+        """Return an error of the server as one of ours."""
+        return our_error(self.place, error, self._secret)
+
+    def close(self) -> None:
+        """Close all. Twice is no error."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+            self._is_closed = True
+        if pool is not None and self._process == os.getpid():
+            pool.close()
+
+    def _our_error(self, error: psycopg.Error, failed: str) -> StoreError:
+        made = self.our_error(error)
+        if not failed or isinstance(made, StoreLockedError):
+            return made
+        return type(made)(str(made).replace("nothing was recorded", failed))
+
+    def _taken(self) -> Link:
+        """Take a connection; where the pool has none in time, say what it says to somebody who asks."""
+        deadline = time.monotonic() + self._timeout
+        while True:
+            try:
+                # For a moment each time: who asks again lets the pool look for the server again.
+                return self._opened().getconn(min(self._timeout, LOOK_EVERY))
+            except PoolTimeout:
+                if time.monotonic() < deadline:
+                    continue
+                self._made().close()
+                raise
+
+    def give_back(self, connection: Link) -> None:
+        """Give back a connection; one that is broken is not given to anybody again."""
+        pool = self._pool
+        with suppress(psycopg.Error, ValueError):  # the pool of a store that was closed meanwhile
+            if pool is None:
+                connection.close()
+            else:
+                pool.putconn(connection)
+
+    def _opened(self) -> ConnectionPool[Link]:
+        with self._lock:
+            if self._is_closed:
+                raise StoreError(f"{self.place}: the store was closed; open it again")
+            if self._pool is None or self._process != os.getpid():
+                # A child leaves its parent's connections as they are: to close one would say so to the server.
+                self._process = os.getpid()
+                self._pool = ConnectionPool(
+                    kwargs={**self._settings, "autocommit": True},
+                    min_size=0,
+                    max_size=self._most,
+                    timeout=self._timeout,
+                    configure=self._configure,
+                    max_idle=60,
+                    reconnect_timeout=AGAIN,
+                    num_workers=1,
+                    open=True,
+                )
+            return self._pool
+
+    def _made(self) -> Link:
+        connection: Link = psycopg.connect(**self._settings, autocommit=True)  # type: ignore[arg-type]  # the settings are libpq's, as texts
+        self._configure(connection)
+        return connection
+
+    def _configure(self, connection: Link) -> None:
+        connection.adapters.register_dumper(str, TextDumper)
+        connection.adapters.register_loader("text", TextLoader)
+        wanted = {"lock_timeout": f"{int(self._timeout * 1_000)}", "tcp_keepalives_idle": "30"}
+        if self._read_only:
+            wanted["default_transaction_read_only"] = "on"
+        settings: list[sql.Composable] = [
+            sql.SQL("set_config({}, {}, false)").format(name, value)
+            for name, value in wanted.items()
+        ]
+        if self._durable:  # what is stronger than "on" stays
+            settings.append(
+                sql.SQL(
+                    "CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')"
+                    " THEN set_config('synchronous_commit', 'on', false) END"
+                )
+            )
+        connection.execute(sql.SQL("SELECT {}").format(sql.SQL(", ").join(settings)))
+
+
+def _most() -> int:
+    text = os.environ.get(VARIABLE, "") or str(CONNECTIONS)
+    if not text.isdecimal() or not int(text):
+        raise StoreError(f'{VARIABLE} is "{text}"; give a whole number above 0')
+    return int(text)

@@ -1,0 +1,357 @@
+"""A store's hold on a PostgreSQL database: its transactions, its locks, and what is asked of it.
+
+A transaction belongs to the thread and the asyncio task that began it; it has a connection of its own, so
+that those of other sessions go on beside it. Who writes to a session has two locks on it: one among the
+threads and tasks of this process, which tells who is in the way at once, and an advisory lock of the
+server, which is released with the transaction, however that ends.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+import psycopg
+
+from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
+from hud_runtime.postgres._connections import AGAIN, Connections, Link
+from hud_runtime.postgres._migrate import migrate
+from hud_runtime.postgres._statements import HOLDERS, LOCK, POSTGRES
+from hud_runtime.store._engine import Row
+from hud_runtime.store._fork import mutex
+from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
+from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
+
+_locks: WeakValueDictionary[tuple[frozenset[tuple[str, str]], str], WriteLock] = (
+    WeakValueDictionary()
+)
+"""The locks among threads and tasks, by the store and the session."""
+
+_guard = mutex()
+
+
+def _lock_of(connections: Connections, session: str) -> WriteLock:
+    with _guard:
+        return _locks.setdefault((connections.key, session), WriteLock(connections.place))
+
+
+@lru_cache(maxsize=256)
+def in_psycopg(query: str) -> bytes:
+    """Return a statement of ours with its values' places as psycopg marks them.
+
+    >>> in_psycopg("SELECT version FROM hud_event WHERE session_id = ?")
+    b'SELECT version FROM hud_event WHERE session_id = %s'
+    """
+    return query.replace("%", "%%").replace("?", "%s").encode()
+
+
+class Bound:
+    """A connection within a transaction, with PostgreSQL's errors turned into ours."""
+
+    __slots__ = ("_connections", "_is_busy", "_link")
+
+    def __init__(self, link: Link, connections: Connections) -> None:
+        self._link = link
+        self._connections = connections
+        self._is_busy = False
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
+        """Run a statement with these values."""
+        with self._busy():
+            return self._link.execute(in_psycopg(query), values)
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Run a statement for each of the rows."""
+        with self._busy(), self._link.cursor() as cursor:
+            cursor.executemany(in_psycopg(query), rows)
+
+    @contextmanager
+    def _busy(self) -> Generator[None]:
+        """Let nobody else use the connection, nor a signal handler that interrupts who does."""
+        if self._is_busy:
+            raise StoreLockedError(
+                f"{self._connections.place}: this call has interrupted another one in the same transaction,"
+                " as a signal handler does: let the handler set a flag, or put what it has to say into a"
+                " queue.SimpleQueue, and record it outside of the handler"
+            )
+        self._is_busy = True
+        try:
+            yield
+        except psycopg.Error as error:
+            raise self._connections.our_error(error) from error
+        finally:
+            self._is_busy = False
+
+
+class Inside:
+    """A transaction that is under way: who is in it, its connection, and what it holds."""
+
+    __slots__ = ("bound", "held", "link", "transaction")
+
+    def __init__(self, transaction: Transaction, link: Link, bound: Bound, held: ExitStack) -> None:
+        self.transaction = transaction
+        self.link = link
+        self.bound = bound
+        self.held = held
+
+
+class PostgresDatabase:
+    """A database of a server. See :class:`hud_runtime.store._engine.Engine`."""
+
+    statements = POSTGRES
+    layout = len(SQLITE_LAYOUTS)
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        durable: bool,
+        busy_timeout: int,
+        read_only: bool = False,
+        connections: int | None = None,
+    ) -> None:
+        self.busy_timeout = busy_timeout
+        self.connections = Connections(
+            address,
+            timeout=busy_timeout,
+            durable=durable,
+            read_only=read_only,
+            most=connections,
+        )
+        self.place = self.connections.place
+        self._inside: dict[Caller, Inside] = {}
+        self._moment = threading.local()
+        with self.connections.alone() as link:
+            self.own_layout = migrate(link, self.connections, read_only=read_only)
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
+        inside = self._inside.get(caller()) if self._inside else None
+        if inside is not None:
+            return inside.bound.execute(query, values).fetchall()
+        moment: Bound | None = getattr(self._moment, "bound", None)
+        if moment is not None:
+            return moment.execute(query, values).fetchall()
+        text = in_psycopg(query)
+
+        def work(link: Link, is_again: bool) -> list[Row]:
+            return link.execute(text, values).fetchall()
+
+        return self.connections.again(work, "nothing was read")
+
+    @contextmanager
+    def at_one_moment(self) -> Generator[None]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        if self.transaction() is not None or getattr(self._moment, "bound", None) is not None:
+            yield
+            return
+        with self.connections.one() as link:
+            bound = Bound(link, self.connections)
+            bound.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            self._moment.bound = bound
+            try:
+                yield
+            finally:
+                del self._moment.bound
+                with suppress(psycopg.Error):
+                    link.rollback()
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        inside = self._inside.get(caller()) if self._inside else None
+        return None if inside is None else inside.transaction
+
+    def refuse_within(self, what: str) -> None:
+        """Raise :class:`StoreError` in a transaction."""
+        if self.transaction() is not None:
+            raise StoreError(
+                f"{self.place}: {what} is no part of a transaction; leave exclusive() first"
+            )
+
+    @contextmanager
+    def writing(
+        self, what: str = "a write", *, has_parts: bool = False, session: str | None = None
+    ) -> Generator[Bound]:
+        """Begin a transaction, or a part of the caller's, which an error takes back alone.
+
+        :param session: which session nobody else writes to from here on.
+        """
+        inside = self._inside.get(caller())
+        if inside is None:
+            with self._whole(what, session) as bound:
+                yield bound
+        else:
+            with self._part(inside, what, session) as bound:
+                yield bound
+
+    @contextmanager
+    def alone(self) -> Generator[Bound]:
+        """Keep others from archiving, purging and erasing while the context lasts."""
+        what = "archiving, a purge or an erasure"
+        with self.writing(what, has_parts=True) as bound:
+            self.lock(bound, "keeping", "", what)
+            yield bound
+
+    @contextmanager
+    def held(self, session: str, what: str, *, is_busy: bool = False) -> Generator[None]:
+        """Keep the other threads and tasks of this process from writing to a session.
+
+        :param is_busy: whether a signal handler that comes meanwhile is refused.
+        """
+        lock = _lock_of(self.connections, session)
+        transaction = lock.enter(what, self.busy_timeout, is_busy=is_busy)
+        try:
+            yield
+        finally:
+            lock.leave(transaction)
+
+    def many(self, values: Collection[str]) -> list[str]:
+        """Return texts as one value of a statement."""
+        return [*values]
+
+    def locked_error(self, kind: str, name: str, what: str) -> StoreLockedError:
+        """Return what is said of a lock that somebody else did not let go in time."""
+
+        def ask(link: Link, is_again: bool) -> list[Row]:
+            return link.execute(in_psycopg(HOLDERS), (kind, name)).fetchall()
+
+        found = self.connections.again(ask, "nothing was written")
+        who = "; ".join(
+            f'process {pid} of the server, of "{program}", since {float(since or 0):.1f} s'
+            for pid, program, since in found
+        )
+        return StoreLockedError(
+            f"{self.place}: {what} waits for {who or 'another one who was writing'}, which did not end"
+            f" within {self.busy_timeout / 1_000:g} s, so nothing was written; try again"
+        )
+
+    def close(self) -> None:
+        """Let go of the server. Closing twice is no error."""
+        self.connections.close()
+
+    @contextmanager
+    def _whole(self, what: str, session: str | None) -> Generator[Bound]:
+        who = caller()
+        with ExitStack() as held:
+            if session is not None:
+                held.enter_context(self.held(session, what))
+            link = self._begun(held)
+            bound = Bound(link, self.connections)
+            transaction = Transaction(who, what)
+            self._inside[who] = Inside(transaction, link, bound, held)
+            try:
+                if session is not None:
+                    self.lock(bound, "session", session, what)
+                yield bound
+                self._commit(link, bound)
+            except BaseException:
+                with suppress(psycopg.Error):
+                    link.rollback()
+                raise
+            finally:
+                del self._inside[who]
+        transaction.committed()
+
+    def _begun(self, held: ExitStack) -> Link:
+        """Begin a transaction; with another connection where one broke since it was last used."""
+        deadline = time.monotonic() + self.busy_timeout / 1_000
+        while True:
+            link = self.connections.take()
+            try:
+                link.execute("BEGIN")
+            except BaseException as error:
+                self.connections.give_back(link)
+                if not isinstance(error, psycopg.Error):
+                    raise
+                if not link.closed or time.monotonic() > deadline:
+                    raise self.connections.our_error(error) from None
+            else:
+                held.callback(self.connections.give_back, link)
+                return link
+
+    @contextmanager
+    def _part(self, inside: Inside, what: str, session: str | None) -> Generator[Bound]:
+        whole = inside.transaction
+        part = Transaction(whole.caller, what, whole)
+        if session is not None:  # to the end of the whole, as the server's lock is
+            self._hold(inside, session, what)
+        point = f"part_{part.depth}"
+        inside.bound.execute(f"SAVEPOINT {point}")
+        inside.transaction = part
+        try:
+            if session is not None:
+                self.lock(inside.bound, "session", session, what)
+            yield inside.bound
+            inside.bound.execute(f"RELEASE SAVEPOINT {point}")
+        except BaseException:
+            with suppress(StoreError):
+                inside.bound.execute(f"ROLLBACK TO SAVEPOINT {point}")
+                inside.bound.execute(f"RELEASE SAVEPOINT {point}")
+            raise
+        finally:
+            inside.transaction = whole
+        part.committed()
+
+    def _hold(self, inside: Inside, session: str, what: str) -> None:
+        """Hold the lock of this process on a session, too, unless another thread has it.
+
+        That one is waited for at the server, which sees when two wait for each other.
+        """
+        lock = _lock_of(self.connections, session)
+        try:
+            taken = lock.enter(what, 0)
+        except StoreLockedError:
+            if lock.is_of_this_thread():
+                raise
+        else:
+            inside.held.callback(lock.leave, taken)
+
+    def lock(self, bound: Bound, kind: str, name: str, what: str) -> None:
+        """Wait for an advisory lock, which is held until the transaction ends."""
+        try:
+            bound.execute(LOCK, (kind, name))
+        except StoreLockedError as error:
+            if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+                raise self.locked_error(kind, name, what) from None
+            raise
+
+    def _commit(self, link: Link, bound: Bound) -> None:
+        """Commit. Where the connection breaks meanwhile, ask the server what became of it."""
+        [(number,)] = bound.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchall()
+        try:
+            link.execute("COMMIT")
+        except psycopg.Error as error:
+            if number is None or not link.closed:
+                raise self.connections.our_error(error) from None
+            self._resolve(str(number), error)
+
+    def _resolve(self, number: str, error: psycopg.Error) -> None:
+        """Return where a transaction was committed; raise where it was not, or nobody can tell."""
+        deadline = time.monotonic() + self.busy_timeout / 1_000
+
+        def ask(link: Link, is_again: bool) -> object:
+            found = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+            return None if found is None else found[0]
+
+        status: object = "in progress"
+        while status == "in progress" and time.monotonic() < deadline:
+            try:
+                status = self.connections.again(ask, "")
+            except StoreUnavailableError:
+                status = "in progress"
+            if status == "in progress":
+                time.sleep(AGAIN)
+        if status == "committed":
+            return
+        if status == "aborted":
+            raise self.connections.our_error(error) from None
+        raise StoreUnavailableError(
+            f"{self.place}: the connection broke while a transaction was committed, and the server did not"
+            " come back in time: it is not known whether it was recorded; read the session before you"
+            " record again"
+        ) from None

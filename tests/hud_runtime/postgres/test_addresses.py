@@ -1,0 +1,164 @@
+"""What needs no server: addresses and what is told of them, rights as SQL, text, and copies between files."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import HudStore, StoreError
+from hud_runtime._location import has_password, is_address
+from hud_runtime.cli import main
+from hud_runtime.integrations.bridge import place_of
+from hud_runtime.postgres import role_script
+from hud_runtime.store import SqliteEventStore
+from hud_runtime.store._copy import copy_store
+from hud_runtime.testing._contract import a_long_session, an_event, an_output
+
+PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
+SECRETS = st.text("abcdefgh:/@?#%& '\\=", min_size=6, max_size=20).filter(
+    lambda text: len(set(text)) > 3
+)
+
+
+class TestAddress:
+    @pytest.mark.parametrize("place", ["postgresql://db/hud", "postgres://ann@db:1/hud?a=b"])
+    def test_is_no_path(self, place: str) -> None:
+        assert is_address(place)
+        assert not is_address(f"./{place}")
+        assert place_of(place).store == place
+        assert place_of(place).socket != place_of(f"{place}2").socket
+
+    @given(SECRETS)
+    def test_with_a_password_is_known_for_one(self, secret: str) -> None:
+        hidden = quote(secret, safe="")
+        assert has_password(f"postgresql://ann:{hidden}@db/hud")
+        assert has_password(f"postgresql://ann@db/hud?password={hidden}")
+        assert not has_password(f"postgresql://{hidden}@db/hud?user={hidden}")
+
+    @given(PARTS, SECRETS, PARTS)
+    def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
+        pytest.importorskip("psycopg_pool")
+        from hud_runtime.postgres._address import parsed, shown
+
+        parts = (quote(each, safe="") for each in (user, secret, name))
+        settings = parsed("postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts))
+        assert (settings["user"], settings["password"], settings["dbname"]) == (user, secret, name)
+        without = shown({**settings, "password": "", "sslpassword": ""})
+        assert shown(settings) == without
+        assert "hush" not in without
+
+    @given(SECRETS)
+    def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
+        pytest.importorskip("psycopg_pool")
+        from hud_runtime.postgres._address import parsed
+
+        with pytest.raises(StoreError, match="no address") as caught:
+            parsed(f"postgresql://ann:{secret}%zz@[db/hud")
+        assert secret not in str(caught.value)
+        assert caught.value.__cause__ is None
+
+    def test_with_a_password_is_not_written_into_settings_of_hosts(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        address = "postgresql://ann:hush-hush@db/hud"
+        assert main(["install", "claude-code", "--project", str(tmp_path), "--store", address]) != 0
+        told = capsys.readouterr()
+        assert "password file" in told.err
+        assert "hush" not in told.err + told.out
+        assert [*tmp_path.iterdir()] == []
+
+    def test_without_psycopg_is_refused_by_the_name_of_the_extra(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in [each for each in sys.modules if each.startswith("hud_runtime.postgres._")]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, "psycopg", None)
+        with pytest.raises(StoreError, match=r'pip install "ujsx\[postgres\]"'):
+            HudStore.open("postgresql://db/hud")
+
+    def test_is_no_file_to_mend(self) -> None:
+        for work in (HudStore.repair, lambda place: HudStore.restore("backup", place)):
+            with pytest.raises(StoreError, match="own tools"):
+                work("postgresql://db/hud")
+
+
+class TestRole:
+    @given(st.text(max_size=20))
+    def test_is_a_name_and_nothing_more(self, name: str) -> None:
+        if not name or "\0" in name or len(name.encode("utf-8", "replace")) > 63:
+            with pytest.raises(StoreError, match="a name of 1 to 63 bytes"):
+                role_script(name)
+            return
+        quoted = '"' + name.replace('"', '""') + '"'
+        usual = role_script("fleet")
+        assert role_script(name) == usual.replace('"fleet"', quoted)
+
+    def test_may_never_change_the_log(self) -> None:
+        for work in ("record", "read"):
+            for line in role_script("fleet", work).splitlines():
+                if line.startswith("GRANT") and ("UPDATE" in line or "DELETE" in line):
+                    assert "hud_event" not in line
+                    assert "hud_archive" not in line
+                    assert "hud_tombstone" not in line
+
+    def test_is_printed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["store", "role", "fleet", "--read", "--schema", "team"]) == 0
+        assert 'GRANT SELECT ON "team".hud_event' in capsys.readouterr().out
+
+
+class TestText:
+    @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\0\x1a01")))
+    def test_comes_back_as_it_was_and_holds_no_null(self, text: str) -> None:
+        pytest.importorskip("psycopg_pool")
+        from hud_runtime.postgres._text import with_nulls, without_nulls
+
+        assert "\0" not in without_nulls(text)
+        assert with_nulls(without_nulls(text)) == text
+
+
+class TestCopy:
+    def test_has_all_that_was_there(self, tmp_path: Path) -> None:
+        with (
+            closing(SqliteEventStore(tmp_path / "one.db")) as source,
+            closing(SqliteEventStore(tmp_path / "two.db")) as target,
+        ):
+            source.append("s", 0, a_long_session("s", 4, 8))
+            source.append("t", 0, [an_event("t", 1)])
+            source.append("gone", 0, [an_event("gone", 1)])
+            source.keep_output(an_output("o-1", "text"))
+            source.archive("s")
+            source.purge("gone")
+            done = copy_store(source, target)
+            assert (done.sessions, done.events, done.copied, done.archived) == (2, 13, 13, 7)
+            assert [each for _, each in target.read_all()] == [
+                each for _, each in source.read_all()
+            ]
+            assert target.outputs("s") == source.outputs("s")
+            assert target.is_purged("gone")
+            assert target.verify() == ()
+            assert copy_store(source, target).copied == 0
+
+    def test_into_another_story_is_refused(self, tmp_path: Path) -> None:
+        with (
+            closing(SqliteEventStore(tmp_path / "one.db")) as source,
+            closing(SqliteEventStore(tmp_path / "two.db")) as target,
+        ):
+            source.append("s", 0, [an_event("s", 1), an_event("s", 2)])
+            target.append("s", 0, [an_event("s", 1, content="another")])
+            with pytest.raises(StoreError, match='"s" is not the same in both stores: its event 1'):
+                copy_store(source, target)
+            assert target.head("s").version == 1
+
+    def test_onto_itself_is_refused(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        place = str(tmp_path / "one.db")
+        SqliteEventStore(place).close()
+        assert main(["store", "copy", place, str(tmp_path / "." / "one.db")]) != 0
+        assert "one store" in capsys.readouterr().err
