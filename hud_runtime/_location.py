@@ -14,6 +14,9 @@ VARIABLE = "UJSX_HOME"
 
 FILE = "hud.db"
 
+MEMORY = ":memory:"
+"""The place of a store that is kept in memory."""
+
 FOLDER = 0o700
 """The mode of a folder that is made."""
 

@@ -14,7 +14,6 @@ from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
 from hud_runtime.cli._shown_hud import with_problems
 from hud_runtime.cli._stored import Stored, define_named, define_store, reading
-from hud_runtime.transcripts._replayed import replayed
 
 if TYPE_CHECKING:
     from hud_components import HudState
@@ -132,6 +131,8 @@ def of_transcript(name: str, turn: int | None, session: str | None = None) -> Sh
 
     :raises UsageError: as :func:`shown_session` does.
     """
+    from hud_runtime.transcripts._replayed import replayed
+
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
     with (
         nullcontext(Path(name)) if folder else on_disk(name) as path,

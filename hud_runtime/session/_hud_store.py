@@ -25,7 +25,7 @@ from hud_components import (
 )
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._limits import Limits
-from hud_runtime._location import is_address
+from hud_runtime._location import MEMORY, is_address
 from hud_runtime.events import (
     Event,
     EventCatalog,
@@ -296,8 +296,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         return session
 
     def __repr__(self) -> str:
-        place = getattr(self._events, "path", None)
-        return f"<HudStore {'in memory' if place is None else repr(str(place))}, domain {self.domain.name!r}>"
+        place = getattr(self._events, "place", MEMORY)
+        return f"<HudStore {'in memory' if place == MEMORY else repr(place)}, domain {self.domain.name!r}>"
 
     def _as_document(self) -> Child:
         from ujsx.elements import Item, List, Paragraph, code

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from hud_components import LARGE_WINDOWS, THRESHOLDS, Thresholds
 from hud_runtime._errors import SettingsError
-from hud_runtime._location import default_path, is_address
-from hud_runtime.store._open_file import MEMORY
+from hud_runtime._location import MEMORY, default_path, is_address
 from ujsx.errors import did_you_mean, quoted, shown
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def settings_beside(place: str | Path | None) -> StoreSettings:
     try:
         with path.open("rb") as file:
             data = file.read(LONGEST + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return StoreSettings()
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror or error}") from None

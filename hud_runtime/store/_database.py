@@ -18,11 +18,12 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
+from hud_runtime._location import MEMORY
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime._watched import watched
 from hud_runtime.store._engine import Row
 from hud_runtime.store._failures import our_error, our_errors
-from hud_runtime.store._open_file import MEMORY, OpenFile
+from hud_runtime.store._open_file import OpenFile
 from hud_runtime.store._open_files import give_up, open_file
 from hud_runtime.store._process_lock import process_lock
 from hud_runtime.store._schema import MIGRATIONS, READABLE

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hud_runtime._errors import StoreError
+from hud_runtime._location import MEMORY
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._engine import Row
 from hud_runtime.store._set_up import connected_to_read, layout_of, set_up
@@ -28,9 +29,6 @@ from hud_runtime.store._waiting import SPELL, patiently
 
 Inode: TypeAlias = tuple[int, int]
 """A file by its device and its number there."""
-
-MEMORY = ":memory:"
-"""The place of a store that is no file."""
 
 LOOK_EVERY = 8
 """Commits between two looks at the write-ahead log; the first one is before the first commit. A look

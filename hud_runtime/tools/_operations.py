@@ -191,12 +191,10 @@ def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
         "layout.show",
         Nothing,
         on(show_layout),
-        "the layout of your HUD, and the tags that it may have",
+        "the layout and its tags",
         reads=True,
     )
-    yield Operation(
-        "layout.reset", Nothing, on(reset_layout), "to the layout that your HUD had before yours"
-    )
+    yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual layout")
 
 
 def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:

@@ -89,6 +89,14 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/session/_hud_store.py": "it is noted in the log what was erased",
     "hud_runtime/store/_erase.py": "it is noted in the log what was erased",
     "hud_runtime/store/_sqlite.py": "it is noted in the log what was erased",
+    "hud_runtime/store/_log_store.py": "it is noted in the log what was erased",
+    "hud_runtime/postgres/_store.py": "it is noted in the log what was erased",
+    "hud_runtime/store/_database.py": "a step of a copy",
+    "hud_runtime/cli/_preview.py": "remarks on a subject",
+    "hud_runtime/preview/_answers.py": "remarks on a subject",
+    "hud_runtime/preview/_loaded.py": "remarks on a subject",
+    "hud_runtime/preview/_report.py": "remarks on a subject",
+    "hud_runtime/preview/_server.py": "tasks of asyncio",
 }
 """The files that have these words, and mean something else."""
 

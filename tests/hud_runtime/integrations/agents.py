@@ -228,7 +228,7 @@ def component(store: HudStore[Any]) -> Iterator[Any]:
     def shown(*args: Any, **more: Any) -> Any:
         raise ZeroDivisionError
 
-    session._shown = shown  # type: ignore[method-assign]
+    session.shown = shown  # type: ignore[method-assign]
     yield session
 
 

@@ -172,14 +172,14 @@ class Faulty:
         self.disk = Disk()
         self.store: HudStore[Any] = HudStore(self.disk, clock=lambda: 0)
         self.is_broken = False
-        shown = HudSession._shown
+        shown = HudSession.shown
 
         def checked(session: HudSession[Any], *args: Any, **more: Any) -> Any:
             if self.is_broken:
                 raise ZeroDivisionError
             return shown(session, *args, **more)
 
-        monkeypatch.setattr(HudSession, "_shown", checked)
+        monkeypatch.setattr(HudSession, "shown", checked)
 
     def locked(self, *, on: bool) -> None:
         self.disk.error = StoreLockedError("the store is locked") if on else None

@@ -381,7 +381,7 @@ class TestFaults:
         def hud(*args: Any, **more: Any) -> Any:
             raise ZeroDivisionError
 
-        session._shown = hud  # type: ignore[method-assign]
+        session.shown = hud  # type: ignore[method-assign]
         host = Broken(session, tell=told.append)
         host.observe(UserMessage(text="Add a login with JWT."))
         assert [host.before_request().parts for _ in range(3)] == [(), (), ()]

@@ -88,7 +88,7 @@ class TestLevel:
 
     def test_l1_of_large_windows_go_by_what_is_left_with_the_margin_there(self) -> None:
         size, by = 1_000_000, LARGE_WINDOWS
-        assert levels(84.9, 85, 84.2, 83.9, limit=size, by=by) == [
+        assert levels(84.9, 85, 83.1, 82.9, limit=size, by=by) == [
             *("green", "yellow", "yellow", "green")
         ]
         assert levels(92.4, 92.5, 96, limit=size, by=by) == ["yellow", "red", "critical"]

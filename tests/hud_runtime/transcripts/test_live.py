@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, TranscriptError
+from hud_runtime._watched import ThingT
 from hud_runtime.transcripts import FORMATS, LiveTranscript
-from hud_runtime.transcripts._growing import ThingT
 from hud_runtime.transcripts._live import BATCH
 from tests.hud_runtime.transcripts.stories import STORIES
 
