@@ -250,7 +250,7 @@ def test_content_models_are_what_rules_do(name: str, data: Any) -> None:
         if field.is_required()
     }
     node = cls(**values)
-    holders = {
+    holders: dict[str, Any] = {
         "flow": PRIMITIVES["BlockQuote"],
         "phrasing": PRIMITIVES["Paragraph"],
         "list": List,
