@@ -85,7 +85,7 @@ def said(make: Callable[[], object]) -> str | None:
 @pytest.mark.parametrize("parent", PARENTS)
 def test_is_refused_in_the_words_of_a_rendering_and_only_if_one_refuses_it(parent: str) -> None:
     component: Any = NODES[parent]
-    around = AROUND.get(type(component), fragment)
+    around = AROUND.get(PRIMITIVES[parent], fragment)
     for child in NODES.values():
         tree = around(Element.of(component, child))
         assert said(partial(component.__getitem__, child)) == said(partial(render, tree))
