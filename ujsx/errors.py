@@ -75,7 +75,10 @@ class ChildError(UjsxError, TypeError):
 
 
 class RenderError(UjsxError):
-    """A component that cannot be resolved into primitives."""
+    """A component that cannot be resolved into primitives, or what stands where it cannot.
+
+    A text or a primitive in a primitive that cannot hold it is refused where it is attached.
+    """
 
 
 class MissingRuleError(UjsxError, LookupError):

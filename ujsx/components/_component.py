@@ -28,11 +28,12 @@ from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
+from ujsx.components._misplaced import barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
-    from ujsx.mdast._content_model import ContentModel
+    from ujsx.mdast._content_model import Content, ContentModel
 
 
 C = TypeVar("C", bound="Component")
@@ -93,6 +94,12 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
 
     is_leaf: ClassVar[bool] = True
     """Whether it stays as it is wherever it stands: a primitive without a ladder that is no fragment."""
+
+    child_place: ClassVar[Content | None] = None
+    """The content that the children of a leaf stand in, as its content model says."""
+
+    barred_from: ClassVar[frozenset[Content]] = frozenset()
+    """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
 
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
@@ -208,11 +215,12 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
         Iterables are flattened, ``None`` and booleans vanish; anything else that is no node is
-        refused here.
+        refused here. So is, in a primitive, a primitive or a text that cannot stand there.
 
         :raises ChildError: for a child that is no node, and for a component that takes none.
+        :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
-        return Element.of(self, children)
+        return Element.of(self, children, self.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
@@ -280,6 +288,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         )
         cls.discloses = cls.disclosure is not PLAIN or cls.disclosed is not Component.disclosed
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
+        model = cls.content_model if cls.is_leaf else None
+        cls.child_place = None if model is None else model.holds
+        cls.barred_from = frozenset() if model is None else barred_from(model)
         check_types(cls)
         check_defaults(cls)
         cls._is_exact = cls.model_config.get("extra") != "allow" and all(

@@ -12,12 +12,14 @@ from pydantic import BaseModel
 from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._display import Displayed
 from ujsx.components._documented import fields_of
+from ujsx.components._misplaced import TEXT_BARRED_FROM, misplaced
 from ujsx.errors import ChildError, shown
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from ujsx.components._component import Component
+    from ujsx.mdast._content_model import Content
 
     C = TypeVar("C", bound=Component)
     C_co = TypeVar("C_co", bound=Component, covariant=True, default=Component)
@@ -61,21 +63,30 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
     is: it gives way under a parent. Nor is what has a ladder: where it stands decides on its rung."""
 
     @classmethod
-    def of(cls, component: C, children: Child) -> Element[C]:
+    def of(cls, component: C, children: Child, place: Content | None = None) -> Element[C]:
         """Return ``component`` with ``children`` normalised.
 
+        :param place: the content that they stand in, where an author attaches them; a misplaced one
+            is refused then. Trees from outside tell of it with its place in them, later.
         :raises ChildError: for a child that is no node, and for a component that takes none; its
             path is the component and the place.
+        :raises RenderError: for a text or a primitive that cannot stand in ``place``.
         """
         given: Any = children
         kind: type[Any] = given.__class__
         nodes: Children = (given,)
         if kind is str:  # one node, as most often
             resolved = True
+            if place is not None and place in TEXT_BARRED_FROM:
+                raise misplaced(place, given, component)
         elif type(kind) is ComponentType and not given.is_fragment:
             resolved = given.is_leaf
+            if place is not None and place in given.barred_from:
+                raise misplaced(place, given, component)
         else:
             nodes, resolved = _normalized(children, component)
+            if place is not None:
+                _check_places(nodes, place, component)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
@@ -200,6 +211,24 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     for place, child in enumerate(given):
         _collect(child, collected, parent, place)
     return tuple(collected), all(map(_is_resolved, collected))
+
+
+def _check_places(children: Children, place: Content, parent: Component) -> None:
+    """Refuse a text or a primitive of which it is known that it cannot stand there."""
+    takes_text = place not in TEXT_BARRED_FROM
+    before: Any = None
+    for child in children:
+        node: Any = child
+        kind: type[Any] = node.__class__
+        if kind is str:
+            if takes_text:
+                continue
+            raise misplaced(place, node, parent)
+        if kind is Element:
+            node = node.component
+        if node is not before and place in node.barred_from:
+            raise misplaced(place, node, parent)
+        before = node  # as is the next, in most lists
 
 
 def _is_resolved(node: Any) -> bool:

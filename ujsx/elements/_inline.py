@@ -129,12 +129,12 @@ def strong(*children: Child) -> Element[Strong]:
     >>> strong("x")
     Strong()['x']
     """
-    return Element.of(_STRONG, children[0] if len(children) == 1 else children)
+    return _STRONG[children[0] if len(children) == 1 else children]
 
 
 def em(*children: Child) -> Element[Emphasis]:
     """Return stressed text."""
-    return Element.of(_EMPHASIS, children[0] if len(children) == 1 else children)
+    return _EMPHASIS[children[0] if len(children) == 1 else children]
 
 
 def code(value: str) -> InlineCode:
@@ -146,4 +146,4 @@ def code(value: str) -> InlineCode:
 
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
     """Return a link to ``url`` that shows ``text``."""
-    return Element.of(Link(url=url, title=title), text)
+    return Link(url=url, title=title)[text]

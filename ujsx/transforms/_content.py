@@ -11,10 +11,10 @@ import msgspec
 from ujsx import elements, mdast
 from ujsx._columns import Alike, by_shape, in_halves
 from ujsx.components._element import Children
-from ujsx.errors import RenderError
-from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS
+from ujsx.components._misplaced import no_line, no_part
+from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, Content
 from ujsx.text._hidden import settled
-from ujsx.transforms._misplaced import first_misplaced, no_line
+from ujsx.transforms._misplaced import first_misplaced
 from ujsx.transforms._spaces import SPACES, merged, met, trimmed
 from ujsx.transforms._transform import Transform, joined
 
@@ -30,13 +30,13 @@ _BLOCKS: frozenset[type] = frozenset(
 )
 """What never stands in a line."""
 
-_PARTS: dict[type, tuple[str, str]] = {
-    kind: HOLDERS[content]
+_PARTS: dict[type, Content] = {
+    kind: content
     for kind, model in CONTENT_MODELS.items()
     for content in model.stands_as
     if content in HOLDERS
 }
-"""What is no block by itself: in what it stands, and what it is called there."""
+"""What is no block by itself, and as what it stands."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -167,9 +167,7 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
             line.append(node)
             continue
         if type(node) in _PARTS:
-            holder, part = _PARTS[type(node)]
-            message = f"it stands in a {holder} only; write {holder}()[{part}()[…]]"
-            raise RenderError(message, path=part)
+            raise no_part(_PARTS[type(node)])
         if line:
             paragraph = _paragraph(line, trusts_text=trusts_text)
             if paragraph is not None:

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from ujsx import hast
 from ujsx.components._element import Children
+from ujsx.components._misplaced import no_line
 from ujsx.transforms._hast_layout import is_element
-from ujsx.transforms._misplaced import first_misplaced, no_line
+from ujsx.transforms._misplaced import first_misplaced
 from ujsx.transforms._spaces import merged, trimmed
 from ujsx.transforms._transform import Transform
 

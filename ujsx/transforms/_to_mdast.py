@@ -15,12 +15,14 @@ from ujsx._columns import by_shape, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
+from ujsx.components._misplaced import no_member
 from ujsx.elements._for_each import ForEach, items_of
 from ujsx.mdast._alerts import ALERT
+from ujsx.mdast._content_model import Content
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
 from ujsx.transforms._content import Shared, flow, flows, phrasing, stands_in_line
-from ujsx.transforms._misplaced import LIST, TABLE, TABLE_ROW, first_misplaced, no_member
+from ujsx.transforms._misplaced import first_misplaced
 from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
 from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
 
@@ -168,7 +170,7 @@ def _alert(kind: str, blocks: tuple[Any, ...]) -> mdast.Blockquote:
 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
     component = element.component
-    made = _members(element, transform, mdast.ListItem, LIST)
+    made = _members(element, transform, mdast.ListItem, "list")
     start = component.start if component.ordered else None
     return mdast.List(component.ordered, start, component.spread, tuple(made))
 
@@ -207,12 +209,12 @@ def code_block(element: Element[elements.CodeBlock], transform: Transform) -> md
 
 
 def table(element: Element[elements.Table], transform: Transform) -> mdast.Table:
-    rows = _members(element, transform, mdast.TableRow, TABLE)
+    rows = _members(element, transform, mdast.TableRow, "table")
     return mdast.Table(element.component.align, tuple(rows))
 
 
 def table_row(element: Element[elements.TableRow], transform: Transform) -> mdast.TableRow:
-    cells = _members(element, transform, mdast.TableCell, TABLE_ROW)
+    cells = _members(element, transform, mdast.TableCell, "row")
     return mdast.TableRow(tuple(cells))
 
 
@@ -247,14 +249,12 @@ def front_matter(element: Element[elements.FrontMatter], transform: Transform) -
     return mdast.Yaml(element.component.value)
 
 
-def _members(
-    element: Element, transform: Transform, kind: type, rule: tuple[str, str]
-) -> list[Any]:
+def _members(element: Element, transform: Transform, kind: type, content: Content) -> list[Any]:
     """What the children become, all of which are of one class."""
     made = transform.all(element.children)
     if set(map(type, made)) - {kind}:
         wrong = first_misplaced(element.children, transform, lambda node: type(node) is kind)
-        raise no_member(rule, wrong)
+        raise no_member(content, wrong)
     return made
 
 

@@ -15,6 +15,8 @@ from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Element, Node
 from ujsx.components._fragment import Fragment
+from ujsx.components._misplaced import no_member
+from ujsx.mdast._content_model import Content
 from ujsx.text._lines import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._content import stands_in_line
@@ -22,7 +24,7 @@ from ujsx.transforms._hast_content import flow, phrasing, to_blocks
 from ujsx.transforms._hast_layout import is_element, laid_out
 from ujsx.transforms._hast_references import References
 from ujsx.transforms._mdast_to_hast import document, note_definitions
-from ujsx.transforms._misplaced import LIST, TABLE, TABLE_ROW, no_member
+from ujsx.transforms._misplaced import component_of
 from ujsx.transforms._spaces import set_apart, trimmed
 from ujsx.transforms._to_mdast import names, place, section_heading
 from ujsx.transforms._transform import Rule, Transform
@@ -112,18 +114,18 @@ def list_(element: Element[elements.List], transform: Transform) -> hast.Element
             blocks = to_blocks(made, trusts_text=transform.context.trusts_text)
             items.append(hast.Element("li", {}, laid_out(blocks)))
         else:
-            items.append(_expect(made, ("li",), LIST, child))
+            items.append(_expect(made, ("li",), "list", child))
         loose = loose or (isinstance(kind, elements.Item) and kind.spread)
     return parts.list_(component, tuple(items), loose=loose)
 
 
 def table(element: Element[elements.Table], transform: Transform) -> hast.Element:
-    rows = _all_of(element, ("tr",), TABLE, transform)
+    rows = _all_of(element, ("tr",), "table", transform)
     return parts.table(element.component, rows, transform)
 
 
 def table_row(element: Element[elements.TableRow], transform: Transform) -> hast.Element:
-    cells = _all_of(element, ("td", "th"), TABLE_ROW, transform)
+    cells = _all_of(element, ("td", "th"), "row", transform)
     return parts.table_row(element.component, cells, transform)
 
 
@@ -139,16 +141,16 @@ def _members(children: Children) -> Iterator[Node]:
 
 
 def _all_of(
-    element: Element, tag_names: tuple[str, ...], rule: tuple[str, str], transform: Transform
+    element: Element, tag_names: tuple[str, ...], content: Content, transform: Transform
 ) -> tuple[Any, ...]:
     members = tuple(_members(element.children))
     made = zip(members, transform.each(members), strict=True)
-    return tuple([_expect(node, tag_names, rule, child) for child, node in made])
+    return tuple([_expect(node, tag_names, content, child) for child, node in made])
 
 
-def _expect(node: Any, tag_names: tuple[str, ...], rule: tuple[str, str], child: Node) -> Any:
+def _expect(node: Any, tag_names: tuple[str, ...], content: Content, child: Node) -> Any:
     if not (is_element(node) and node.tag_name in tag_names):
-        raise no_member(rule, child)
+        raise no_member(content, component_of(child))
     return node
 
 

@@ -54,4 +54,4 @@ def h(
         if kind not in known:
             raise LoadError(f"{shown(kind)} is no known component; {known.hint(kind)}")
         kind = known[kind]
-    return Element.of(kind(**(props or {})), children)
+    return kind(**(props or {}))[children]

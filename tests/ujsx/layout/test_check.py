@@ -14,6 +14,7 @@ from tests.ujsx.layout.trees import VOCABULARY, trees
 from ujsx import (
     Component,
     Density,
+    Element,
     LayoutError,
     UjsxError,
     check_layout,
@@ -249,15 +250,15 @@ def test_content_models_are_what_rules_do(name: str, data: Any) -> None:
         if field.is_required()
     }
     node = cls(**values)
-    holders = {
-        "flow": lambda child: PRIMITIVES["BlockQuote"]()[child],
-        "phrasing": lambda child: PRIMITIVES["Paragraph"]()[child],
-        "list": lambda child: List()[child],
-        "table": lambda child: Table()[child],
-        "row": lambda child: TableRow()[child],
+    holders: dict[str, Any] = {
+        "flow": PRIMITIVES["BlockQuote"],
+        "phrasing": PRIMITIVES["Paragraph"],
+        "list": List,
+        "table": Table,
+        "row": TableRow,
     }
     for place, holder in holders.items():
-        tree: Any = holder(node)
+        tree: Any = Element.of(holder(), node)
         if place == "row":
             tree = Table()[tree]
         try:

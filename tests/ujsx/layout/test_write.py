@@ -32,7 +32,7 @@ class TestInverse:
     @example(tree=fragment("a", "b"))
     @example(tree=fragment(Paragraph()["a"]))
     @example(tree=fragment(Panel()).keyed("a"))
-    @example(tree=Paragraph()[Paragraph()["a"]])
+    @example(tree=Element.of(Paragraph(), Paragraph()["a"]))
     @example(tree=strong(strong("a")))
     @example(tree=fragment(LinkReference(identifier="a")["a"]))
     def test_of_any_tree(self, tree: Node) -> None:

@@ -11,6 +11,7 @@ from ujsx import (
     Child,
     Children,
     Component,
+    Element,
     ForEach,
     RenderContext,
     RenderError,
@@ -188,7 +189,7 @@ class TestPhrasing:
     @pytest.mark.parametrize(("block", "message"), BLOCKS, ids=[name(each) for each, _ in BLOCKS])
     def test_refuses_blocks(self, parent: Any, path: str, block: Any, message: str) -> None:
         with pytest.raises(RenderError, match=f"{message} and cannot stand in a line") as caught:
-            blocks(BlockQuote()[parent["x", block]])
+            blocks(BlockQuote()[Element.of(parent, ["x", block])])
         assert caught.value.path == f"BlockQuote / {path}[0]"
 
     def test_names_the_component_whose_render_made_it(self) -> None:
@@ -197,7 +198,7 @@ class TestPhrasing:
 
     def test_in_a_cell_too(self) -> None:
         with pytest.raises(RenderError, match="cannot stand in a line") as caught:
-            blocks(Table()[TableRow()[TableCell()[List()]]])
+            blocks(Table()[TableRow()[Element.of(TableCell(), List())]])
         assert caught.value.path == "Table / TableRow[0] / TableCell[0]"
 
     def test_takes_html(self) -> None:
@@ -216,36 +217,48 @@ class TestContainers:
     @pytest.mark.parametrize(
         ("tree", "message"),
         [
-            (List()["a"], "List: a List holds Items, not the text 'a'; write Item()['a']"),
-            (List()[Paragraph()], "List: a List holds Items, not a Paragraph; write Item()[…]"),
-            (List()[strong("a")], "List: a List holds Items, not a Strong; write Item()[…]"),
             (
-                List()[elements.em("a")],
+                Element.of(List(), "a"),
+                "List: a List holds Items, not the text 'a'; write Item()['a']",
+            ),
+            (
+                Element.of(List(), Paragraph()),
+                "List: a List holds Items, not a Paragraph; write Item()[…]",
+            ),
+            (
+                Element.of(List(), strong("a")),
+                "List: a List holds Items, not a Strong; write Item()[…]",
+            ),
+            (
+                Element.of(List(), elements.em("a")),
                 "List: a List holds Items, not an Emphasis; write Item()[…]",
             ),
             (
-                List()[Section(title="a")],
+                Element.of(List(), Section(title="a")),
                 "List: a List holds Items, not a Section; write Item()[…]",
             ),
             (
-                List()[fragment(Item()["a"], "b").keyed("k")],
+                Element.of(List(), fragment(Item()["a"], "b").keyed("k")),
                 "List: a List holds Items, not the text 'b'; write Item()['b']",
             ),
-            (List()[Heads()], "List: a List holds Items, not what Heads renders; write Item()[…]"),
             (
-                Table()[TableCell()],
+                Element.of(List(), Heads()),
+                "List: a List holds Items, not what Heads renders; write Item()[…]",
+            ),
+            (
+                Element.of(Table(), TableCell()),
                 "Table: a Table holds TableRows, not a TableCell; write TableRow()[TableCell()[…]]",
             ),
             (
-                Table()["a"],
+                Element.of(Table(), "a"),
                 "Table: a Table holds TableRows, not the text 'a'; write TableRow()[TableCell()['a']]",
             ),
             (
-                Table()[Omitted(count=1)],
+                Element.of(Table(), Omitted(count=1)),
                 "Table: a Table holds TableRows, not an Omitted; write TableRow()[TableCell()[…]]",
             ),
             (
-                TableRow()["a"],
+                Element.of(TableRow(), "a"),
                 "TableRow: a TableRow holds TableCells, not the text 'a'; write TableCell()['a']",
             ),
         ],

@@ -15,6 +15,7 @@ from ujsx import (
     Component,
     Density,
     Disclosure,
+    Element,
     MissingRuleError,
     RenderContext,
     RenderError,
@@ -125,7 +126,7 @@ class TestLines:
 
     def test_refuse_blocks(self) -> None:
         with pytest.raises(RenderError) as caught:
-            render_html(Paragraph()[Section(title="x")])
+            render_html(Element.of(Paragraph(), Section(title="x")))
         assert str(caught.value) == (
             "Paragraph: a Section is a block and cannot stand in a line; put it beside the paragraph"
         )
@@ -136,20 +137,23 @@ class TestMembers:
         ("tree", "message"),
         [
             (
-                List()[Paragraph()["a"]],
+                Element.of(List(), Paragraph()["a"]),
                 "List: a List holds Items, not a Paragraph; write Item()[…]",
             ),
-            (List()["a"], "List: a List holds Items, not the text 'a'; write Item()['a']"),
             (
-                List()[TrustedMarkdown(source="a")],
+                Element.of(List(), "a"),
+                "List: a List holds Items, not the text 'a'; write Item()['a']",
+            ),
+            (
+                Element.of(List(), TrustedMarkdown(source="a")),
                 "List: a List holds Items, not a TrustedMarkdown; write Item()[…]",
             ),
             (
-                Table()[TableCell()],
+                Element.of(Table(), TableCell()),
                 "Table: a Table holds TableRows, not a TableCell; write TableRow()[TableCell()[…]]",
             ),
             (
-                TableRow()["a"],
+                Element.of(TableRow(), "a"),
                 "TableRow: a TableRow holds TableCells, not the text 'a'; write TableCell()['a']",
             ),
         ],
