@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hud_runtime._errors import ProjectError
+from hud_runtime._errors import DomainError, ProjectError
 from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
 from hud_runtime.projects import LayoutFile, layout_components, layout_text, load_object
@@ -123,8 +123,12 @@ def _session(
         held.callback(log.close)
         if not log.head(subject.session).version:
             raise ProjectError(f"{subject.store} has no session {quoted(subject.session)} any more")
-        session = HudStore(log, domain=domain).session(subject.session)
-        session.refresh()
+        try:
+            session = HudStore(log, domain=domain).session(subject.session)
+            session.refresh()
+        except DomainError as error:
+            advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
+            raise ProjectError(f"{error.what}{advice}") from None
         return session, []
     store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))
     return (example_session(store, domain) if is_example else store.session(EMPTY)), []
