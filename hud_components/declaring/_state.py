@@ -73,7 +73,8 @@ class State(HudModel):
                 )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
-            f"{section.__name__} is no section of this state's domain; it has {listed(names)}"
+            f"{section.__name__} is no section of this state's domain; it has {listed(names)};"
+            " a store, or a command's --domain, is given the domain that has it"
         )
 
 

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from hud_components._levels import THRESHOLDS, Level, Threshold, level_for, reached
 from hud_components._models import ContextUsage
-from ujsx import Density, DensityLike
+from ujsx import Density, DensityLike, RenderError
+from ujsx.errors import shown
 
 
 class Tier(NamedTuple):
@@ -88,6 +89,7 @@ def room_for(
     :param is_default: whether the layout is the default one.
     :param thresholds: from where on each level holds.
     :raises DensityError: for a density that is none.
+    :raises RenderError: for a budget that is neither a number of tokens nor "off".
 
     >>> room_for(ContextUsage(used=150_000))
     Room(density=<Density.COMPACT: 'compact'>, budget=144)
@@ -97,6 +99,8 @@ def room_for(
     named = None if density is None else Density.of(density)
     if isinstance(budget, int):
         return Room(named, budget)
+    if budget not in (None, "off"):
+        raise RenderError(f'a budget is a number of tokens, or "off", not {shown(budget)}')
     row = thresholds[0] if usage is None else reached(usage, thresholds)
     picked = row.density if named is None else named
     if budget == "off":

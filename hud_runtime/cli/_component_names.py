@@ -24,6 +24,8 @@ def component_of(name: str) -> Any:
     >>> component_of("ujsx.elements:Link") is component_of("Link")
     True
     """
+    if name.endswith(".py"):
+        raise UsageError(f"name a class of it: {_dotted(name)}:NAME")
     module, separator, attribute = name.rpartition(":" if ":" in name else ".")
     return _imported(module, attribute) if separator else _known(name)
 
@@ -35,14 +37,18 @@ def _known(name: str) -> type[Component]:
     return known[name]
 
 
+def _dotted(path: str) -> str:
+    """The name of the module in a file, ``acme.layout`` for ``acme/layout.py``."""
+    return ".".join(Path(path).with_suffix("").parts)
+
+
 def _imported(name: str, attribute: str) -> Any:
     folder = str(Path.cwd())
     if folder not in sys.path:
         # An installed command does not look there by itself; nothing there shadows what is installed.
         sys.path.append(folder)
     if name.endswith(".py"):
-        dotted = ".".join(Path(name).with_suffix("").parts)
-        raise UsageError(f"a module is named without .py: {dotted}:{attribute}")
+        raise UsageError(f"a module is named without .py: {_dotted(name)}:{attribute}")
     try:
         module = import_module(name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's module may do anything

@@ -75,6 +75,8 @@ def subject_of(options: Namespace) -> Subject:
         if place.endswith(".py"):
             existing(place)
         given["object"] = name
+    elif name.endswith(".py"):
+        raise UsageError(f"name what is to be shown of {existing(name)}: {name}:NAME")
     elif is_there(name, Path.is_file) and _is_layout(name):
         given["layout"] = name
     else:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hud_runtime._errors import ProjectError
+from hud_runtime._errors import DomainError, ProjectError
 from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
 from hud_runtime.projects import LayoutFile, layout_components, layout_text, load_object
@@ -125,8 +125,12 @@ def _session(
         if not log.head(subject.session).version:
             raise ProjectError(f"{log.place} has no session {quoted(subject.session)} any more")
         settings = settings_beside(subject.store)
-        session = HudStore(log, domain=domain, settings=settings).session(subject.session)
-        session.refresh()
+        try:
+            session = HudStore(log, domain=domain, settings=settings).session(subject.session)
+            session.refresh()
+        except DomainError as error:
+            advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
+            raise ProjectError(f"{error.what}{advice}") from None
         return session, []
     store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))
     return (example_session(store, domain) if is_example else store.session(EMPTY)), []

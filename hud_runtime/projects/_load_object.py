@@ -14,6 +14,12 @@ from typing import Any
 from hud_runtime._errors import ProjectError
 from ujsx.errors import did_you_mean, quoted
 
+_ELSEWHERE = (
+    "install it, or name its folder in PYTHONPATH: the working folder is not looked into, "
+    "unless PYTHONPATH=. stands before the command"
+)
+"""What to do where there is no such module."""
+
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 
 
@@ -42,10 +48,7 @@ def load_object(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
                 raise _failed(module_name, error) from None
-            raise ProjectError(
-                f"there is no module {quoted(module_name)}; install it, or name its folder in "
-                "PYTHONPATH: the working folder is not looked into"
-            ) from None
+            raise ProjectError(f"there is no module {quoted(module_name)}; {_ELSEWHERE}") from None
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may do anything
             raise _failed(module_name, error) from None
     if attribute not in vars(module):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from hud_components import BUDGETS, THRESHOLDS, Hud, Threshold, budget_for
+from hud_components import BUDGETS, THRESHOLDS, Hud, Threshold, budget_for, room_for
 from tests.hud_components.cases import STATES
-from ujsx import Density, render_document
+from ujsx import Density, RenderError, render_document
 
 
 class TestBudgets:
@@ -28,6 +30,11 @@ class TestBudgets:
     def test_refuse_what_is_no_percentage(self) -> None:
         with pytest.raises(ValueError, match="0 or more"):
             budget_for(-1)
+
+    @pytest.mark.parametrize("budget", ["60", "of", 0.5, True, []])
+    def test_refuse_what_is_no_number_of_tokens(self, budget: Any) -> None:
+        with pytest.raises(RenderError, match="a budget is a number of tokens"):
+            render_document(Hud.of(STATES["typical"]), budget=room_for(None, budget=budget).budget)
 
     def test_are_enough_for_what_is_usual(self) -> None:
         """Blockers and a compacted context have floors, which are beside the smallest budget."""

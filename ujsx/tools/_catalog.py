@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
+from ujsx.schema._definition import tool_name
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
@@ -139,10 +140,12 @@ class Catalog:
 
 def _check(operation: object) -> None:
     if not isinstance(operation, Operation):
-        name = operation.__name__ if isinstance(operation, type) else "Mine"
+        name, called = "Mine", "mine"
+        if isinstance(operation, type):
+            name, called = operation.__name__, tool_name(operation)
         raise DefinitionError(
             f"a toolset is made of operations, not of {shown(operation)}; write "
-            f'Operation("{name.lower()}", {name})'
+            f'Operation("{called}", {name})'
         )
 
 

@@ -26,7 +26,7 @@ REFUSED: tuple[tuple[Sign, str], ...] = (
     ),
     (
         lambda source: "hud_event" in _tables(source),
-        "a store of ujsx: `ujsx session list --store` shows its sessions",
+        "a store of ujsx: name one of its sessions, and this file with --store; `ujsx session list --store FILE` shows them",
     ),
     (
         lambda source: source.kind == "sqlite",

@@ -9,6 +9,8 @@ import signal
 import pytest
 
 import hud_runtime.preview._server as server
+from hud_components import Domain, NotesSection
+from hud_runtime import HudStore
 
 LAYOUT = "# Desk\n\nPort 8080\n"
 
@@ -92,12 +94,28 @@ class TestRefusals:
             (["hud.md", "--port", "70000"], "a port is a number from 0 to 65535, not 70000"),
             (["shop", "--session", "shop"], "--session is for layouts and objects"),
             (["shpo"], 'did you mean "shop"?'),
+            (["desk.py"], "name what is to be shown of desk.py: desk.py:NAME"),
+            (["dsk.py"], "desk.py"),
         ],
     )
     def test_a_sentence_says_what_is_wrong(self, ujsx, layout, store, monkeypatch, *, given, said):
         monkeypatch.chdir(layout.parent)
+        (layout.parent / "desk.py").write_text("LAYOUT = None\n")
         named = ["--store", store] if given[0].startswith("sh") else []
         assert said in ujsx("preview", *given, *named).refusal
+
+    def test_a_store_that_is_named_as_a_file_says_how_its_sessions_are_named(self, ujsx, store):
+        said = ujsx("watch", "--once", store).out
+        assert "name one of its sessions, and this file with --store" in said
+
+    def test_a_session_of_a_domain_that_is_not_named_says_how_it_is(self, ujsx, tmp_path):
+        path = tmp_path / "desk.db"
+        with HudStore.open(path, domain=Domain("desk", sections=(NotesSection,))) as store:
+            store.session("ticket").record("note.add", content="Port 8080")
+        done = ujsx("watch", "--once", "ticket", "--store", path)
+        assert done.status == 1
+        assert 'the domain "desk", which is not at hand' in done.out
+        assert "--domain package.module:NAME" in done.out
 
     def test_a_missing_extra_is_named(self, ujsx, layout, monkeypatch):
         monkeypatch.setattr(server, "NEEDED", ("starlette", "no_such_module"))

@@ -197,6 +197,11 @@ class TestRefusal:
                 "ujsx schema: a module is named without .py: acme.layout:Badge"
             )
 
+    def test_of_a_file_alone_asks_for_a_class_of_it(self, ujsx):
+        assert ujsx("schema", "acme/layout.py").refusal == (
+            "ujsx schema: name a class of it: acme.layout:NAME"
+        )
+
     def test_of_an_unknown_class_names_the_nearest(self, ujsx, module):
         assert 'has no "Bage"; did you mean "Badge"?' in ujsx("schema", f"{module}:Bage").refusal
 

@@ -140,7 +140,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a class as an operation": (
         lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
-        r'a toolset is made of operations, .*; write Operation\("norender", NoRender\)',
+        r'a toolset is made of operations, .*; write Operation\("no_render", NoRender\)',
     ),
     "the target before the tree": (
         lambda: fold(XmlTarget(), Paragraph()["a"]),  # type: ignore[arg-type]
