@@ -85,8 +85,11 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
                 raise misplaced(place, given, component)
         else:
             nodes, resolved = _normalized(children, component)
-            if place is not None:
-                _check_places(nodes, place, component)
+            for node in nodes if place is not None else ():
+                child: Any = node.component if node.__class__ is Element else node
+                barred = TEXT_BARRED_FROM if child.__class__ is str else child.barred_from
+                if place is not None and place in barred:
+                    raise misplaced(place, child, component)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
@@ -211,24 +214,6 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
     for place, child in enumerate(given):
         _collect(child, collected, parent, place)
     return tuple(collected), all(map(_is_resolved, collected))
-
-
-def _check_places(children: Children, place: Content, parent: Component) -> None:
-    """Refuse a text or a primitive of which it is known that it cannot stand there."""
-    takes_text = place not in TEXT_BARRED_FROM
-    before: Any = None
-    for child in children:
-        node: Any = child
-        kind: type[Any] = node.__class__
-        if kind is str:
-            if takes_text:
-                continue
-            raise misplaced(place, node, parent)
-        if kind is Element:
-            node = node.component
-        if node is not before and place in node.barred_from:
-            raise misplaced(place, node, parent)
-        before = node  # as is the next, in most lists
 
 
 def _is_resolved(node: Any) -> bool:

