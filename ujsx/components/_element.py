@@ -85,11 +85,16 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
                 raise misplaced(place, given, component)
         else:
             nodes, resolved = _normalized(children, component)
-            for node in nodes if place is not None else ():
-                child: Any = node.component if node.__class__ is Element else node
-                barred = TEXT_BARRED_FROM if child.__class__ is str else child.barred_from
-                if place is not None and place in barred:
-                    raise misplaced(place, child, component)
+            if place is not None:
+                before: object = None
+                for node in nodes:
+                    child: Any = node.component if node.__class__ is Element else node
+                    kind = child.__class__
+                    if kind is before:  # what a class is barred from, each of its instances is
+                        continue
+                    if place in (TEXT_BARRED_FROM if kind is str else kind.barred_from):
+                        raise misplaced(place, child, component)
+                    before = kind
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
