@@ -141,7 +141,7 @@ CREATE INDEX hud_search_session ON hud_search (session_id);
 -- Up to which position all events are in the index.
 CREATE TABLE hud_searched (position bigint NOT NULL);
 INSERT INTO hud_searched VALUES (0);
-"""  # noqa: S608  (IS_RARE is made of names of ours)
+"""
 
 FUNCTIONS = """
 -- The number of an advisory lock. Stores in other schemas of the database have others.

@@ -43,7 +43,7 @@ USUAL, LESS_EACH_TIME, BY_LENGTH = 300.0, 1.2, 0.75
 how soon one more of a word counts for less, and how much of its length counts against a text."""
 
 NEW = (
-    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ? AND session_id NOT IN"  # noqa: S608
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ? AND session_id NOT IN"
     f" ({PURGED}) AND (CAST(? AS TEXT) IS NULL OR session_id = ?) AND NOT EXISTS (SELECT 1 FROM"
     " hud_search WHERE hud_search.position = hud_event.position) ORDER BY position LIMIT ?"
 )
@@ -81,7 +81,7 @@ CROSS JOIN LATERAL (
 ) AS ranked
 WHERE least > 0 AND (CAST(? AS TEXT) IS NULL OR session_id = ?)
 ORDER BY rank DESC, position DESC LIMIT ? OFFSET ?
-"""  # noqa: S608
+"""
 """The hits among what is in the index, and among what is given because it is not there yet."""
 
 

@@ -7,7 +7,7 @@ from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._schema import IS_RARE, OF_SESSION, PURGED
 
 _OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
     " AND version <= ? AND type = ANY(?) ORDER BY version LIMIT ?"
 )
 
@@ -15,7 +15,7 @@ POSTGRES = Statements(
     append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     of_types=_OF_TYPES,
     of_rare_types=_OF_TYPES.replace("AND type", f"AND {IS_RARE} AND type"),
-    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",  # noqa: S608
+    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",
     add_erasure=(
         "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
@@ -23,7 +23,7 @@ POSTGRES = Statements(
         " erased_at = extract(epoch FROM clock_timestamp())::bigint"
     ),
     last_used=(
-        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"  # noqa: S608
+        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"
         f" FROM hud_event WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version DESC"
     ),
 )

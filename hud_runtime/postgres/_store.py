@@ -185,7 +185,7 @@ class PostgresEventStore(LogStore):
                     events[session_id] = self.head(session_id).version
                     db.execute(TOMBSTONE, (session_id, events[session_id], session_id))
                     for table in (*OWNED, "hud_search"):
-                        db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))  # noqa: S608
+                        db.execute(f"DELETE FROM {table} WHERE session_id = ?", (session_id,))
             self._archive.sweep()
         return {each: events[each] for each in session_ids}
 

@@ -50,7 +50,7 @@ VOLUME_SIZE = 20_000
 """Events in one file at most: it is read as a whole, some megabytes at a time."""
 
 BEFORE_COMPACTION = (
-    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?"  # noqa: S608
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE session_id = ?"
     " AND version < (SELECT max(version) FROM hud_event"
     " WHERE session_id = ? AND type = 'compact.after') ORDER BY version LIMIT ?"
 )
@@ -132,7 +132,7 @@ class Archive:
         volume = self.put(lines)
         with self._db.writing("archiving") as db:
             db.execute(
-                f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 astuple(volume),
             )
             db.execute(
@@ -190,7 +190,7 @@ class Archive:
 
     def _volumes(self, rest: str, *values: object) -> list[Volume]:
         rows = self._db.rows(
-            f"SELECT {VOLUME} FROM hud_archive WHERE session_id NOT IN ({PURGED}) {rest}",  # noqa: S608
+            f"SELECT {VOLUME} FROM hud_archive WHERE session_id NOT IN ({PURGED}) {rest}",
             *values,
         )
         return [Volume(*row) for row in rows]

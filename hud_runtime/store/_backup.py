@@ -44,7 +44,7 @@ from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
 """What a backup's folder holds, and what using it as a store may leave there."""
 
-WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)  # noqa: S608
+WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
 """The sessions of which there is anything; of one whose purge was interrupted, a part."""
 
 

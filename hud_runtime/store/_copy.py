@@ -97,7 +97,7 @@ def _new_rows(target: LogStore, session_id: str, rows: list[Row]) -> list[Row]:
 
 
 def _copy_tombstones(source: LogStore, target: LogStore) -> None:
-    for row in source.database.rows(f"SELECT {TOMBSTONE} FROM hud_tombstone"):  # noqa: S608
+    for row in source.database.rows(f"SELECT {TOMBSTONE} FROM hud_tombstone"):
         if target.head(row[0]).version:
             raise StoreError(
                 f'session "{row[0]}" was purged in {source.place}, and is in {target.place}: purge it there'
@@ -105,7 +105,7 @@ def _copy_tombstones(source: LogStore, target: LogStore) -> None:
             )
         with target.database.writing("a copy") as db:
             db.execute(
-                f"INSERT INTO hud_tombstone ({TOMBSTONE}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",  # noqa: S608
+                f"INSERT INTO hud_tombstone ({TOMBSTONE}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 row,
             )
 
@@ -114,10 +114,10 @@ def _copy_beside(source: LogStore, target: LogStore) -> None:
     there = set(target.sessions())
     for table, columns, order in BESIDE:
         marks = ", ".join("?" for _ in columns.split(","))
-        add = f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING"  # noqa: S608
+        add = f"INSERT INTO {table} ({columns}) VALUES ({marks}) ON CONFLICT DO NOTHING"
         for session_id in source.sessions():
             rows = source.database.rows(
-                f"SELECT {columns} FROM {table} WHERE session_id = ? {order}",  # noqa: S608
+                f"SELECT {columns} FROM {table} WHERE session_id = ? {order}",
                 session_id,
             )
             if rows and session_id in there:

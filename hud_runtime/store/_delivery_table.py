@@ -28,7 +28,7 @@ DROP_OLDER = (
 
 
 DROP_READERS = (
-    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"  # noqa: S608
+    "DELETE FROM hud_delivery WHERE session_id = ? AND reader IN"
     " (SELECT reader FROM hud_delivery WHERE session_id = ? GROUP BY reader"
     f" ORDER BY max(id) DESC LIMIT {BEYOND} OFFSET ?)"
 )
@@ -100,7 +100,7 @@ class SavedDeliveries:
     def _rows(self, where: str = "", *values: object) -> list[Row]:
         if self._db.layout < WITH_DELIVERIES:
             return []
-        return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)  # noqa: S608
+        return self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_delivery {where}", *values)
 
 
 def _digest(row: Row | list[object]) -> bytes:

@@ -94,7 +94,7 @@ class Eraser:
 
     def _there(self, session_id: str, version: int) -> _There:
         rows = self.database.rows(
-            f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version = ?",  # noqa: S608
+            f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version = ?",
             *(session_id, session_id, version),
         )
         if rows:

@@ -50,7 +50,7 @@ class Erasure:
 
 
 LIST = (
-    "SELECT session_id, version, recorded_at, fields, erased_at, is_done FROM hud_erasure"  # noqa: S608
+    "SELECT session_id, version, recorded_at, fields, erased_at, is_done FROM hud_erasure"
     f" WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version"
 )
 

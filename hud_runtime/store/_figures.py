@@ -149,7 +149,7 @@ def other_texts(database: Database) -> Iterator[tuple[str, str, str, str]]:
                 continue
             name = quoted_name(column)
             rows = database.rows(
-                f"SELECT session_id, CAST({name} AS TEXT) FROM {quoted_name(table)}"  # noqa: S608
+                f"SELECT session_id, CAST({name} AS TEXT) FROM {quoted_name(table)}"
                 f" WHERE typeof({name}) IN ('text', 'blob')"
             )
             for session_id, text in rows:
@@ -168,7 +168,7 @@ def quoted_name(name: str) -> str:
 def _counted(database: Database, table: str, columns: tuple[str, ...]) -> tuple[int, int]:
     size = " + ".join(f"coalesce(length(CAST({quoted_name(each)} AS BLOB)), 0)" for each in columns)
     [(rows, bytes_)] = database.rows(
-        f"SELECT count(*), coalesce(sum({size or '0'}), 0) FROM {quoted_name(table)}"  # noqa: S608
+        f"SELECT count(*), coalesce(sum({size or '0'}), 0) FROM {quoted_name(table)}"
     )
     return int(rows), int(bytes_)
 

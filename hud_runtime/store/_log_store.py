@@ -118,7 +118,7 @@ class LogStore(LogReader):
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
         rows = self._db.rows(
-            "SELECT position, session_id FROM hud_event WHERE version = 1"  # noqa: S608
+            "SELECT position, session_id FROM hud_event WHERE version = 1"
             f" AND session_id NOT IN ({PURGED}) UNION"
             " SELECT first_position, session_id FROM hud_archive WHERE first = 1"
             f" AND session_id NOT IN ({PURGED}) ORDER BY 1"

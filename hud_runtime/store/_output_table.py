@@ -25,7 +25,7 @@ COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
 """What is told of an output, in the order of its fields; its text stands behind them."""
 
 KEEP = (
-    f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+    f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"
     " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?"
     f" WHERE {IS_THERE} AND EXISTS (SELECT 1 FROM hud_event WHERE session_id = ?)"
     " ON CONFLICT (session_id, id) DO UPDATE SET mode = excluded.mode, body = excluded.body,"
@@ -96,7 +96,7 @@ class SavedOutputs:
         others = COLUMNS.partition(", ")[2]
         with self._db.writing("outputs") as db:
             db.execute(
-                f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+                f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"
                 f" SELECT ?, {others}, sha256, body FROM hud_output WHERE session_id = ? ORDER BY number"
                 " ON CONFLICT DO NOTHING",
                 (target, origin),
@@ -183,18 +183,18 @@ class SavedOutputs:
     def _rows(self, columns: str, where: str, *values: object) -> list[Row]:
         if self._db.layout < WITH_OUTPUTS:
             return []
-        return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)  # noqa: S608
+        return self._db.rows(f"SELECT {columns} FROM hud_output {where}", *values)
 
 
 def rescued(damaged: Path, db: sqlite3.Connection) -> int:
     """Copy the outputs that can be read of a damaged database, and return how many they are."""
     count = 0
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(damaged)) as source:
-        for row in source.execute(f"SELECT {COLUMNS}, sha256, body FROM hud_output"):  # noqa: S608
+        for row in source.execute(f"SELECT {COLUMNS}, sha256, body FROM hud_output"):
             *told, digest, body = row
             if body is None or _text(body, digest) is not None:
                 db.execute(
-                    f"INSERT OR IGNORE INTO hud_output ({COLUMNS}, sha256, body)"  # noqa: S608
+                    f"INSERT OR IGNORE INTO hud_output ({COLUMNS}, sha256, body)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (*told, digest, body),
                 )

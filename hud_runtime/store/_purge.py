@@ -41,7 +41,7 @@ LAST_EVENT = (
 )
 
 OWN_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM {table} WHERE ({key}) IN"  # noqa: S608
+    f"DELETE FROM {table} WHERE ({key}) IN"
     f" (SELECT {key} FROM {table} WHERE session_id IN ({PURGED}) LIMIT ?)"
     for table, key in (
         ("hud_archive", "file"),
@@ -55,7 +55,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
 
 INDEX_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM hud_search_{part} WHERE id IN"  # noqa: S608
+    f"DELETE FROM hud_search_{part} WHERE id IN"
     f" (SELECT id FROM hud_search_{part} WHERE id > {kept} LIMIT ?)"
     for part, kept in (("content", 0), ("data", 10), ("docsize", 0))
 )
@@ -114,7 +114,7 @@ def _at_once(database: Database, index: SearchIndex, session_ids: Sequence[str])
     with database.writing() as db:
         db.executemany(TOMBSTONE, [(each, each) for each in session_ids])
         for table in OWNED:
-            db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")  # noqa: S608
+            db.execute(f"DELETE FROM {table} WHERE session_id IN ({PURGED})")
         drop_tables(db)  # again: somebody may have searched since
 
 

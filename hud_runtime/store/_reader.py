@@ -28,12 +28,12 @@ VERSION, TYPE = 2, 3
 """The places of the version and the type among :data:`COLUMNS`."""
 
 ONE_SESSION = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
     " ORDER BY version LIMIT ?"
 )
 
 EVERYTHING = (
-    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"  # noqa: S608
+    f"SELECT position, {COLUMNS}, digest FROM hud_event WHERE position > ?"
     f" AND session_id NOT IN ({PURGED}) ORDER BY position LIMIT ?"
 )
 
@@ -123,8 +123,7 @@ class LogReader:
     def head(self, session_id: str) -> Head:
         """Return where a session's log ends."""
         rows = self._db.rows(
-            f"SELECT version, turn FROM hud_event WHERE {OF_SESSION}"  # noqa: S608
-            " ORDER BY version DESC LIMIT 1",
+            f"SELECT version, turn FROM hud_event WHERE {OF_SESSION} ORDER BY version DESC LIMIT 1",
             *(session_id, session_id),
         )
         return Head(*rows[0]) if rows else Head()
@@ -162,7 +161,7 @@ class LogReader:
         at = At(at.measure, max(-1, min(at.value, BEYOND)))
         later = self._db.rows(
             # The column's name comes from the literals of At.measure, never from a caller's text.
-            f"SELECT version FROM hud_event WHERE {OF_SESSION} AND {at.measure} > ?"  # noqa: S608
+            f"SELECT version FROM hud_event WHERE {OF_SESSION} AND {at.measure} > ?"
             " ORDER BY version LIMIT 1",
             *(session_id, session_id, at.value),
         )

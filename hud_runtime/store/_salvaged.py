@@ -29,7 +29,7 @@ def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             db.execute(f"DROP TRIGGER {NO_GAP}")
             placed = [*_placed(kept)]
             db.executemany(
-                f"INSERT INTO hud_event (position, {COLUMNS}, digest)"  # noqa: S608
+                f"INSERT INTO hud_event (position, {COLUMNS}, digest)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(one.position, *one.row) for one in placed if not one.is_archived],
             )
@@ -42,7 +42,7 @@ def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
             )
             heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
             db.executemany(
-                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
             )
             db.executemany(
@@ -95,6 +95,6 @@ def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
 def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
     volume = archive.put([Archived.of(one.position, one.row) for one in run])
     db.execute(
-        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         astuple(volume),
     )

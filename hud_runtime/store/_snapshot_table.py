@@ -75,7 +75,7 @@ class SavedSnapshots:
     ) -> Snapshot | None:
         """Return the newest sound snapshot with ``version <= up_to``, if any."""
         query = (
-            f"SELECT {COLUMNS}, digest FROM hud_snapshot WHERE {OF_SESSION}"  # noqa: S608
+            f"SELECT {COLUMNS}, digest FROM hud_snapshot WHERE {OF_SESSION}"
             " AND projection = ? AND revision = ? AND version <= ? ORDER BY version DESC LIMIT 1"
         )
         while rows := self._db.rows(query, session_id, session_id, projection, revision, up_to):
@@ -90,7 +90,7 @@ class SavedSnapshots:
         """Delete the snapshots that are not as they were written, and return how many they were."""
         damaged = [
             row
-            for *row, written in self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_snapshot")  # noqa: S608
+            for *row, written in self._db.rows(f"SELECT {COLUMNS}, digest FROM hud_snapshot")
             if digest(tuple(row)) != written
         ]
         with self._db.writing() as db:
@@ -104,7 +104,7 @@ class SavedSnapshots:
 
     def damages(self) -> Iterator[Damage]:
         """Yield what is not as it was written."""
-        query = f"SELECT {COLUMNS}, digest FROM hud_snapshot"  # noqa: S608
+        query = f"SELECT {COLUMNS}, digest FROM hud_snapshot"
         for *row, written in self._db.rows(query):
             if digest(tuple(row)) != written:
                 one = Snapshot(*row)

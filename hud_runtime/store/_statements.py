@@ -7,14 +7,14 @@ from hud_runtime.store._rows import COLUMNS
 from hud_runtime.store._schema import IS_RARE, OF_SESSION, PURGED
 
 _OF_TYPES = (
-    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"  # noqa: S608
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
     " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
     " ORDER BY version LIMIT ?"
 )
 
 SQLITE = Statements(
     append=(
-        f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("  # noqa: S608
+        f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
         "coalesce((SELECT max(position) FROM hud_event), 0),"
         " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ),
@@ -26,7 +26,7 @@ SQLITE = Statements(
         .replace("BY version", "BY +version")
     ),
     known_ids=(
-        "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+        "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
         f" AND session_id NOT IN ({PURGED})"
     ),
     add_erasure=(
@@ -35,7 +35,7 @@ SQLITE = Statements(
         " erased_at = unixepoch(), is_done = 0"
     ),
     last_used=(
-        "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"  # noqa: S608
+        "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"
         f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
     ),
 )

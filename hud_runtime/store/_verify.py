@@ -49,7 +49,7 @@ def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> I
 
 def _places(database: Engine, archive: Archive, name: str) -> list[tuple[str, int, int]]:
     """Return every stretch of versions that is somewhere, session by session."""
-    live = database.rows(f"SELECT {name}, version FROM hud_event")  # noqa: S608
+    live = database.rows(f"SELECT {name}, version FROM hud_event")
     places = [
         (_text(session_id), version, version)
         for session_id, version in live
@@ -84,7 +84,7 @@ def _rows(database: Engine, columns: str) -> Iterator[Damage]:
 
 
 def _stored(database: Engine, columns: str) -> Iterator[Row]:
-    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"  # noqa: S608
+    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"
     after = -1
     while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
         yield from rows
@@ -145,11 +145,9 @@ def _check(db: sqlite3.Connection) -> None:
         schema = "copy"
         db.execute(TABLES[1].replace("hud_search ", "copy.hud_search ", 1))
         for part in PARTS:
-            db.execute(f"DELETE FROM copy.hud_search_{part}")  # noqa: S608
-            db.execute(
-                f"INSERT INTO copy.hud_search_{part} SELECT * FROM main.hud_search_{part}"  # noqa: S608
-            )
-    db.execute(f"INSERT INTO {schema}.hud_search (hud_search) VALUES ('integrity-check')")  # noqa: S608
+            db.execute(f"DELETE FROM copy.hud_search_{part}")
+            db.execute(f"INSERT INTO copy.hud_search_{part} SELECT * FROM main.hud_search_{part}")
+    db.execute(f"INSERT INTO {schema}.hud_search (hud_search) VALUES ('integrity-check')")
 
 
 def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
