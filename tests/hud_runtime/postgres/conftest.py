@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import count
 
 import pytest
 
 from tests.hud_runtime.postgres.servers import Server, serving
+
+collect_ignore = (
+    [] if find_spec("psycopg") else ["test_crash.py", "test_engine.py", "test_store.py"]
+)
 
 _numbers = count(1)
 
