@@ -86,15 +86,16 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
         else:
             nodes, resolved = _normalized(children, component)
             if place is not None:
-                before: object = None
+                before: type[Any] | None = None
+                node: Any
                 for node in nodes:
                     child: Any = node.component if node.__class__ is Element else node
-                    kind = child.__class__
-                    if kind is before:  # what a class is barred from, each of its instances is
+                    one: type[Any] = child.__class__
+                    if one is before:  # what a class is barred from, each of its instances is
                         continue
-                    if place in (TEXT_BARRED_FROM if kind is str else kind.barred_from):
+                    if place in (TEXT_BARRED_FROM if one is str else one.barred_from):
                         raise misplaced(place, child, component)
-                    before = kind
+                    before = one
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
