@@ -58,7 +58,7 @@ def default_path() -> Path:
     from platformdirs import user_data_path
 
     try:
-        return user_data_path("ujsx", appauthor=False) / FILE
+        return user_data_path("ujsx", appauthor=False).expanduser() / FILE
     except RuntimeError as error:
         raise StoreError(_HOMELESS.format(VARIABLE)) from error
 

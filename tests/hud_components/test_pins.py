@@ -199,14 +199,15 @@ class TestLaws:
     def test_a_pin_passes_no_ceiling_that_holds_without_it(
         self, state: HudState, standing: dict[str, Any], density: Density, budget: int | None
     ) -> None:
-        """The least that a HUD shows takes what it took, by its pieces, or what folds add."""
+        """The least that a HUD shows takes no more than it took, by its pieces, but for what folds add.
+
+        What is pinned may stand on a higher rung there: one that takes no more.
+        """
         node = Hud.of(state.model_copy(update=standing), now=NOW)
         least = render_document(node, density=density, budget=-1)
         usual = render_document(Hud.of(state, now=NOW), density=density, budget=-1)
         counted, usually = (sum(each.tokens for each in made.nodes) for made in (least, usual))
         assert counted <= usually + 12 * len(standing["folded_sections"])
-        if not standing["folded_sections"]:
-            assert least.text == usual.text or counted == usually  # a rung that costs the same
 
     @settings(max_examples=40, deadline=None)
     @given(STATES, pins(), DENSITIES)

@@ -99,6 +99,7 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
+        density = Density.of(density)
         return replace(self, density=density, limit=limit, rung=None, inside=None, text_width=None)
 
     def on_rung(self, rung: Rung) -> RenderContext:
