@@ -75,7 +75,8 @@ class TestValues:
 class TestAt:
     def test_sets_density_and_limit(self) -> None:
         ctx = RenderContext().with_density("compact", 3)
-        assert (ctx.density, ctx.limit) == (Density.COMPACT, 3)
+        assert ctx.density is Density.COMPACT
+        assert ctx.limit == 3
 
     def test_forgets_the_limit_of_before(self) -> None:
         assert RenderContext(limit=3).with_density("full").limit is None
