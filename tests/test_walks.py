@@ -8,7 +8,7 @@ from tests.walks import Calls, files, walks
 
 MOST = {
     "a note, recorded by a host": (29, 100),
-    "a note, from the tool call into the log": (42, 193),
+    "a note, from the tool call into the log": (42, 190),
     "the answer to the call": (45, 150),
     "a note, from the log to Markdown": (60, 465),
     "a heading, from Markdown to a Section": (28, 135),

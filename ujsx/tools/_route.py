@@ -61,7 +61,9 @@ def routed(
     disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(LEVELS):
-        data = _with_one_name(_without_type(data, own), own, at, repairs)
+        data = _without_type(data, own)
+        if OP not in own and isinstance(data.get(OP), list):
+            data = _with_one_name(data, at, repairs)
         key = _name_in(data, own, catalog, called)
         if key is not None:
             name = data[key]
@@ -165,11 +167,9 @@ def _without_type(data: Data, own: frozenset[str]) -> Data:
     return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
 
 
-def _with_one_name(
-    data: Data, own: frozenset[str], at: tuple[str, ...], repairs: list[Repair]
-) -> Data:
+def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Data:
     """The data with the name of the operation out of a list of one."""
-    named = as_list(data[OP]) if OP in data and OP not in own else None
+    named = as_list(data[OP])
     if named is None or len(named) != 1 or not isinstance(named[0], str):
         return data
     repairs.append(Repair("list", place((*at, OP))))
