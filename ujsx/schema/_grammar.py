@@ -20,10 +20,12 @@ from ujsx.schema._expressions import (
     Expression,
     Rule,
     Rules,
+    Sequence,
     Text,
     choice,
     optional,
     repeat,
+    parts_of,
     sequence,
     used,
     whole_number,
@@ -190,7 +192,8 @@ class Compiler:
         return tuple(
             Member(
                 name,
-                sequence([SPACE, constant(name), SPACE, Text(":"), SPACE, self.place(each, at)]),
+                sequence([SPACE, constant(name), SPACE, Text(":"), SPACE]),
+                self.place(each, at),
                 name in required,
             )
             for name, each in properties.items()
@@ -198,12 +201,14 @@ class Compiler:
 
     def object(self, alternatives: Iterable[tuple[Member, ...]], at: str) -> Expression:
         """Objects that have the members of one of several, which all keep to one order."""
-        said = members_of(alternatives, lambda part: self.shared(part, f"{at}-members"))
+        said = members_of(alternatives, lambda part: self.shared(part, at))
         return sequence([Text("{"), said, SPACE, Text("}")])
 
     def shared(self, expression: Expression, name: str) -> Expression:
-        """The expression, in a rule of its own if there is one."""
-        if expression == NOTHING or isinstance(expression, Rule):
+        """The expression, in a rule of its own; what is no longer than the names of two stays itself."""
+        parts = (expression,) if isinstance(expression, Rule) else parts_of(expression)
+        is_short = isinstance(expression, Rule | Sequence) and len(parts) < 3
+        if is_short and all(isinstance(each, Rule) for each in parts):
             return expression
         known = self._shared_rules.get(expression)
         if known is None:

@@ -17,10 +17,11 @@ from ujsx.schema._json_grammar import SPACE
 
 
 class Member(NamedTuple):
-    """A member of an object: its name, its name and value as JSON, and whether it has to be there."""
+    """A member of an object: its name as a word and as JSON, its value, and whether it has to be there."""
 
     name: str
-    said: Expression
+    before: Expression
+    value: Expression
     needed: bool
 
 
@@ -44,15 +45,20 @@ def members_of(
     return _Members(tuple(dict.fromkeys(alternatives)), share).said()
 
 
+class _Step(NamedTuple):
+    """A member that may be given next: with which values, what is left then, and if it is not given."""
+
+    before: Expression
+    taken: dict[Expression, Rests]
+    left: Rests
+
+
 class _Members:
     def __init__(self, given: Rests, share: Callable[[Expression], Expression]) -> None:
-        if max(map(len, given)) > 1:
-            given = tuple(
-                tuple(each._replace(said=share(each.said)) for each in rest) for rest in given
-            )
         self._given = given
         self._share = share
         self._places = _places(given)
+        self._is_one = max(map(len, given)) < 2
         self._met: dict[Rest, int] = {}
         self._behind: dict[Rests, Expression] = {}
 
@@ -65,11 +71,10 @@ class _Members:
 
     def _first(self, rests: Rests) -> list[Expression]:
         """The ways to go on where none was given yet."""
-        taken, left = self._taken(rests)
-        ways = [sequence([said, self._after(then)]) for said, then in taken.items()]
-        if not taken:
+        step = self._step(rests)
+        if step is None:
             return [NOTHING]
-        return [*ways, *(self._first(left) if left else ())]
+        return [self._taken(step), *(self._first(step.left) if step.left else ())]
 
     def _after(self, rests: Rests) -> Expression:
         """What follows a member, with a comma before each."""
@@ -78,37 +83,65 @@ class _Members:
         return self._behind[rests]
 
     def _made(self, rests: Rests) -> Expression:
-        taken, left = self._taken(rests)
-        if not taken:
+        product = self._product(rests)
+        if product is not None:
+            return sequence(map(self._after, product))
+        step = self._step(rests)
+        if step is None:
             return NOTHING
-        if [*taken.values()] == [left]:
-            [said] = taken
-            return sequence([optional(sequence([SPACE, Text(","), said])), self._after(left)])
-        ways = [
-            sequence([SPACE, Text(","), said, self._after(then)]) for said, then in taken.items()
-        ]
-        if not left:
-            return choice(ways)
-        rest = self._after(left)
-        return optional(choice(ways)) if rest == NOTHING else choice([*ways, rest])
+        comma = [SPACE, Text(",")]
+        if [*step.taken.values()] == [step.left]:
+            [value] = step.taken
+            one = sequence([*comma, self._member(step.before, value)])
+            return sequence([optional(one), self._after(step.left)])
+        said = sequence([*comma, self._taken(step)])
+        if not step.left:
+            return said
+        rest = self._after(step.left)
+        return optional(said) if rest == NOTHING else choice([said, rest])
 
-    def _taken(self, rests: Rests) -> tuple[dict[Expression, Rests], Rests]:
-        """What may be given next, with what is left then, and what is left where it is not given."""
+    def _product(self, rests: Rests) -> tuple[Rests, Rests] | None:
+        """What comes first and what last, where each of the first goes with each of the last."""
+        for place in sorted({self._places[each.name] for rest in rests for each in rest})[1:]:
+            ends = [sum(self._places[each.name] < place for each in rest) for rest in rests]
+            first = self._in_order(rest[:end] for rest, end in zip(rests, ends, strict=True))
+            last = self._in_order(rest[end:] for rest, end in zip(rests, ends, strict=True))
+            if len(first) > 1 and len(first) * len(last) == len(rests):
+                return first, last
+        return None
+
+    def _taken(self, step: _Step) -> Expression:
+        """The member with one of its values, and what may follow then."""
+        after = {value: self._after(then) for value, then in step.taken.items()}
+        if len(after) == 1:
+            [(value, then)] = after.items()
+            return sequence([self._member(step.before, value), then])
+        either = choice([sequence([value, then]) for value, then in after.items()])
+        return sequence([step.before, either])
+
+    def _member(self, before: Expression, value: Expression) -> Expression:
+        said = sequence([before, value])
+        return said if self._is_one else self._share(said)
+
+    def _step(self, rests: Rests) -> _Step | None:
+        """What may be given next, if anything may."""
         names = {rest[0].name for rest in rests if rest}
         if not names:
-            return {}, rests
+            return None
         name = min(names, key=lambda each: (self._places[each], each))
         taken: dict[Expression, list[Rest]] = {}
         left: list[Rest] = []
+        before: Expression = NOTHING
         for rest in rests:
-            is_next = bool(rest) and rest[0].name == name
-            if is_next:
-                taken.setdefault(rest[0].said, []).append(rest[1:])
-            if not is_next:
+            if not rest or rest[0].name != name:
                 left.append(rest)
-            elif not rest[0].needed:
+                continue
+            before = rest[0].before
+            taken.setdefault(rest[0].value, []).append(rest[1:])
+            if not rest[0].needed:
                 left.append(rest[1:])
-        return {said: self._in_order(then) for said, then in taken.items()}, self._in_order(left)
+        values = {value: self._in_order(then) for value, then in taken.items()}
+        return _Step(before, values, self._in_order(left))
 
     def _in_order(self, rests: Iterable[Rest]) -> Rests:
         """The same ones in the same order, wherever they come from."""

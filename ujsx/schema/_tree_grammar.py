@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ujsx.components._component import Component
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.errors import SchemaError
 from ujsx.mdast._content_model import Content
+from ujsx.schema._convert import convert
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._expressions import (
     NOTHING,
@@ -121,7 +122,8 @@ class _Trees:
             cls: target(said, each["$ref"]) if "$ref" in each else each
             for cls, each in self._own.items()
         }
-        self._members: dict[str, Member] = {}
+        self._members: dict[tuple[str, int], tuple[Any, Member]] = {}
+        self._props_said: dict[tuple[type[Component], int], tuple[Any, Expression]] = {}
         self._rules: dict[tuple[Content, tuple[Hashable, ...]], Rule] = {}
         self._waiting: list[tuple[Content, Hashable]] = []
 
@@ -181,8 +183,14 @@ class _Trees:
         head = [Text("{"), SPACE, Text('"type"'), SPACE, Text(":"), SPACE, types, props]
         return self._compiler.shared(sequence(head), names[0])
 
-    def _props(self, cls: type[Component], given: Sequence[Schema] | None) -> Expression:
+    def _props(self, cls: type[Component], given: tuple[Schema, ...] | None) -> Expression:
         """The props with a comma before them, which may be left out where none is needed."""
+        known = self._props_said.get((cls, id(given)))
+        if known is None:
+            known = self._props_said[cls, id(given)] = (given, self._said(cls, given))
+        return known[1]
+
+    def _said(self, cls: type[Component], given: tuple[Schema, ...] | None) -> Expression:
         name = cls.__name__
         if given is None:
             said, needed = self._compiler.place(self._own[cls], name), "required" in self._schemas[cls]
@@ -199,19 +207,21 @@ class _Trees:
         given = schema["properties"]
         required = schema.get("required", ())
         return tuple(
-            self._member(name, own[name] if given[name] is None else given[name], name in required)
+            self._member(name, own[name], given[name], name in required)
             for name in own
             if name in given
         )
 
-    def _member(self, name: str, schema: Schema, needed: bool) -> Member:
-        text = json.dumps([name, schema])
-        if text not in self._members:
-            said = to_dialect(schema, DIALECT)
-            place = self._compiler.place(said, name)
-            value = place if isinstance(place, Rule) else self._compiler.shared(place, name)
-            self._members[text] = Member(name, sequence([*_named(name), value]), needed=True)
-        return self._members[text]._replace(needed=needed)
+    def _member(self, name: str, own: Schema, given: Schema | None, needed: bool) -> Member:
+        known = self._members.get((name, id(own if given is None else given)))
+        if known is None:
+            value = self._compiler.place(own if given is None else _in_dialect(given), name)
+            of = value.of if isinstance(value, Choice) else (value,)
+            either = choice([self._compiler.shared(each, name) for each in of])
+            before = self._compiler.shared(sequence(_named(name)), name)
+            member = Member(name, before, self._compiler.shared(either, name), needed=True)
+            known = self._members[name, id(own if given is None else given)] = (given, member)
+        return known[1]._replace(needed=needed)
 
     def _children(
         self, cls: type[Component], place: Content, runs: tuple[Run, ...]
@@ -222,13 +232,27 @@ class _Trees:
         if holds is None:
             if not may_lack:
                 return None
-            listed: Expression = sequence([Text("["), SPACE, Text("]")])
+            listed: Expression = NOTHING
         else:
             items = [(self._node(holds, run.states), run.several) for run in runs]
-            listed = sequence([Text("["), _listed(items), SPACE, Text("]")])
-        children = sequence([SPACE, Text(","), *_named("children"), listed])
+            listed = _listed(items)
+        before = sequence([SPACE, Text(","), *_named("children"), Text("[")])
+        children = sequence([self._compiler.shared(before, "list"), listed, SPACE, Text("]")])
         end = sequence([optional(children) if may_lack else children, SPACE, Text("}")])
         return self._compiler.shared(end, "children")
+
+
+def _in_dialect(schema: Schema) -> Any:
+    """A schema that says all that it says in a grammar.
+
+    :raises SchemaError: for one that does not.
+    """
+    whole: Schema = {"type": "object", "properties": {"value": schema}}
+    said, losses = convert(whole, dialect_of(DIALECT))
+    for loss in losses:
+        if loss.outcome != "kept":
+            raise SchemaError(f"a grammar does not hold it: {loss}")
+    return said["properties"]["value"]
 
 
 def _named(name: str) -> Iterator[Expression]:
