@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, get_args
 
+from hud_components._levels import Level
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.layout._agent_layout import HIDING, SETTINGS, agent_vocabulary, is_moving
@@ -181,7 +182,7 @@ def _value(scopes: tuple[Kinds, ...]) -> tuple[Schema, ...]:
 
 def _when(scopes: tuple[Kinds, ...]) -> Iterator[Schema]:
     """The props of what asks for something: of a state, of an item, or of the items of a list."""
-    level = {"level": None}
+    level: dict[str, Schema | None] = {"level": _LEVEL}
     for said, needed in _conditions(scopes):
         if needed:
             yield _object({**said, **level}, needed)
@@ -209,6 +210,7 @@ def _conditions(scopes: tuple[Kinds, ...]) -> Iterator[tuple[dict[str, Schema | 
                 del comparisons[first]
 
 
+_LEVEL: Schema = {"enum": [*get_args(Level)]}
 _NUMBER: Schema = {"type": "number"}
 
 
