@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ujsx.schema._expressions import (
@@ -25,15 +25,8 @@ class Member(NamedTuple):
     needed: bool
 
 
-Rest: TypeAlias = tuple[Member, ...]
-"""What is left of an object behind some of its members."""
-
-Rests: TypeAlias = tuple[Rest, ...]
-"""What may be left of several objects: each once, in the order in which they were met."""
-
-
 def members_of(
-    alternatives: Iterable[Rest], share: Callable[[Expression], Expression]
+    alternatives: Iterable[Sequence[Member]], share: Callable[[Expression], Expression]
 ) -> Expression:
     """Return the members of one of several objects; what their ends have in common is said once.
 
@@ -42,7 +35,11 @@ def members_of(
 
     :param share: returns the expression, or a rule that stands for it.
     """
-    return _Members(tuple(dict.fromkeys(alternatives)), share).said()
+    return _Members([*alternatives], share).said()
+
+
+Rests: TypeAlias = tuple[int, ...]
+"""What may be left of several objects behind some of their members: numbers of ends."""
 
 
 class _Step(NamedTuple):
@@ -54,16 +51,37 @@ class _Step(NamedTuple):
 
 
 class _Members:
-    def __init__(self, given: Rests, share: Callable[[Expression], Expression]) -> None:
-        self._given = given
+    def __init__(
+        self, given: Sequence[Sequence[Member]], share: Callable[[Expression], Expression]
+    ) -> None:
         self._share = share
         self._places = _places(given)
         self._is_one = max(map(len, given)) < 2
-        self._met: dict[Rest, int] = {}
+        self._ends: list[tuple[Member, int] | None] = [None]  # a member, and what is left behind it
+        self._numbers: dict[tuple[Member, int], int] = {}
+        self._given = _in_order(self._end(each) for each in given)
         self._behind: dict[Rests, Expression] = {}
 
+    def _end(self, members: Sequence[Member]) -> int:
+        """The number of an end, the same for the same members."""
+        number = 0
+        for each in reversed(members):
+            if (each, number) not in self._numbers:
+                self._numbers[each, number] = len(self._ends)
+                self._ends.append((each, number))
+            number = self._numbers[each, number]
+        return number
+
+    def _of(self, number: int) -> list[Member]:
+        """The members of an end."""
+        found: list[Member] = []
+        while (end := self._ends[number]) is not None:
+            member, number = end
+            found.append(member)
+        return found
+
     def said(self) -> Expression:
-        ways = self._first(self._in_order(self._given))
+        ways = self._first(self._given)
         some = [each for each in ways if each != NOTHING]
         if not some:
             return NOTHING
@@ -102,10 +120,14 @@ class _Members:
 
     def _product(self, rests: Rests) -> tuple[Rests, Rests] | None:
         """What comes first and what last, where each of the first goes with each of the last."""
-        for place in sorted({self._places[each.name] for rest in rests for each in rest})[1:]:
-            ends = [sum(self._places[each.name] < place for each in rest) for rest in rests]
-            first = self._in_order(rest[:end] for rest, end in zip(rests, ends, strict=True))
-            last = self._in_order(rest[end:] for rest, end in zip(rests, ends, strict=True))
+        if len(rests) < 2:
+            return None
+        several = [self._of(each) for each in rests]
+        for place in sorted({self._places[each.name] for some in several for each in some})[1:]:
+            ends = [sum(self._places[each.name] < place for each in some) for some in several]
+            halves = [*zip(several, ends, strict=True)]
+            first = _in_order(self._end(some[:end]) for some, end in halves)
+            last = _in_order(self._end(some[end:]) for some, end in halves)
             if len(first) > 1 and len(first) * len(last) == len(rests):
                 return first, last
         return None
@@ -125,38 +147,39 @@ class _Members:
 
     def _step(self, rests: Rests) -> _Step | None:
         """What may be given next, if anything may."""
-        names = {rest[0].name for rest in rests if rest}
+        ends = [self._ends[each] for each in rests]
+        names = {end[0].name for end in ends if end is not None}
         if not names:
             return None
         name = min(names, key=lambda each: (self._places[each], each))
-        taken: dict[Expression, list[Rest]] = {}
-        left: list[Rest] = []
+        taken: dict[Expression, list[int]] = {}
+        left: list[int] = []
         before: Expression = NOTHING
-        for rest in rests:
-            if not rest or rest[0].name != name:
-                left.append(rest)
+        for number, end in zip(rests, ends, strict=True):
+            if end is None or end[0].name != name:
+                left.append(number)
                 continue
-            before = rest[0].before
-            taken.setdefault(rest[0].value, []).append(rest[1:])
-            if not rest[0].needed:
-                left.append(rest[1:])
-        values = {value: self._in_order(then) for value, then in taken.items()}
-        return _Step(before, values, self._in_order(left))
-
-    def _in_order(self, rests: Iterable[Rest]) -> Rests:
-        """The same ones in the same order, wherever they come from."""
-        several = dict.fromkeys(rests)
-        for each in several:
-            self._met.setdefault(each, len(self._met))
-        return tuple(sorted(several, key=self._met.__getitem__))
+            member, rest = end
+            before = member.before
+            taken.setdefault(member.value, []).append(rest)
+            if not member.needed:
+                left.append(rest)
+        values = {value: _in_order(then) for value, then in taken.items()}
+        return _Step(before, values, _in_order(left))
 
 
-def _places(alternatives: Rests) -> dict[str, int]:
+def _in_order(numbers: Iterable[int]) -> Rests:
+    """Each once, in the same order wherever they come from."""
+    return tuple(sorted(set(numbers)))
+
+
+def _places(alternatives: Sequence[Sequence[Member]]) -> dict[str, int]:
     """The place of each name: behind those that stand before it in any of the objects, if that can be."""
     places: dict[str, int] = {}
-    for _ in range(max(map(len, alternatives))):
-        for rest in alternatives:
+    names = [*dict.fromkeys(tuple(each.name for each in members) for members in alternatives)]
+    for _ in range(max(map(len, names))):
+        for some in names:
             at = -1
-            for each in rest:
-                at = places[each.name] = max(places.get(each.name, 0), at + 1)
+            for each in some:
+                at = places[each] = max(places.get(each, 0), at + 1)
     return places

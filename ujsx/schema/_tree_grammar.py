@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -122,7 +123,7 @@ class _Trees:
             cls: target(said, each["$ref"]) if "$ref" in each else each
             for cls, each in self._own.items()
         }
-        self._members: dict[tuple[str, int], tuple[Any, Member]] = {}
+        self._values: dict[str, Expression] = {}
         self._props_said: dict[tuple[type[Component], int], tuple[Any, Expression]] = {}
         self._rules: dict[tuple[Content, tuple[Hashable, ...]], Rule] = {}
         self._waiting: list[tuple[Content, Hashable]] = []
@@ -213,15 +214,19 @@ class _Trees:
         )
 
     def _member(self, name: str, own: Schema, given: Schema | None, needed: bool) -> Member:
-        known = self._members.get((name, id(own if given is None else given)))
-        if known is None:
-            value = self._compiler.place(own if given is None else _in_dialect(given), name)
-            of = value.of if isinstance(value, Choice) else (value,)
-            either = choice([self._compiler.shared(each, name) for each in of])
-            before = self._compiler.shared(sequence(_named(name)), name)
-            member = Member(name, before, self._compiler.shared(either, name), needed=True)
-            known = self._members[name, id(own if given is None else given)] = (given, member)
-        return known[1]._replace(needed=needed)
+        before = self._compiler.shared(sequence(_named(name)), name)
+        value = self._compiler.place(own, name) if given is None else self._value(given, name)
+        return Member(name, before, self._compiler.shared(value, name), needed)
+
+    def _value(self, given: Schema, name: str) -> Expression:
+        """What a caller says that a prop may be; parts that several have in common are rules."""
+        if given.keys() == {"anyOf"}:
+            return choice([self._value(each, name) for each in given["anyOf"]])
+        text = json.dumps(given)
+        if text not in self._values:
+            value = self._compiler.place(_in_dialect(given), name)
+            self._values[text] = self._compiler.shared(value, name)
+        return self._values[text]
 
     def _children(
         self, cls: type[Component], place: Content, runs: tuple[Run, ...]
