@@ -136,7 +136,9 @@ class _Ways:
         """The props of what repeats for the items of some lists."""
         of = {"of": paths((self._state,), use), "limit": None, "separator": None}
         scopes = (use.kinds, self._state)
-        return tuple(_object({**said, **of}, [*needed, "of"]) for said, needed in _conditions(scopes))
+        return tuple(
+            _object({**said, **of}, [*needed, "of"]) for said, needed in _conditions(scopes)
+        )
 
 
 def _any(inside: Shows) -> tuple[Run, ...]:

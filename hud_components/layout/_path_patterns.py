@@ -60,7 +60,9 @@ def _uses_of(kinds: Kinds) -> Iterator[Use]:
     if _is_right(each, kinds):
         yield Items(each.inner_scopes((kinds,))[0])
     known = literals(kinds)
-    texts = tuple(text for text in known or ["a"] if _is_right(When(field=ITEM, equals=text), kinds))
+    texts = tuple(
+        text for text in known or ["a"] if _is_right(When(field=ITEM, equals=text), kinds)
+    )
     compared = Compared(
         texts=None if texts and not known else texts,
         has_numbers=_is_right(When(field=ITEM, equals=0), kinds),
@@ -113,9 +115,7 @@ class _Scope(NamedTuple):
     def steps(self) -> dict[str, Kinds]:
         """What stands behind the names that are known."""
         return {
-            name: kinds
-            for name, kinds in steps_from(self.kinds).items()
-            if name not in self.hidden
+            name: kinds for name, kinds in steps_from(self.kinds).items() if name not in self.hidden
         }
 
     def targets(self) -> list[Kinds]:
@@ -186,9 +186,7 @@ class _Sum(NamedTuple):
     terms: dict[Kinds, list[str]]
 
 
-def _sum(
-    ends: list[str], terms: Iterable[tuple[Kinds, str]], solved: Mapping[Kinds, _Sum]
-) -> _Sum:
+def _sum(ends: list[str], terms: Iterable[tuple[Kinds, str]], solved: Mapping[Kinds, _Sum]) -> _Sum:
     """The sum, with what is solved put in its place."""
     found = _Sum([*ends], {})
     waiting = [*terms]
@@ -231,7 +229,11 @@ def _others(names: set[str]) -> list[str]:
     for beginning in sorted(beginnings):
         if beginning and beginning not in names:
             found.append(beginning)
-        on = {name[len(beginning)] for name in names if name.startswith(beginning) and name != beginning}
+        on = {
+            name[len(beginning)]
+            for name in names
+            if name.startswith(beginning) and name != beginning
+        }
         marks = "".join(mark for mark in (_MORE if beginning else _LETTERS) if mark not in on)
         if marks:
             found.append(f"{beginning}[{marks}][A-Za-z0-9_]*")

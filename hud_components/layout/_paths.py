@@ -146,9 +146,9 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
 
 def _behind(kinds: Kinds, name: str) -> Kinds:
     """What may stand behind a name."""
-    return tuple(
-        dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))
-    ) or (Any,)
+    return tuple(dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))) or (
+        Any,
+    )
 
 
 def steps_from(kinds: Kinds) -> dict[str, Kinds]:

@@ -97,7 +97,9 @@ def merged(rules: Rules) -> Rules:
     while True:
         numbers: dict[tuple[int, ...], int] = {}
         finer = {
-            name: numbers.setdefault((group[name], *(group[each] for each in refs[name])), len(numbers))
+            name: numbers.setdefault(
+                (group[name], *(group[each] for each in refs[name])), len(numbers)
+            )
             for name in rules
         }
         if len(numbers) == len(set(group.values())):

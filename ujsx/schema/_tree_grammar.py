@@ -57,11 +57,11 @@ class Way(NamedTuple):
     props: tuple[Schema, ...] | None = None
 
 
-Ways: TypeAlias = "Callable[[type[Component] | type[str], Any], Iterable[Way]]"
+Ways: TypeAlias = "Callable[[type[Component | str], Any], Iterable[Way]]"
 """Tells in which ways a component, or a text (``str``), may stand where a state is asked for."""
 
 
-def anywhere(_kind: type[Component] | type[str], state: Hashable) -> tuple[Way]:
+def anywhere(_kind: type[Component | str], state: Hashable) -> tuple[Way]:
     """Return that all may stand everywhere that its content model lets it."""
     return (Way((Run((state,)),)),)
 
@@ -194,7 +194,10 @@ class _Trees:
     def _said(self, cls: type[Component], given: tuple[Schema, ...] | None) -> Expression:
         name = cls.__name__
         if given is None:
-            said, needed = self._compiler.place(self._own[cls], name), "required" in self._schemas[cls]
+            said, needed = (
+                self._compiler.place(self._own[cls], name),
+                "required" in self._schemas[cls],
+            )
         else:
             alternatives = [self._alternative(cls, each) for each in given]
             said = self._compiler.object(alternatives, name)
