@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 from hud_components._levels import Level
@@ -86,10 +86,8 @@ class _Ways:
 
     def __init__(self, state: type[State]) -> None:
         self._state: Kinds = (state,)
-        self.of = cache(lambda kind, place: [*self._of(kind, place)])
-        self._when = cache(lambda scopes: tuple(_when(scopes)))
 
-    def _of(self, kind: Any, place: Place) -> Iterator[Way]:
+    def of(self, kind: Any, place: Place) -> Iterator[Way]:
         if place == WHOLE:
             if kind is Hud:
                 yield Way()  # the default sections
@@ -111,7 +109,7 @@ class _Ways:
         if issubclass(kind, HudSection):
             yield from _section(kind, place)
         elif issubclass(kind, When):
-            yield Way(_any(inside), self._when((self._state,)))
+            yield Way(_any(inside), _when((self._state,)))
         elif issubclass(kind, Value):
             if order is not Order.TURNS:
                 yield Way((), _value((self._state,)))
@@ -121,24 +119,16 @@ class _Ways:
             for use in uses_in((self._state,)):
                 if isinstance(use, Items):
                     item = InItem(use.kinds)
-                    yield Way((Run((item,), several=False), Run((item,))), self._each(use))
+                    yield Way((Run((item,), several=False), Run((item,))), _each(self._state, use))
 
     def _in_item(self, kind: Any, place: InItem) -> Iterator[Way]:
         scopes = (place.kinds, self._state)
         if issubclass(kind, When):
-            yield Way((Run((place,)),), self._when(scopes))
+            yield Way((Run((place,)),), _when(scopes))
         elif issubclass(kind, Value):
             yield Way((), _value(scopes))
         elif not issubclass(kind, HudSection | Each):
             yield Way((Run((place,)),))
-
-    def _each(self, use: Items) -> tuple[Schema, ...]:
-        """The props of what repeats for the items of some lists."""
-        of = {"of": paths((self._state,), use), "limit": None, "separator": None}
-        scopes = (use.kinds, self._state)
-        return tuple(
-            _object({**said, **of}, [*needed, "of"]) for said, needed in _conditions(scopes)
-        )
 
 
 def _any(inside: Shows) -> tuple[Run, ...]:
@@ -178,12 +168,27 @@ def _object(properties: dict[str, Schema | None], required: Any = ()) -> Schema:
     return {"properties": properties, "required": [*required]}
 
 
+@lru_cache(maxsize=256)
+def _each(state: Kinds, use: Items) -> tuple[Schema, ...]:
+    """The props of what repeats for the items of some lists."""
+    of: dict[str, Schema | None] = {"of": paths((state,), use), "limit": None, "separator": None}
+    return tuple(
+        _object({**said, **of}, [*needed, "of"]) for said, needed in _conditions((use.kinds, state))
+    )
+
+
+@lru_cache(maxsize=256)
 def _value(scopes: tuple[Kinds, ...]) -> tuple[Schema, ...]:
     return (_object({"of": paths(scopes, "shown"), "code": None}, ["of"]),)
 
 
-def _when(scopes: tuple[Kinds, ...]) -> Iterator[Schema]:
+@lru_cache(maxsize=256)
+def _when(scopes: tuple[Kinds, ...]) -> tuple[Schema, ...]:
     """The props of what asks for something: of a state, of an item, or of the items of a list."""
+    return tuple(_asked(scopes))
+
+
+def _asked(scopes: tuple[Kinds, ...]) -> Iterator[Schema]:
     level: dict[str, Schema | None] = {"level": _LEVEL}
     for said, needed in _conditions(scopes):
         if needed:
@@ -216,7 +221,7 @@ _LEVEL: Schema = {"enum": [*get_args(Level)]}
 _NUMBER: Schema = {"type": "number"}
 
 
-@cache
+@lru_cache(maxsize=256)
 def _comparisons(use: Compared) -> dict[str, Schema]:
     """What a value can be compared with, by the props that do so."""
     either: list[Schema] = []

@@ -8,7 +8,7 @@ regular language. What it can use, its own check is asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -42,7 +42,7 @@ Use: TypeAlias = "Literal['named', 'shown'] | Compared | Items"
 _NOT_COMPARED = Compared(texts=(), has_numbers=False, has_order=False)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def uses_of(kinds: Kinds) -> tuple[Use, ...]:
     """Return what can be done with a value of some kinds: that of which no component complains.
 
@@ -76,7 +76,7 @@ def _is_right(component: Any, kinds: Kinds) -> bool:
     return not any(component.bindings((kinds,)))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def uses_in(scopes: tuple[Kinds, ...]) -> tuple[Use, ...]:
     """Return what can be done with what paths lead to that begin in those scopes, each once."""
     found = {scopes[0]: None}
@@ -89,7 +89,7 @@ def uses_in(scopes: tuple[Kinds, ...]) -> tuple[Use, ...]:
     return tuple(dict.fromkeys(use for kinds in found for use in uses_of(kinds)))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def paths(scopes: tuple[Kinds, ...], use: Use) -> Schema:
     """Return the schema of the paths that begin in those scopes, and lead to what has a use.
 
@@ -154,7 +154,7 @@ _LETTERS = ascii_letters
 _MORE = ascii_letters + digits + "_"
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _pattern(scope: _Scope, use: Use) -> str:
     """The paths that begin in a scope and have a use, as a regular expression; empty if there is none.
 
