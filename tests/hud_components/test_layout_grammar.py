@@ -204,7 +204,7 @@ def changed(draw: st.DrawFn, name: str) -> Any:
 def _change(draw: st.DrawFn, data: Any, names: list[str]) -> None:
     nodes = [*_nodes(data)]
     bound = [each for each in nodes if each["type"] in {"When", "Each", "Value"}]
-    node = draw(st.sampled_from(bound if bound and draw(st.booleans()) else nodes))
+    node: Any = draw(st.sampled_from([*bound * 3, *nodes]))
     props, children = node.setdefault("props", {}), node.setdefault("children", [])
     what = draw(st.sampled_from(["type", "prop", "no prop", "wrap", "leave", "copy", "add"]))
     if what == "type":

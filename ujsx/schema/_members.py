@@ -107,7 +107,7 @@ class _Members:
         step = self._step(rests)
         if step is None:
             return NOTHING
-        comma = [SPACE, Text(",")]
+        comma: list[Expression] = [SPACE, Text(",")]
         if [*step.taken.values()] == [step.left]:
             [value] = step.taken
             one = sequence([*comma, self._member(step.before, value)])

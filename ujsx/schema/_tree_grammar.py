@@ -181,8 +181,8 @@ class _Trees:
     def _head(self, names: Sequence[str], props: Expression) -> Expression:
         """A node up to its children."""
         types = choice(map(constant, dict.fromkeys(names)))
-        head = [Text("{"), SPACE, Text('"type"'), SPACE, Text(":"), SPACE, types, props]
-        return self._compiler.shared(sequence(head), names[0])
+        head = sequence([Text("{"), *_named("type"), types, props])
+        return self._compiler.shared(head, names[0])
 
     def _props(self, cls: type[Component], given: tuple[Schema, ...] | None) -> Expression:
         """The props with a comma before them, which may be left out where none is needed."""
