@@ -93,8 +93,9 @@ def uses_in(scopes: tuple[Kinds, ...]) -> tuple[Use, ...]:
 def paths(scopes: tuple[Kinds, ...], use: Use) -> Schema:
     """Return the schema of the paths that begin in those scopes, and lead to what has a use.
 
-    >>> from hud_components import Note, Task
-    >>> paths(((Note,), (Task,)), Compared(None, has_numbers=False, has_order=False))
+    >>> from hud_components import Task
+    >>> paths(((Task,),), Compared(None, has_numbers=False, has_order=False))
+    {'type': 'string', 'pattern': '^(description|goal)$'}
     """
     found = [r"^\.$"] if use in uses_of(scopes[0]) else []
     found += (f"^{each}$" for scope in _scopes(scopes) if (each := _pattern(scope, use)))

@@ -28,6 +28,7 @@ def productive(rules: Rules) -> Rules:
 
     :raises SchemaError: if no text follows the start.
 
+    >>> from ujsx.schema._expressions import Text
     >>> a = Sequence((Text("a"), Rule("a")))  # an "a", and the same again
     >>> productive({"root": Choice((Text("b"), Rule("a"))), "a": a})
     {'root': Text(text='b')}
@@ -84,6 +85,7 @@ def merged(rules: Rules) -> Rules:
     Rules are the same if they are as long as the rules that they name are: first all are taken for one,
     and those that differ are set apart until none is left that does.
 
+    >>> from ujsx.schema._expressions import Text
     >>> merged({"root": choice([Rule("a"), Rule("b")]), "a": Text("x"), "b": Text("x")})
     {'root': Rule(name='a'), 'a': Text(text='x')}
     """
