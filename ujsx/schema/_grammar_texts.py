@@ -167,18 +167,14 @@ class _Lark:
         return found
 
     def _repeated(self, part: Repeat) -> str:
-        """A repetition; one with other bounds than none and one is written out."""
+        """A repetition; bounds as both readers take them, since written out they nest too deep for one."""
         inner = f"({self.said(part.of)})"
         known = _TIMES.get((part.least, part.most))
         if known is not None:
             return f"{inner}{known}"
-        needed = [inner] * part.least
         if part.most is None:
-            return " ".join([*needed, f"{inner}*"])
-        more = ""
-        for _ in range(part.most - part.least):
-            more = f"({inner} {more})?" if more else f"{inner}?"
-        return " ".join([*needed, *([more] if more else [])])
+            return f"{inner}~{part.least}..{part.least} {inner}*"
+        return f"{inner}~{part.least}..{part.most}"
 
 
 def _words(rules: Rules) -> dict[str, str]:

@@ -37,6 +37,9 @@ ENGINES: dict[str, Any] = {
 NOT_COMPILED = {"outlines-core": {"Filter"}}
 """A dictionary of dictionaries of its own kind: outlines-core bounds recursion at three levels, and gives up."""
 
+NARROWER = {"outlines-core": {"Moments"}}
+"""Models that hold more than an engine lets a model write: outlines-core takes times to the millisecond."""
+
 
 @cache
 def exported(dialect: str) -> dict[str, dict[str, Any]]:
@@ -99,6 +102,7 @@ class TestOpenEngines:
             name
             for name, schema in exported("open-engines").items()
             if engine != "outlines-core" or not recursive(schema)  # which it cuts off
+            if name not in NARROWER.get(engine, ())
         ]
 
         @settings(max_examples=60, suppress_health_check=[*HealthCheck], deadline=None)

@@ -14,7 +14,7 @@ MAX_DEPTH = 3
 FORMATS: dict[str, st.SearchStrategy[str]] = {
     "date-time": st.datetimes().map(lambda value: f"{value.isoformat()}Z"),
     "date": st.dates().map(str),
-    "time": st.times().map(lambda value: value.isoformat()),
+    "time": st.times().map(lambda value: f"{value.isoformat()}Z"),  # RFC 3339 asks for an offset
     "duration": st.integers(0, 999).map(lambda seconds: f"PT{seconds}S"),
     "uuid": st.uuids().map(str),
     "ipv4": st.ip_addresses(v=4).map(str),
@@ -24,6 +24,10 @@ FORMATS: dict[str, st.SearchStrategy[str]] = {
 
 TEXT = st.characters(exclude_categories=["Cs", "Cc"])
 """Characters whose being white space is no matter of opinion between Python and Rust."""
+
+
+PLAIN = frozenset({"null", "boolean", "integer", "number", "string"})
+"""Types of values that hold no others."""
 
 
 def values(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
@@ -37,8 +41,8 @@ def values(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
             branches = schema[keyword]
-            if depth > MAX_DEPTH and {"type": "null"} in branches:
-                return st.none()
+            if depth > MAX_DEPTH:
+                branches = [each for each in branches if each.get("type") in PLAIN] or branches
             return st.one_of([values(each, root, depth) for each in branches])
     kinds: list[str] = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if depth > MAX_DEPTH and "null" in kinds:
@@ -66,10 +70,13 @@ def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
     more = schema.get("additionalProperties")
     if isinstance(more, dict):
         named = {"type": "string", **schema.get("propertyNames", {})}
+        least = schema.get("minProperties", 0)
+        if depth > MAX_DEPTH and not least:
+            return st.just({})
         return st.dictionaries(
             values(named, root, depth),
-            values(more, root, depth + 1),
-            min_size=schema.get("minProperties", 0),
+            st.deferred(lambda: values(more, root, depth + 1)),
+            min_size=least,
             max_size=schema.get("maxProperties", 2),
         )
     return fixed
@@ -77,7 +84,11 @@ def objects(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
 
 def arrays(schema: Any, root: Any, depth: int) -> st.SearchStrategy[Any]:
     if "prefixItems" in schema:
-        return st.tuples(*(values(each, root, depth) for each in schema["prefixItems"])).map(list)
+        places = (
+            st.deferred(lambda each=each: values(each, root, depth + 1))
+            for each in schema["prefixItems"]
+        )
+        return st.tuples(*places).map(list)
     least, most = schema.get("minItems", 0), schema.get("maxItems")
     if most == 0 or (not least and (depth > MAX_DEPTH or "items" not in schema)):
         return st.just([])
