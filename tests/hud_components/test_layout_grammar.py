@@ -79,7 +79,7 @@ class TestLayoutGrammar:
     def test_leaves_to_the_check_what_only_the_whole_can_tell(self) -> None:
         taken: list[bool] = []
 
-        @settings(max_examples=25, suppress_health_check=[*HealthCheck])
+        @settings(suppress_health_check=[*HealthCheck])
         @given(text=texts_of(rules(), 80))
         def check(text: str) -> None:
             data = json.loads(text)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
@@ -314,7 +314,6 @@ class TestPrevious:
 
 
 class TestLaws:
-    @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
     def test_never_over_and_more_never_shows_less(
         self, state: HudState, budgets: list[int]
@@ -332,7 +331,6 @@ class TestLaws:
             assert all(before.get(name, _NONE) <= height for name, height in heights.items())
             before = heights
 
-    @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 1_500), max_size=4))
     def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(
         self, state: HudState, budgets: list[int]
