@@ -83,7 +83,7 @@ docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network
 		tests/docs/test_examples.py -k "site or Site or pictures or minute or why"
 	@echo "$(SITE)/html/index.html"
 
-pictures: $(VENV)/.test ## Run what the pictures of the docs show, and make them anew
+pictures: $(VENV)/.docs ## Run what the pictures of the docs show, and make them anew
 	$(BIN)/python docs/pictures.py
 
 release: $(VENV)/.release ## Build the sources and the wheel, check them, and try the wheel in an empty environment

@@ -138,11 +138,15 @@ class Answers:
         self._ahead = iter(())
 
     def _made_ahead(self) -> Iterator[bool]:
+        from hud_components import State
+
         form, last = self._look, self.turns
         for turn in range(0, last, -(-last // STOPS) or 1):
             look = _of_turn(form, turn)
-            rendered = self._made(look, self._state(look, is_stop=True)).shown.rendered
-            self._readings.of(rendered.text, [each.text for each in rendered.nodes])
+            shown = self._made(look, self._state(look, is_stop=True)).shown
+            if shown.context.get(State) is not None:
+                return  # a tree that is bound to a state shares nothing with what it shows of another
+            self._readings.of(shown.rendered.text, [each.text for each in shown.rendered.nodes])
             yield True
 
     def rungs(self, look: Look) -> dict[str, Any]:

@@ -82,13 +82,21 @@ def tiers(
 
 @dataclass(frozen=True, slots=True)
 class TierTokens:
-    """How many tokens a tier had in its snapshot, and has in its rendering."""
+    """How many tokens a tier had in its snapshot, and has in its rendering.
+
+    >>> print(TierTokens(Tier.at("compact"), 142, 171))
+    compact 142 → 171 tokens
+    """
 
     tier: Tier
     before: int | None
     """``None`` where there is no snapshot."""
 
     after: int
+
+    def __str__(self) -> str:
+        was = "" if self.before in (None, self.after) else f"{self.before:,} → "
+        return f"{self.tier.name} {was}{self.after:,} tokens"
 
 
 def tokens_table(rows: Sequence[TierTokens]) -> str:
