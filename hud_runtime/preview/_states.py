@@ -15,6 +15,7 @@ from hud_runtime.projection import projection_of
 if TYPE_CHECKING:
     from hud_components import State
     from hud_runtime import HudSession
+    from hud_runtime.projection import Projection
 
 STOPS = 100
 """States that are kept for good, at turns that lie as far from one another."""
@@ -44,7 +45,7 @@ class States:
 
     def __init__(self, session: HudSession[Any]) -> None:
         self._session = session
-        self._projection = projection_of(session.domain)
+        self._projection: Projection[State] = projection_of(session.domain)
         self._read = session.version
         self._forget()
 
@@ -84,7 +85,7 @@ class States:
         start = self._in_order[bisect_right(self._in_order, version) - 1]
         near = max((each for each in self._recent if start < each < version), default=start)
         if version - near > FARTHEST:
-            return self._session.state(at=version)
+            return self._read_at(version)
         state = self._recent[near] if near in self._recent else self._stops[near]
         try:
             for event in takewhile(
@@ -92,5 +93,9 @@ class States:
             ):
                 state = self._projection.fold(state, event)
         except StoreDamagedError:  # a snapshot may stand in for what is lost
-            return self._session.state(at=version)
+            return self._read_at(version)
+        return state
+
+    def _read_at(self, version: int) -> State:
+        state: State = self._session.state(at=version)
         return state
