@@ -72,9 +72,12 @@ def tiers(
             "partial(render_document, node, density=…)"
         )
     if budget is None:
-        wanted = tuple(map(Tier.at, Density if densities is None else densities))
+        given: Any = Density if densities is None else densities
+        wanted = tuple(map(Tier.at, [given] if isinstance(given, str) else given))
     else:
-        wanted = tuple(map(Tier.within, budget if isinstance(budget, Iterable) else [budget]))
+        several: Any = budget  # a text, which is a mistake, is refused whole
+        is_one = isinstance(several, str) or not isinstance(several, Iterable)
+        wanted = tuple(map(Tier.within, [several] if is_one else several))
     if not wanted:
         raise SnapshotError("there is nothing to compare: no density and no budget is given")
     return wanted
