@@ -72,7 +72,7 @@ class KeptForLater:
 
     def find(self, piece: Piece, are_same: SameContexts) -> RenderedPiece | None:
         """Return the kept piece that is the same, if one is."""
-        if not self._most or piece.ladder is None:
+        if piece.ladder is None:
             return None
         key = _made_of(piece)
         found = self._pieces.get(key)
@@ -83,7 +83,7 @@ class KeptForLater:
 
     def keep(self, rendered: RenderedPiece) -> None:
         """Keep a piece, in place of those that were not used for the longest time."""
-        if not self._most or rendered.piece.ladder is None:
+        if rendered.piece.ladder is None:
             return
         self._pieces[_made_of(rendered.piece)] = rendered
         while len(self._pieces) > self._most:

@@ -139,7 +139,7 @@ class Renderer:
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: Kept
         self._last: _Last | None
-        self._later: KeptForLater
+        self._later: KeptForLater | None
         self._stand_alike = SameContexts()
         self._follow_rules()
 
@@ -253,13 +253,11 @@ class Renderer:
         return plan
 
     def _follow_rules(self) -> None:
-        """Forget what other rules made, and see whether the usual ones still hold."""
+        """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
         self._renders = self._renderer_of_pieces()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._last, self._kept, self._later = None, {}, KeptForLater(self._keeps)
+        self._last, self._kept = None, {}
+        self._later = KeptForLater(self._keeps) if self._keeps else None
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens)
@@ -269,8 +267,7 @@ class Renderer:
         counts_alike = context.count_tokens is self._context.count_tokens
         self._context = context
         if not counts_alike:
-            self._renders = self._renderer_of_pieces()
-            self._forget()
+            self._follow_rules()
         self._contexts = {context.density: context}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
@@ -440,7 +437,7 @@ class Renderer:
         """A piece rendered; the same object as in the last rendering if it is the same."""
         key = type(piece.ladder), piece.context.rung, piece.is_hidden
         rendered, there = like(piece, kept.get(key, ()), place, self._stand_alike)
-        if rendered is None:
+        if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
             rendered = (
@@ -448,7 +445,8 @@ class Renderer:
                 if there is None
                 else RenderedPiece.after(piece, self._registry, there, self._stand_alike)
             )
-            self._later.keep(rendered)
+            if self._later is not None:
+                self._later.keep(rendered)
         self._kept.setdefault(key, []).append(rendered)
         return rendered
 

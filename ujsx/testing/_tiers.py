@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from ujsx import Density, Rendered
 from ujsx._density import DensityLike
@@ -72,15 +72,18 @@ def tiers(
             "partial(render_document, node, density=…)"
         )
     if budget is None:
-        given: Any = Density if densities is None else densities
-        wanted = tuple(map(Tier.at, [given] if isinstance(given, str) else given))
+        wanted = tuple(map(Tier.at, Density if densities is None else _several(densities)))
     else:
-        several: Any = budget  # a text, which is a mistake, is refused whole
-        is_one = isinstance(several, str) or not isinstance(several, Iterable)
-        wanted = tuple(map(Tier.within, [several] if is_one else several))
+        wanted = tuple(map(Tier.within, _several(budget)))
     if not wanted:
         raise SnapshotError("there is nothing to compare: no density and no budget is given")
     return wanted
+
+
+def _several(given: Any) -> Iterable[Any]:
+    """What is given, or it alone: a text is one thing."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    return cast("Iterable[Any]", (given,) if is_one else given)
 
 
 @dataclass(frozen=True, slots=True)
