@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from hud_runtime.pressure import Intervention
     from hud_runtime.session._parent import Parents
     from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
-    from ujsx import Child, DensityLike, Rendered
+    from ujsx import Child, DensityLike, Rendered, Renderer
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
@@ -415,10 +415,17 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         )
         return self.shown(look).rendered
 
-    def shown(self, look: HudLook | None = None, *, state: StateT | None = None) -> Shown:
+    def shown(
+        self,
+        look: HudLook | None = None,
+        *,
+        state: StateT | None = None,
+        renderer: Renderer | None = None,
+    ) -> Shown:
         """Render the HUD as :meth:`hud` does, and say what it was rendered from.
 
-        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None.
+        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None. ``renderer`` is
+        what renders it, with what it keeps, such as the pieces of many turns; the session's when None.
 
         >>> from hud_runtime import HudStore
         >>> from hud_runtime.session import HudLook
@@ -430,7 +437,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         look = HudLook() if look is None else look
         table = self._thresholds_of(look.thresholds)
-        return self._showing.shown(self._hud.known.state if state is None else state, look, table)
+        seen = self._hud.known.state if state is None else state
+        return self._showing.shown(seen, look, table, renderer)
 
     def deliver(
         self,

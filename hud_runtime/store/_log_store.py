@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hud_runtime._errors import StoreDamagedError
+from hud_runtime._session_ids import SESSIONS
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._delivery_table import SavedDeliveries
@@ -117,13 +118,7 @@ class LogStore(LogReader):
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
-        rows = self._db.rows(
-            "SELECT position, session_id FROM hud_event WHERE version = 1"
-            f" AND session_id NOT IN ({PURGED}) UNION"
-            " SELECT first_position, session_id FROM hud_archive WHERE first = 1"
-            f" AND session_id NOT IN ({PURGED}) ORDER BY 1"
-        )
-        return tuple(session_id for _, session_id in rows)
+        return tuple(session_id for _, session_id in self._db.rows(SESSIONS))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version; the same one again changes nothing."""

@@ -378,12 +378,14 @@ class TestLawsOfAnyTree:
             assert tokens == sorted(set(tokens))
 
     @given(
-        tree=documents(capped=True), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4)
+        tree=documents(capped=True),
+        budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4),
+        data=st.data(),
     )
     def test_a_kept_renderer_gives_the_bytes_and_the_account_of_a_fresh_one(
-        self, tree: Element, budgets: list[int]
+        self, tree: Element, budgets: list[int], data: st.DataObject
     ) -> None:
-        kept = Renderer()
+        kept = data.draw(st.sampled_from([Renderer(), Renderer(keeps=3), Renderer(keeps=100)]))
         for budget in budgets:
             rendered, fresh = kept.render(tree, budget=budget), render_document(tree, budget=budget)
             assert rendered == fresh
