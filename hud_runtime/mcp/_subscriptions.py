@@ -34,10 +34,16 @@ class Subscriptions:
     """The resources that clients listen to.
 
     :param versions: tells the version of what stands behind each of these URIs.
+    :param pause: waits before the next look, at these URIs; :data:`SECONDS` when None.
     """
 
-    def __init__(self, versions: Callable[[list[str]], Awaitable[dict[str, int]]]) -> None:
+    def __init__(
+        self,
+        versions: Callable[[list[str]], Awaitable[dict[str, int]]],
+        pause: Callable[[list[str]], Awaitable[None]] | None = None,
+    ) -> None:
         self._versions = versions
+        self._pause = pause
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._subscribers: dict[str, dict[int, ServerSession]] = {}
@@ -84,9 +90,13 @@ class Subscriptions:
                     self._known[uri] = version
                     await self._tell(uri)
 
+    def close(self) -> None:
+        """Let those who listen know that nothing more comes."""
+        self._listen.close()
+
     @asynccontextmanager
     async def watching(self) -> AsyncGenerator[None]:
-        """Look from time to time, until the server ends."""
+        """Look from time to time, as long as the context lasts."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)
             yield
@@ -94,7 +104,10 @@ class Subscriptions:
 
     async def _watch(self) -> None:
         while True:
-            await anyio.sleep(SECONDS)
+            if self._pause is None:
+                await anyio.sleep(SECONDS)
+            else:
+                await self._pause([*self._listened])
             await self.look()
 
     async def _begin(self, uris: list[str]) -> None:
