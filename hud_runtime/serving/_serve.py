@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import threading
@@ -110,7 +111,7 @@ def serve_http(
             folder=None if is_guarded else (folder or Path.cwd()),
         )
         try:
-            listening = socket.create_server(place, family=family, backlog=1024)
+            listening = _listening(family, place)
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} cannot be listened on: {error.strerror or error}"
@@ -161,6 +162,26 @@ def _place(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int],
     family, *_, place = found[0]
     is_here = all(ip_address(str(each[4][0]).partition("%")[0]).is_loopback for each in found)
     return family, (str(place[0]), port), is_here
+
+
+def _listening(family: socket.AddressFamily, place: tuple[str, int]) -> socket.socket:
+    """Return a socket that listens.
+
+    With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
+    packets, and the second one would wait 40 ms for the client to acknowledge the first.
+    """
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(place)
+        made.listen(1024)
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 def _bare(host: str) -> str:
