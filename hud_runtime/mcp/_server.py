@@ -233,12 +233,7 @@ class _Handlers:
         return await self.subscriptions_of(self._client_of(ctx)).unsubscribe(ctx, params)
 
     async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
-        client = self._client_of(ctx)
-        subscriptions = self.subscriptions_of(client)
-        if client.pause is None:  # the server looks for all, as long as it runs
-            return await subscriptions.listen(ctx, params)
-        async with subscriptions.watching():
-            return await subscriptions.listen(ctx, params)
+        return await self.subscriptions_of(self._client_of(ctx)).listen(ctx, params)
 
     async def asked(
         self, ctx: Context, params: types.InputResponseRequestParams | None = None

@@ -34,7 +34,8 @@ class Subscriptions:
     """The resources that clients listen to.
 
     :param versions: tells the version of what stands behind each of these URIs.
-    :param pause: waits before the next look, at these URIs; :data:`SECONDS` when None.
+    :param pause: waits before the next look, at these URIs, as long as somebody listens. When None, who runs the
+        server lets it look every :data:`SECONDS`: see :meth:`watching`.
     """
 
     def __init__(
@@ -68,7 +69,10 @@ class Subscriptions:
         await self._begin(uris)
         self._listened.update(uris)
         try:
-            return await self._listen(ctx, params)
+            if self._pause is None or not uris:  # the server looks for all, as long as it runs
+                return await self._listen(ctx, params)
+            async with self.watching():
+                return await self._listen(ctx, params)
         finally:
             self._listened -= Counter(uris)
             self._forget()

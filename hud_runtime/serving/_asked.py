@@ -159,9 +159,11 @@ class Asked:
         return given[0]
 
     def _query(self) -> dict[str, list[str]]:
-        text = self._scope.get("query_string", b"").decode("latin-1")
+        given: bytes = self._scope.get("query_string", b"")
         try:
-            return parse_qs(text, keep_blank_values=True, errors="strict", max_num_fields=20)
+            return parse_qs(
+                given.decode(), keep_blank_values=True, errors="strict", max_num_fields=20
+            )
         except ValueError:
             raise RefusedError("session") from None
 

@@ -17,7 +17,7 @@ from hud_runtime.store import EventStore
 if TYPE_CHECKING:
     from hud_runtime.serving._news import News
 
-NAME = re.compile(r"\S(?:[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{0,198}\S)?")
+NAME = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}(?<!\s)")
 """What a request may call a session: up to 200 characters on one line, without white space at its edges."""
 
 

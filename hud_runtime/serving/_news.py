@@ -56,6 +56,9 @@ class News:
 
     async def wait(self, who: object, ids: list[str]) -> None:
         """Return when one of these sessions may have gone on since the last time, or after a while."""
+        if not ids:  # of what is none of ours there is no news
+            await anyio.sleep(NET)
+            return
         waiter = self._waiters.setdefault(who, _Waiter())
         try:
             tells = await self._know(waiter, ids)
