@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
+
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
 MODERN = "2026-07-28"
@@ -65,9 +67,8 @@ class Asking:
             if parts:
                 part = parts.pop(0)
                 return {"type": "http.request", "body": part, "more_body": bool(parts)}
-            import anyio
-
             await anyio.sleep_forever()
+            return None
 
         async def send(message: Any) -> None:
             told.append(message)
@@ -114,7 +115,6 @@ class Asking:
 
 def driven(app: Any, drive: Callable[[], Awaitable[None]]) -> None:
     """Let ``drive`` work with an application that runs."""
-    import anyio
 
     async def run() -> None:
         async with app.running():
@@ -122,3 +122,12 @@ def driven(app: Any, drive: Callable[[], Awaitable[None]]) -> None:
                 await drive()
 
     anyio.run(run)
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Return when something is so, which it is to be soon."""
+    for _ in range(20_000):
+        if is_so():
+            return
+        await anyio.sleep(0.001)
+    raise AssertionError("it did not come to be so")

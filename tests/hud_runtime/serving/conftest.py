@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.serving import Application, ServerLimits, Tokens  # noqa: E402 - where it is there
-from hud_runtime.session._open_log import open_log  # noqa: E402
+from hud_runtime.serving import Application, ServerLimits, Tokens
+from hud_runtime.session._open_log import open_log
 
 PLENTY = ["rate=100000", "burst=100000"]
 

@@ -16,7 +16,7 @@ from hud_runtime import HudStore, StoreUnavailableError
 from hud_runtime.serving import Application, Tokens
 from hud_runtime.serving._asked import REFUSALS
 from hud_runtime.serving._metrics import HELP
-from tests.hud_runtime.serving.asking import MODERN, Answer, Asking, driven
+from tests.hud_runtime.serving.asking import MODERN, Answer, Asking, driven, until
 
 Make = Callable[..., Application]
 
@@ -328,7 +328,7 @@ class TestLimits:
 
         app = made("at_once=3", "at_once_of_token=2", "workers=9")
         texts = [tokens.add("shop")[1] for _ in range(2)]
-        may_end, begun = anyio.Event(), 0
+        may_end = anyio.Event()
         real = HudSession.call
 
         def call(self: HudSession, tool: str, arguments: object) -> Any:
@@ -344,8 +344,7 @@ class TestLimits:
                     group.start_soon(
                         lambda t=text, o=own: Asking(app, t).hud("notes.list", headers=o)
                     )
-                while app.metrics.gauges["ujsx_requests_now"]() < 3:
-                    await anyio.sleep(0.001)
+                await until(lambda: app.metrics.gauges["ujsx_requests_now"]() == 3)
                 for text in texts:
                     answer = await Asking(app, text).rpc("ping")
                     assert why(answer) == "at_once"
@@ -378,15 +377,13 @@ class TestBuckets:
 
         now = 0.0
         buckets = Buckets(rate=rate, burst=burst, clock=lambda: now)
-        taken = 0
-        for pause in pauses:
+        for taken, pause in enumerate(pauses, 1):
             now += pause
             wait = buckets.wait("a")
             if wait:
                 before, now = now, now + wait + 1e-6  # after that time there is one
                 assert buckets.wait("a") == 0
                 assert now - before <= 1 / rate + 1e-5
-            taken += 1
             assert taken <= burst + rate * now + 1e-3
 
     def test_of_many_are_forgotten_when_full(self) -> None:
@@ -449,7 +446,7 @@ def held_to_the_format(figures: str) -> None:
     """Check lines, types, and that a histogram's buckets grow to its count."""
     line = re.compile(r'([a-z_]+)(\{[a-z_]+="[^"\\\n]*"(,[a-z_]+="[^"\\\n]*")*\})? (\d+(\.\d+)?)')
     assert figures.endswith("\n")
-    known = {name for name in HELP}
+    known = {*HELP}
     for each in figures.splitlines():
         if each.startswith("#"):
             assert each.split()[1] in {"HELP", "TYPE"}
@@ -572,8 +569,7 @@ class TestStopping:
                     assert answer.status == 200
 
                 group.start_soon(listen)
-                while not told:
-                    await anyio.sleep(0.001)
+                await until(lambda: told)
                 assert app.metrics.gauges["ujsx_streams_now"]() == 1
                 app.stop()
             assert app.metrics.gauges["ujsx_streams_now"]() == 0
@@ -613,14 +609,12 @@ class TestListening:
                         )
 
                     group.start_soon(listen)
-                while not all(heard.values()):
-                    await anyio.sleep(0.001)
+                await until(lambda: all(heard.values()))
                 answer = await Asking(app, shop).modern("subscriptions/listen", given)
                 assert why(answer) == "streams"
                 await Asking(app, shop).hud("notes.add", content="x")
                 HudStore(log).session("shop/main").record("note.add", content="by another process")
-                while len(heard["shop"]) < 4:
-                    await anyio.sleep(0.001)
+                await until(lambda: len(heard["shop"]) >= 4)
                 await anyio.sleep(0.05)
                 app.stop()
 
@@ -687,30 +681,30 @@ NAMES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-@given(
-    path=st.sampled_from(["/mcp", "/mcp", "/mcp", "/metrics", "/health/ready", "/mcp/", "//mcp", "/", "/..", "/mcp%00"]),
-    method=st.sampled_from(["POST", "POST", "GET", "DELETE", "PUT", "OPTIONS", "TRACE", "POST\u0130"]),
-    headers=st.lists(st.tuples(NAMES, st.binary(max_size=40)), max_size=4),
-    query=st.binary(max_size=40),
-    body=JUNK,
-    is_known=st.booleans(),
+REQUESTS = st.fixed_dictionaries(
+    {
+        "path": st.sampled_from(["/mcp", "/mcp", "/mcp", "/metrics", "/health/ready", "/mcp/", "//mcp", "/..", "/mcp%00"]),
+        "method": st.sampled_from(["POST", "POST", "GET", "DELETE", "PUT", "OPTIONS", "TRACE", "POST\u0130"]),
+        "query": st.binary(max_size=40),
+        "body": JUNK,
+        "headers": st.lists(st.tuples(NAMES, st.binary(max_size=40)), max_size=4),
+    }
 )  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(request=REQUESTS, is_known=st.booleans())
 def test_whatever_is_sent_is_answered_and_breaks_nothing(
-    made: Make, tokens: Tokens, log: Any, path: str, method: str, headers: Any, query: bytes, body: bytes,
-    is_known: bool,
-) -> None:  # fmt: skip
-    text = (tokens.add("shop")[1]) if not tokens.exists() else ""
+    made: Make, tokens: Tokens, log: Any, request: Any, is_known: bool
+) -> None:
+    text = tokens.add("shop")[1]
     app = made()
 
     async def drive() -> None:
         own = Asking(app, text if is_known else None).headers
-        given = {**{name.encode(): value.encode() for name, value in own.items()}}
-        sent = [
-            *((name, value) for name, value in given.items() if name not in dict(headers)),
-            *headers,
-        ]
-        answer = await Asking(app).send(path, method=method, headers=sent, query=query, body=body)
+        usual = {name.encode(): value.encode() for name, value in own.items()}
+        kept = [each for each in usual.items() if each[0] not in dict(request["headers"])]
+        answer = await Asking(app).send(**{**request, "headers": [*kept, *request["headers"]]})
         assert 200 <= answer.status < 600
         assert answer.status != 500
         assert app.metrics._counts["ujsx_errors_total"][()] == 0

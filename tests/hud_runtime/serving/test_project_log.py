@@ -134,7 +134,7 @@ def test_a_project_sees_itself_as_a_store_of_its_own(log: Any, shop: ProjectLog)
     assert child.hand_back("Done.")[2]
     assert len(parent.search("jwt")) == 1
     assert store.sessions() == ("shop", "shop/reviewer")
-    assert [each.content for each in parent.state().notes][0] == "Tests run with make"
+    assert parent.state().notes[0].content == "Tests run with make"
     assert sum(counted) == sum(log.head(each).version for each in shop.sessions())
     assert store.sweep(SweepRules()).deleted == 0
     with pytest.raises(StoreError, match="session by session"):

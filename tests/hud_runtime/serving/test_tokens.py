@@ -31,7 +31,7 @@ class TestAFile:
         assert tokens.of(text) is not None
         tokens.path.chmod(mode)
         for _ in range(2):  # not even from memory
-            with pytest.raises(ServeError, match="others may read .*chmod 600"):
+            with pytest.raises(ServeError, match=r"others may read .*chmod 600"):
                 tokens.of(text)
         tokens.path.chmod(0o600)
         assert tokens.of(text) is not None
@@ -139,7 +139,7 @@ class TestManyAtOnce:
 @given(st.text())
 def test_what_is_no_token_is_none_of_any(text: str) -> None:
     class One(Tokens):
-        def _current(self):  # noqa: ANN202
+        def _current(self):
             return {}
 
     assert One(Path("nowhere")).of(text) is None
