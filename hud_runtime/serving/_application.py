@@ -46,6 +46,9 @@ LISTEN = "subscriptions/listen"
 READY_WITHIN = 2.0
 """Seconds in which the store answers, or is not ready."""
 
+VALID_FOR = 2.0
+"""Seconds after which a token is looked at again while its stream is open."""
+
 KNOWN_FOR = 1.0
 """Seconds for which that is known, so that who asks often does not ask the store as often."""
 
@@ -304,11 +307,25 @@ class Application:
             client = self._clients.of(token and token.project, name)
             self._listening[client] += 1
             try:
-                await self._answer(scope, client, _replayed(body, receive), send, method=method)
+                async with anyio.create_task_group() as group:
+                    group.start_soon(self._until_revoked, token, group.cancel_scope)
+                    await self._answer(scope, client, _replayed(body, receive), send, method=method)
+                    group.cancel_scope.cancel()
             finally:
                 self._listening[client] -= 1
                 if not self._listening[client]:
                     del self._listening[client]
+
+    async def _until_revoked(self, token: Token | None, scope: anyio.CancelScope) -> None:
+        """Break a stream off when its token is valid no more."""
+        while True:
+            await anyio.sleep(VALID_FOR)
+            try:
+                is_valid = self._is_open if token is None else token in self._all_tokens()
+            except RefusedError:
+                is_valid = False
+            if not is_valid:
+                scope.cancel()
 
     async def _body(self, asked: Asked, receive: Receive) -> bytes:
         """Read a request's body, up to the limit and for so long."""

@@ -67,6 +67,38 @@ class TestTokens:
 
         driven(app, drive)
 
+    def test_that_is_revoked_listens_no_more(
+        self, made: Make, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from hud_runtime.serving import _application
+
+        monkeypatch.setattr(_application, "VALID_FOR", 0.01)
+        (token, text), (_, other) = tokens.add("shop"), tokens.add("shop")
+        app = made()
+        given = {"notifications": {"resourceSubscriptions": ["hud://current"]}}
+        heard: dict[str, list[bytes]] = {text: [], other: []}
+        ended: list[str] = []
+
+        async def listen(text: str) -> None:
+            await Asking(app, text).modern(
+                "subscriptions/listen", given, on_body=heard[text].append
+            )
+            ended.append(text)
+
+        async def drive() -> None:
+            async with anyio.create_task_group() as group:
+                for each in heard:
+                    group.start_soon(listen, each)
+                await until(lambda: all(heard.values()))
+                tokens.revoke(token.id)
+                await until(lambda: ended)
+                await anyio.sleep(0.05)
+                assert ended == [text]
+                app.stop()
+
+        driven(app, drive)
+        assert ended == [text, other]
+
     def test_whose_file_cannot_be_read_let_nobody_in(self, made: Make, tokens: Tokens) -> None:
         text = tokens.add("shop")[1]
         app = made()
