@@ -20,9 +20,9 @@ from anyio import CapacityLimiter, to_thread
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from hud_components import CODING, Domain
-from hud_runtime._errors import ServeError, UjsxError
+from hud_runtime._errors import ServeError
 from hud_runtime.mcp._resources import ShowHud, usual_hud
-from hud_runtime.mcp._server import Client, server_of_many
+from hud_runtime.mcp._server import Client, Context, server_of_many
 from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
 from hud_runtime.serving._clients import Clients
 from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
@@ -31,6 +31,7 @@ from hud_runtime.serving._server_limits import Buckets, ServerLimits
 from hud_runtime.serving._tokens import Token, Tokens
 from hud_runtime.session import AgentLayouts, HudStore, StoreSettings
 from hud_runtime.store import EventStore
+from ujsx import UjsxError
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Application:
             folder=folder,
         )
         self._server = server_of_many(
-            lambda ctx: ctx.request.scope[CLIENT],
+            _client_of,
             domain=domain,
             offers_layouts=agent_layouts == "offer",
             hud=hud,
@@ -292,19 +293,19 @@ class Application:
             return
         if scope["method"] != "POST":
             raise RefusedError("method")
-        name = asked.session
+        name, project = asked.session, None if token is None else token.project
         with _counted(self._now, key, self.limits.at_once, self.limits.at_once_of_token, "at_once"):
             body = await self._body(asked, receive)
             method = _method_of(body)
             if method != LISTEN:
-                client = self._clients.of(token and token.project, name)
+                client = self._clients.of(project, name)
                 minted = token_hex(16) if name is None and method == "initialize" else None
                 replayed = _replayed(body, receive)
                 await self._answer(scope, client, replayed, send, method=method, minted=minted)
                 return
         most = self.limits.streams, self.limits.streams_of_token
         with _counted(self._streams, key, *most, "streams"):
-            client = self._clients.of(token and token.project, name)
+            client = self._clients.of(project, name)
             self._listening[client] += 1
             try:
                 async with anyio.create_task_group() as group:
@@ -434,6 +435,12 @@ class _Ready:
                 return False
             return True
         return False
+
+
+def _client_of(ctx: Context) -> Client:
+    assert ctx.request is not None
+    found: Client = ctx.request.scope[CLIENT]
+    return found
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

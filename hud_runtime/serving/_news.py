@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
@@ -10,8 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, WeakSet
 
 import anyio
-from anyio import from_thread, to_thread
-from anyio.lowlevel import current_token
+from anyio import to_thread
 
 from hud_runtime._errors import StoreError
 
@@ -91,7 +91,10 @@ class News:
         self._wanted_until = time.monotonic() + 2 * NET
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(
-                target=self._listen, args=(current_token(),), name="ujsx notices", daemon=True
+                target=self._listen,
+                args=(asyncio.get_running_loop(),),
+                name="ujsx notices",
+                daemon=True,
             )
             self._thread.start()
 
@@ -102,13 +105,13 @@ class News:
     def _is_over(self) -> bool:
         return time.monotonic() > self._wanted_until
 
-    def _listen(self, token: object) -> None:
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         while not self._is_over():
             try:
                 for number in self._log.notices(self._is_over, every=EVERY):
                     if number is not None and number in self._by_number:
                         with suppress(RuntimeError):  # the server has ended
-                            from_thread.run_sync(self._wake, number, token=token)
+                            loop.call_soon_threadsafe(self._wake, number)
             except StoreError as error:
                 _log.info("notices are not heard: %s", type(error).__name__)
                 time.sleep(EVERY)

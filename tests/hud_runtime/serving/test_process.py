@@ -9,8 +9,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,16 +43,19 @@ def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str]
         process.stderr.close()
 
 
-def client(url: str, text: str | None, *, mode: str = "auto", **headers: str) -> Any:
+@asynccontextmanager
+async def client(
+    url: str, text: str | None, *, mode: str = "auto", **headers: str
+) -> AsyncIterator[Any]:
     """A client of the SDK."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
     given = {**headers, **({} if text is None else {"Authorization": f"Bearer {text}"})}
-    transport = streamable_http_client(
-        url, http_client=httpx2.AsyncClient(headers=given, timeout=30)
-    )
-    return mcp.Client(transport, mode=mode)
+    async with httpx2.AsyncClient(headers=given, timeout=30) as http:
+        transport = streamable_http_client(url, http_client=http)
+        async with mcp.Client(transport, mode=mode) as made:
+            yield made
 
 
 class TestProcess:
