@@ -214,7 +214,7 @@ class Application:
         self.metrics.count("ujsx_refused_total", why=refused.why)
         status, sentence = REFUSALS[refused.why]
         said = sentence.format(**{name: f"{n:,}" for name, n in asdict(self.limits).items()})
-        headers = []
+        headers: list[tuple[bytes, bytes]] = []
         if status == 401:
             headers.append((b"www-authenticate", b'Bearer realm="ujsx"'))
         if status == 405:

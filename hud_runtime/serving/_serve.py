@@ -201,6 +201,10 @@ def _check_open(host: str, tokens: Tokens, hosts: Collection[str]) -> None:
         )
 
 
+def _passed_over(number: int, frame: object) -> None:
+    """Do nothing for a signal."""
+
+
 def _run(app: Application, listening: socket.socket, ready: Callable[[], object]) -> None:
     import uvicorn
 
@@ -231,7 +235,7 @@ def _run(app: Application, listening: socket.socket, ready: Callable[[], object]
     )
     # uvicorn hands a signal on when it has stopped, to end the process by it; to stop is no failure.
     is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, lambda *_: None) if is_main else None
+    before = signal.signal(signal.SIGTERM, _passed_over) if is_main else None
     try:
         Server(config).run([listening])
     finally:
