@@ -80,6 +80,17 @@ STORE = Group(
     Command("role", "_store_copy:Role", "print the rights of who uses one in a server"),
 )
 
+TOKEN = Group(
+    "token",
+    """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
+
+    They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
+    """,
+    Command("add", "_token:Add", "make one, and print it"),
+    Command("list", "_token:Listed", "list them, without what is secret"),
+    Command("revoke", "_token:Revoke", "let one be valid no more"),
+)
+
 HISTORY = Group(
     "history",
     """Browse what OpenCode has kept of its sessions, in its database, which is only read.

@@ -315,6 +315,21 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         """Return the ids of all sessions, in the order of their beginning."""
         return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
 
+    def __contains__(self, session_id: object) -> bool:
+        """Tell whether a session of this id has begun; what can be no id is none.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     "s" in store, "t" in store
+        (True, False)
+        """
+        return (
+            isinstance(session_id, str)
+            and is_text(session_id)
+            and not session_id.startswith(PROJECT)
+            and self._events.head(session_id).version > 0
+        )
+
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from hud_runtime._errors import StoreDamagedError
+from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._session_ids import SESSIONS
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
@@ -177,6 +177,17 @@ class LogStore(LogReader):
                 break
             time.sleep(min(left, LOOK_EVERY))
         return version
+
+    def number_of(self, session_id: str) -> int | None:
+        """Return the number by which :meth:`notices` name a session; None where nobody tells of new events."""
+        return None
+
+    def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
+        """Yield the number of a session each time that one goes on, until it is over.
+
+        :param every: seconds after which None is yielded, for who has other things to do.
+        """
+        raise StoreError(f"{self.place}: nobody tells of new events; look at them now and then")
 
     @abstractmethod
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:

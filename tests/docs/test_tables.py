@@ -120,3 +120,14 @@ def test_the_glossary_has_one_meaning_for_each_word() -> None:
                    "domain", "section", "layer", "delivery", "delta", "ledger", "handle", "density",
                    "tier", "pressure"):  # fmt: skip
         assert needed in words, needed
+
+
+def test_the_limits_of_a_server_are_those_of_the_table() -> None:
+    from dataclasses import asdict
+
+    from hud_runtime.serving import ServerLimits
+
+    page = (DOCS / "look-up" / "limits.md").read_text(encoding="utf-8")
+    part = page.partition("## Of a server")[2].partition("\n## ")[0]
+    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", part, re.MULTILINE)
+    assert {name: int(number.replace(",", "")) for name, number in told} == asdict(ServerLimits())
