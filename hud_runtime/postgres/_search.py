@@ -54,19 +54,15 @@ IS_CURRENT = (
     " <= (SELECT max(position) FROM hud_searched)"
 )
 
-KEEP = (
-    "INSERT INTO hud_search (position, session_id, version, turn, timestamp, actor, type, text, words,"
-    " lexemes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, array_to_tsvector(CAST(? AS text[])))"
-    " ON CONFLICT (position) DO NOTHING"
-)
-
 TOLD = "session_id, version, turn, timestamp, actor, type, text"
+
+KEEP = f"COPY hud_search (position, {TOLD}, words, lexemes) FROM STDIN"
 
 HITS = f"""
 SELECT {TOLD} FROM (
     SELECT position, {TOLD}, words FROM hud_search
     WHERE (lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)
-      AND session_id NOT IN ({PURGED})
+      AND session_id NOT IN ({PURGED}) {{of_session}}
     UNION ALL
     SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
         CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
@@ -79,10 +75,12 @@ CROSS JOIN LATERAL (
         FROM unnest(CAST(? AS text[])) AS phrase
     ) AS counted
 ) AS ranked
-WHERE least > 0 AND (CAST(? AS TEXT) IS NULL OR session_id = ?)
+WHERE least > 0
 ORDER BY rank DESC, position DESC LIMIT ? OFFSET ?
 """
 """The hits among what is in the index, and among what is given because it is not there yet."""
+
+IN_ALL, IN_ONE = HITS.format(of_session=""), HITS.format(of_session="AND session_id = ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +103,12 @@ class Entry:
         return cls(position, event, text, "".join(f" {word}" for word in phrase_of(text)))
 
     @property
-    def lexemes(self) -> list[str] | None:
-        """The different words, as far as they are indexed; None where they are too many."""
-        words = {word[:LONGEST] for word in self.words.split()}
-        return sorted(words) if sum(len(word.encode()) for word in words) < ROOM else None
+    def lexemes(self) -> str | None:
+        """The different words as a tsvector, as far as they are indexed; None where they are too many."""
+        words = "\n".join({word[:LONGEST] for word in self.words.split()})
+        if len(words.encode()) >= ROOM:
+            return None
+        return _quoted(words).replace("\n", "' '")
 
     def told(self) -> tuple[object, ...]:
         """Return the values of the first columns of ``hud_search``."""
@@ -134,17 +134,16 @@ class TextSearch:
         try:
             self.catch_up()
         except (StoreReadOnlyError, StoreLockedError):  # or another one is at it, for long
-            missing = self._missing()
+            missing = self._missing(session_id)
         if not phrases:
             return []
         given = [*zip(*(entry.told() for entry in missing), strict=True)] or [()] * 9
         rows = self._db.rows(
-            HITS,
+            IN_ALL if session_id is None else IN_ONE,
             _expression(phrases),
+            *(() if session_id is None else (session_id,)),
             *map(list, given),
             ["".join(f" {part}" for part in phrase) for phrase in phrases],
-            session_id,
-            session_id,
             limit,
             min(after, BEYOND),
         )
@@ -179,14 +178,13 @@ class TextSearch:
         return self._db.rows(IS_CURRENT) == [(True,)]
 
     def _keep(self, db: Bound, rows: Iterable[Row]) -> None:
-        entries = [*_entries(rows)]
-        if entries:
-            db.executemany(KEEP, [(*entry.told(), entry.lexemes) for entry in entries])
+        # Who else writes to the index waits for its lock, so what was not there is not there yet.
+        db.copy(KEEP, ((*entry.told(), entry.lexemes) for entry in _entries(rows)))
 
-    def _missing(self) -> list[Entry]:
+    def _missing(self, session_id: str | None) -> list[Entry]:
         """Return what is not in the index yet, for who cannot write it now."""
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
-        rows = self._db.rows(NEW, after, None, None, BEHIND + 1)
+        rows = self._db.rows(NEW, after, session_id, session_id, BEHIND + 1)
         if len(rows) > BEHIND:
             raise SearchError(
                 f"{self._db.place}: more than {BEHIND:,} events are not in the search index, and it cannot"
@@ -214,15 +212,15 @@ def _expression(phrases: Iterable[tuple[str, ...]]) -> str:
     "'jwt' & 'py':*"
     """
     return " & ".join(
-        f"{_quoted(part)}{':*' if part is phrase[-1] or len(part) > LONGEST else ''}"
+        f"{_quoted(part[:LONGEST])}{':*' if part is phrase[-1] or len(part) > LONGEST else ''}"
         for phrase in phrases
         for part in phrase
     )
 
 
 def _quoted(part: str) -> str:
-    """Return a word as a literal of a tsquery."""
-    return "'" + part[:LONGEST].replace("\\", "\\\\").replace("'", "''") + "'"
+    """Return a word as a literal of a tsquery, or of a tsvector."""
+    return "'" + part.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _hit(row: Row, words: list[str]) -> Hit:
