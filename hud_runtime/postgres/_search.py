@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hud_runtime._errors import SearchError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.events import Event
@@ -39,7 +40,7 @@ BEHIND = 20_000
 """Events that who cannot write looks through himself, because they are not in the index yet."""
 
 USUAL, LESS_EACH_TIME, BY_LENGTH = 300.0, 1.2, 0.75
-"""Of the rank, which is BM25's for words that all texts of the answer have: the characters of a usual text,
+"""Of the rank, which is BM25's for words that all texts of the answer have: the bytes of a usual text,
 how soon one more of a word counts for less, and how much of its length counts against a text."""
 
 NEW = (
@@ -58,29 +59,45 @@ TOLD = "session_id, version, turn, timestamp, actor, type, text"
 
 KEEP = f"COPY hud_search (position, {TOLD}, words, lexemes) FROM STDIN"
 
+IN_ALL = "(lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)"
+
+IN_ONE = "(lexemes @@ CAST(? AS tsquery)) IS NOT FALSE AND session_id = ?"
+"""In a session its own rows are looked through: no index of words knows which of very many are a session's."""
+
+TIMES = "(octet_length(words) - octet_length(replace(words, {0}, ''))) / octet_length({0})::float8"
+"""How often a text has a phrase."""
+
 HITS = f"""
 SELECT {TOLD} FROM (
-    SELECT position, {TOLD}, words FROM hud_search
-    WHERE (lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)
-      AND session_id NOT IN ({PURGED}) {{of_session}}
-    UNION ALL
-    SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
-        CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
-) AS found (position, {TOLD}, words)
-CROSS JOIN LATERAL (
-    SELECT min(times) AS least, sum(times / (times + {LESS_EACH_TIME} *
-        ({1 - BY_LENGTH} + {BY_LENGTH} * length(words) / {USUAL}))) AS rank
-    FROM (
-        SELECT (length(words) - length(replace(words, phrase, ''))) / length(phrase)::float8 AS times
-        FROM unnest(CAST(? AS text[])) AS phrase
-    ) AS counted
-) AS ranked
-WHERE least > 0
-ORDER BY rank DESC, position DESC LIMIT ? OFFSET ?
+    SELECT {TOLD}, position, octet_length(words) AS size, {{times}} FROM (
+        SELECT position, {TOLD}, words FROM hud_search
+        WHERE {{fits}} AND session_id NOT IN ({PURGED})
+        UNION ALL
+        SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
+            CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
+    ) AS found (position, {TOLD}, words)
+) AS counted
+WHERE {{has_all}}
+ORDER BY {{rank}} DESC, position DESC LIMIT ? OFFSET ?
 """
 """The hits among what is in the index, and among what is given because it is not there yet."""
 
-IN_ALL, IN_ONE = HITS.format(of_session=""), HITS.format(of_session="AND session_id = ?")
+
+@lru_cache(maxsize=256)
+def hits(phrases: int, *, in_one: bool) -> str:
+    """Return the statement that looks for so many phrases, in all sessions or in one.
+
+    What is given is the phrases, each twice, the words as a tsquery, the session where there is one, what is not in the
+    index yet, and the page.
+    """
+    times = [f"times_{number}" for number in range(phrases)]
+    share = f"{LESS_EACH_TIME} * ({1 - BY_LENGTH} + {BY_LENGTH} * size / {USUAL})"
+    return HITS.format(
+        times=", ".join(f"{TIMES.format('CAST(? AS text)')} AS {each}" for each in times),
+        fits=IN_ONE if in_one else IN_ALL,
+        has_all=" AND ".join(f"{each} > 0" for each in times),
+        rank=" + ".join(f"{each} / ({each} + {share})" for each in times),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +155,13 @@ class TextSearch:
         if not phrases:
             return []
         given = [*zip(*(entry.told() for entry in missing), strict=True)] or [()] * 9
+        texts = ["".join(f" {part}" for part in phrase) for phrase in phrases]
         rows = self._db.rows(
-            IN_ALL if session_id is None else IN_ONE,
+            hits(len(phrases), in_one=session_id is not None),
+            *(text for text in texts for _ in range(2)),
             _expression(phrases),
             *(() if session_id is None else (session_id,)),
             *map(list, given),
-            ["".join(f" {part}" for part in phrase) for phrase in phrases],
             limit,
             min(after, BEYOND),
         )
