@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from urllib.parse import quote
 
 from hud_runtime._errors import StoreError
@@ -37,6 +38,21 @@ def parsed(address: str) -> dict[str, str]:
             " in a password file"
         ) from None
     return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}
+
+
+NAMED_BY = ("host", "hostaddr", "port", "dbname", "service", "options")
+"""What of an address makes it that of another store: not who asks, nor how."""
+
+
+def identity(settings: dict[str, str]) -> str:
+    """Return a digest of which store an address is about.
+
+    >>> one = {"host": "db.example", "dbname": "hud"}
+    >>> identity({**one, "user": "ann"}) == identity(one) != identity({**one, "dbname": "other"})
+    True
+    """
+    parts = (f"{name}={settings.get(name, '')}" for name in NAMED_BY)
+    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def shown(settings: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hud_runtime._errors import StoreError, StoreLockedError
-from hud_runtime.postgres._address import parsed, shown
+from hud_runtime.postgres._address import identity, parsed, shown
 from hud_runtime.postgres._failures import is_broken, our_error, our_errors
 from hud_runtime.postgres._text import TextDumper, TextLoader
 from hud_runtime.store._fork import mutex
@@ -42,6 +42,7 @@ class Connections:
     ) -> None:
         self._settings = parsed(address)
         self.place = shown(self._settings)
+        self.identity = identity(self._settings)
         self.key = frozenset(self._settings.items())
         """What makes the store another one: the server, the database, and the schema, among others."""
         self._secret = self._settings.get("password")

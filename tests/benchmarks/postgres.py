@@ -17,34 +17,35 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from itertools import count
+from functools import partial
+from itertools import count, cycle
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from hud_runtime import Event, HudSession, HudStore, read_event
+from hud_runtime import Event, HudStore, read_event
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._log_store import LogStore
 from hud_runtime.store._rows import COLUMNS, to_row
 from tests.benchmarks._timing import headed
 
-SESSIONS = int(os.environ.get("SESSIONS", "200"))
-"""Sessions that are there when it is measured the second time."""
+SESSIONS = int(os.environ.get("SESSIONS", "500"))
+"""Sessions of the full store."""
 
-FEW = min(50, SESSIONS)
-"""Sessions that are there when it is measured the first time."""
+FEW = min(100, SESSIONS)
+"""Sessions of the store that it is compared with."""
 
 EVENTS = int(os.environ.get("EVENTS", "100"))
 """Events of each of them."""
 
 CLIENTS = int(os.environ.get("CLIENTS", "8"))
-"""Clients that work at once, each with a session of its own."""
+"""Clients that append at once, each to a session of its own."""
 
 CONNECTIONS = int(os.environ.get("CONNECTIONS", "8"))
-"""Connections that they have together, and threads."""
+"""Connections that they have together, and threads. So many clients read: more of them would wait for one another."""
 
-CALLS = int(os.environ.get("CALLS", "200"))
-"""Calls of each client that are timed, where an append is timed; a tenth of them elsewhere."""
+CALLS = int(os.environ.get("CALLS", "1600"))
+"""Appends that are timed, of all clients together; of the rest a quarter of it."""
 
 ROUNDS = 4
 """Turns that each has of what is compared, so that a change of the machine's speed hits all alike."""
@@ -53,7 +54,7 @@ MOST = 3.0
 """What an append may take of the time of a bare one."""
 
 GROWTH = 1.5
-"""What a call for one session may take with all sessions of the time with few; clocks are noisy."""
+"""What a call for one session may take in the full store of its time in the small one; clocks are noisy."""
 
 BARE = """
 CREATE TABLE bare (
@@ -74,6 +75,9 @@ Call = Callable[[], object]
 
 Coroutine = Callable[[], Awaitable[object]]
 """What a client does in an event loop."""
+
+Run: TypeAlias = "tuple[list[float], float]"
+"""How long each call took, in milliseconds, and how many seconds all of them together."""
 
 
 class Timing(NamedTuple):
@@ -100,25 +104,31 @@ def note(session: str, version: int) -> Event:
     )  # fmt: skip
 
 
-async def _at_once(calls: Sequence[Coroutine], each: int) -> tuple[list[float], float]:
+SPELL = 5.0
+"""Seconds after which no client begins another call of a turn."""
+
+
+async def _at_once(calls: Sequence[Coroutine], each: int) -> Run:
     """Let all clients make so many calls at once; return the times, and how long it took."""
     times: list[float] = []
 
     async def client(call: Coroutine) -> None:
         for _ in range(each):
-            begin = perf_counter()
+            if (begin := perf_counter()) > until and times:
+                return
             await call()
             times.append(1_000 * (perf_counter() - begin))
 
     begin = perf_counter()
+    until = begin + SPELL
     await asyncio.gather(*map(client, calls))
     return times, perf_counter() - begin
 
 
-def timed(calls: Sequence[Call], each: int) -> tuple[list[float], float]:
+def timed(calls: Sequence[Call], each: int) -> Run:
     """Time so many calls of each client, as a server does it: an event loop, and threads for the store."""
 
-    async def run() -> tuple[list[float], float]:
+    async def run() -> Run:
         loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(min(CONNECTIONS, len(calls))) as pool:
 
@@ -171,20 +181,31 @@ class Bare:
         link: Any = getattr(self._local, "link", None)
         if link is None:
             link = self._local.link = psycopg.connect(self._address, autocommit=True)
-        return link.execute(query, values, prepare=True).fetchall if query is not INSERT else (
-            link.execute(query, values, prepare=True)
-        )  # fmt: skip
+        return link.execute(query, values, prepare=True)
 
     def appends(self, clients: int, each: int) -> Iterator[Call]:
         """Yield for each client what inserts a row."""
         for rows in _rows(clients, each):
             yield lambda rows=rows: self.execute(INSERT, next(rows))  # type: ignore[misc]
 
-    def timed_async(self, clients: int, each: int) -> tuple[list[float], float]:
+    def reads(self) -> dict[str, Call]:
+        """Return what reads the rows of a session, and what finds the rows with a rare word."""
+        names = _all_over(SESSIONS)
+
+        def found() -> object:
+            words = f"'ledger' & '{next(names).replace('-', '')}':*"
+            return self.execute(SEARCH, (words,)).fetchall()
+
+        return {
+            STATE: lambda: self.execute(READ, (next(names),)).fetchall(),
+            RARE: found,
+        }
+
+    def timed_async(self, clients: int, each: int) -> Run:
         """Time inserts of clients that are tasks of an event loop, with psycopg's pool for it."""
         from psycopg_pool import AsyncConnectionPool
 
-        async def run() -> tuple[list[float], float]:
+        async def run() -> Run:
             size = min(CONNECTIONS, clients)
             pool: Any = AsyncConnectionPool(
                 self._address, min_size=size, max_size=size, kwargs={"autocommit": True}, open=False
@@ -204,117 +225,130 @@ class Bare:
         return asyncio.run(run())
 
 
-def fill(store: LogStore, sessions: int) -> float:
-    """Put so many sessions into a store, and index what they say; return how long that took, in seconds."""
-    begin = perf_counter()
-    there = set(store.sessions())
+def fill(store: LogStore, sessions: int) -> None:
+    """Put so many sessions into a store, by the way that everybody takes, and index what they say."""
 
     def put(number: int) -> None:
-        name = f"full-{number}"
-        if name not in there:
-            store.append(name, 0, [note(name, version) for version in range(1, EVENTS + 1)])
+        name = f"full-{number:05}"
+        store.append(name, 0, [note(name, version) for version in range(1, EVENTS + 1)])
 
+    begin = perf_counter()
     with ThreadPoolExecutor(2) as pool:
         for _ in pool.map(put, range(sessions)):
             pass
+    filled = perf_counter() - begin
     store.search("ledger")
-    return perf_counter() - begin
+    took = perf_counter() - begin - filled
+    told = f"{sessions * EVENTS:,} events in {filled:.0f} s, and indexed in {took:.0f} s more"
+    print(f"{type(store).__name__}: {told}", flush=True)
 
 
-def readings(store: LogStore, sessions: int) -> dict[str, list[Call]]:
-    """Return what is measured of sessions that are full, for each client."""
-    opened = HudStore(store)
-    # One after the other, from all over the store.
-    names = (f"full-{number * 7_919 % sessions}" for number in count())
-    numbers = count()
+def _all_over(sessions: int) -> Iterator[str]:
+    """Yield names of sessions from all over a store, for ever."""
+    return (f"full-{number * 7_919 % sessions:05}" for number in count())
 
-    def state() -> object:
-        return HudStore(store).session(next(names)).state()
 
-    def rare() -> object:
-        return opened.search(f"ledger {next(names).replace('-', '')}")
+CALL, STATE, HUD = "call: a record and a HUD", "state of a session", "hud"
+ONE, RARE, EVERY = "search in a session", "search of a rare word", "search of what every event says"
 
-    def in_session() -> object:
-        return opened.session(next(names)).search("ledger")
 
-    huds = [opened.session(next(names)) for _ in range(CLIENTS)]
+def reads(store: LogStore, sessions: int) -> dict[str, Call]:
+    """Return what a client does in a store that is full."""
+    opened, names, numbers = HudStore(store), _all_over(sessions), count()
+    huds = [opened.session(next(names)) for _ in range(CONNECTIONS)]
+    shown = cycle(huds)
 
-    def call(session: HudSession) -> object:
-        session.record("note.add", content=f"{TEXT} {next(numbers)}")
+    def call() -> object:
+        number = next(numbers)
+        session = huds[number % CONNECTIONS]
+        session.record("note.add", content=f"{TEXT} {number}")
         return session.hud()
 
     return {
-        "call: a record and a HUD": [lambda one=each: call(one) for each in huds],  # type: ignore[misc]
-        "state of a session": [state] * CLIENTS,
-        "hud": [each.hud for each in huds],
-        "search in a session": [in_session] * CLIENTS,
-        "search of a rare word": [rare] * CLIENTS,
-    }
-
-
-def everywhere(store: LogStore) -> Call:
-    """Return a search for what every event says."""
-    return lambda: HudStore(store).search("ledger")
-
-
-def bare_readings(bare: Bare, sessions: int) -> dict[str, list[Call]]:
-    """Return what bare psycopg reads of the same tables: rows, as they lie there."""
-    names = (f"full-{number * 7_919 % sessions}" for number in count())
-    return {
-        "state of a session": [lambda: bare.execute(READ, (next(names),))()] * CLIENTS,
-        "search of a rare word": [
-            lambda: bare.execute(SEARCH, (f"'ledger' & '{next(names).replace('-', '')}':*",))()
-        ]
-        * CLIENTS,
+        CALL: call,
+        STATE: lambda: HudStore(store).session(next(names)).state(),
+        HUD: lambda: next(shown).hud(),
+        ONE: lambda: opened.session(next(names)).search("ledger"),
+        RARE: lambda: opened.search(f"ledger {next(names).replace('-', '')}"),
     }
 
 
 class Table:
-    """The table, as it grows."""
+    """The table, as it grows: who waits sees each row."""
 
     def __init__(self) -> None:
-        self._is_begun = False
-
-    def add(self, what: str, who: str, times: Sequence[float], took: float) -> Timing:
-        """Print a row, so that who waits sees it; return what it says."""
-        if not self._is_begun:
-            self._is_begun = True
-            title = f"a store for a fleet: {SESSIONS:,} sessions of {EVENTS:,} events, {CLIENTS} clients"
-            print(headed(f"{title}, {CONNECTIONS} connections"))
-            print(f"{'':30}{'':24}{'median ms':>11}{'p99 ms':>11}{'a second':>11}")
-        one = Timing.of(times, took)
-        figures = (f"{one.median:.2f}", f"{one.p99:.2f}", f"{one.a_second:,.0f}")
-        print(f"{what:30}{who:24}{''.join(f'{each:>11}' for each in figures)}", flush=True)
-        return one
-
-
-def compared(
-    table: Table, what: str, bare: Bare, stores: dict[str, LogStore], clients: int, calls: int
-) -> tuple[float, Timing]:
-    """Time appends of all, in turns; return what ours takes of the quickest bare one, and ours."""
-    each = max(calls // ROUNDS, 1)
-    runs: dict[str, Callable[[], tuple[list[float], float]]] = {
-        "bare psycopg": lambda: timed([*bare.appends(clients, each)], each),
-        "bare psycopg, asyncio": lambda: bare.timed_async(clients, each),
-        **{
-            name: lambda store=store: timed([*appends(store, clients, each)], each)  # type: ignore[misc]
-            for name, store in stores.items()
-        },
-    }
-    found: dict[str, list[tuple[list[float], float]]] = {name: [] for name in runs}
-    for run in runs.values():
-        run()  # what is slow the first time
-    for _ in range(ROUNDS):
-        for name, run in runs.items():
-            found[name].append(run())
-    made = {
-        name: table.add(
-            what, name, [one for times, _ in rounds for one in times], sum(each for _, each in rounds)
+        title = (
+            f"a store for a fleet: {SESSIONS:,} sessions of {EVENTS:,} events, {CLIENTS} clients"
         )
-        for name, rounds in found.items()
+        print(headed(f"{title}, {CONNECTIONS} connections"))
+        print(f"{'':34}{'':24}{'median ms':>11}{'p99 ms':>11}{'a second':>11}")
+
+    def compare(self, what: str, runs: dict[str, Callable[[], Run]]) -> dict[str, Timing]:
+        """Time what is compared, in turns, and add a row for each."""
+        found: dict[str, list[Run]] = {name: [] for name in runs}
+        for run in runs.values():
+            run()  # what is slow the first time
+        for _ in range(ROUNDS):
+            for name, run in runs.items():
+                found[name].append(run())
+        made: dict[str, Timing] = {}
+        for name, rounds in found.items():
+            times = [one for times, _ in rounds for one in times]
+            made[name] = one = Timing.of(times, sum(took for _, took in rounds))
+            figures = f"{one.median:>11.2f}{one.p99:>11.2f}{one.a_second:>11,.0f}"
+            print(f"{what:34}{name:24}{figures}", flush=True)
+        return made
+
+
+SMALL = f"PostgreSQL, {FEW:,} sessions"
+OURS, SQLITE, PSYCOPG = "PostgreSQL", "SQLite", "bare psycopg"
+
+
+def measure(
+    bare: Bare, postgres: LogStore, small: LogStore, sqlite: LogStore
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Print the table; return what an append takes of a bare one, and what each call has grown by."""
+    table, ratios, grown = Table(), dict[str, float](), dict[str, float]()
+    stores = {OURS: postgres, SMALL: small, SQLITE: sqlite}
+    for clients in dict.fromkeys((1, CLIENTS)):
+        each = max(CALLS // ROUNDS // clients, 5)
+
+        def appending(store: LogStore, clients: int = clients, each: int = each) -> Run:
+            return timed([*appends(store, clients, each)], each)
+
+        runs: dict[str, Callable[[], Run]] = {
+            PSYCOPG: lambda clients=clients, each=each: timed(  # type: ignore[misc]
+                [*bare.appends(clients, each)], each
+            ),
+            f"{PSYCOPG}, asyncio": partial(bare.timed_async, clients, each),
+            **{name: partial(appending, store) for name, store in stores.items()},
+        }
+        what = f"append, clients: {clients}"
+        made = table.compare(what, runs)
+        quickest = min(one.median for name, one in made.items() if name.startswith(PSYCOPG))
+        ratios[what] = made[OURS].median / quickest
+        grown[what] = made[OURS].median / made[SMALL].median
+    each = max(CALLS // 4 // ROUNDS // CONNECTIONS, 2)
+    reading = {
+        OURS: reads(postgres, SESSIONS),
+        SMALL: reads(small, FEW),
+        PSYCOPG: bare.reads(),
+        SQLITE: reads(sqlite, SESSIONS),
     }
-    quickest = min(one.median for name, one in made.items() if name.startswith("bare"))
-    return made["PostgreSQL"].median / quickest, made["PostgreSQL"]
+    for what in reading[OURS]:
+        runs = {
+            name: partial(timed, [calls[what]] * CONNECTIONS, each)
+            for name, calls in reading.items()
+            if what in calls
+        }
+        made = table.compare(what, runs)
+        grown[what] = made[OURS].median / made[SMALL].median
+    searches = {
+        name: partial(timed, [lambda store=store: store.search("ledger")], 1)  # type: ignore[misc]
+        for name, store in ((OURS, postgres), (SQLITE, sqlite))
+    }
+    table.compare(EVERY, {**searches})
+    return ratios, grown
 
 
 def main() -> None:
@@ -333,47 +367,25 @@ def main() -> None:
         return
     import psycopg
 
-    table, tenth = Table(), max(CALLS // 10, 1)
-    ratios: dict[str, float] = {}
+    room = {"shared_buffers": "256MB", "max_wal_size": "4GB"}
     with (
-        serving(
-            fsync="on", max_connections=str(CONNECTIONS * 3 + 20), shared_buffers="256MB", max_wal_size="4GB"
-        ) as server,
+        serving(fsync="on", max_connections=str(CONNECTIONS * 4 + 20), **room) as server,
         tempfile.TemporaryDirectory() as folder,
         closing(PostgresEventStore(server.address(), connections=CONNECTIONS)) as postgres,
+        closing(PostgresEventStore(server.make("small"), connections=CONNECTIONS)) as small,
         closing(SqliteEventStore(Path(folder, "hud.db"), busy_timeout=60_000)) as sqlite,
     ):
+        fill(postgres, SESSIONS)
+        fill(small, FEW)
+        fill(sqlite, SESSIONS)
         with psycopg.connect(server.address(), autocommit=True) as link:
             link.execute(BARE)
-        bare = Bare(server.address())
-        stores: dict[str, LogStore] = {"PostgreSQL": postgres, "SQLite": sqlite}
-        for clients in dict.fromkeys((1, CLIENTS)):
-            what = f"append, clients: {clients}"
-            ratios[f"{clients} clients"], first = compared(table, what, bare, stores, clients, CALLS)
-        grown: dict[str, list[float]] = {"append": [first.median]}
-        for sessions in dict.fromkeys((FEW, SESSIONS)):
-            took = {name: fill(store, sessions) for name, store in stores.items()}
-            told = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in took.items())
-            print(f"filled up to {sessions:,} sessions, and indexed: {told}", flush=True)
-            with psycopg.connect(server.address(), autocommit=True) as link:
-                link.execute("VACUUM ANALYZE")  # as autovacuum does by and by
-            for what, calls in readings(postgres, sessions).items():
-                timing = table.add(f"{what}", f"PostgreSQL, {sessions:,}", *timed(calls, tenth))
-                grown.setdefault(what, []).append(timing.median)
-            for what, calls in bare_readings(bare, sessions).items():
-                table.add(what, f"bare psycopg, {sessions:,}", *timed(calls, tenth))
-            for what, calls in readings(sqlite, sessions).items():
-                table.add(what, f"SQLite, {sessions:,}", *timed(calls, tenth))
-            for name, store in stores.items():
-                table.add("search of every event", f"{name}, {sessions:,}", *timed([everywhere(store)], 5))
-        what = f"append, sessions: {SESSIONS:,}"
-        ratios["all sessions"], last = compared(table, what, bare, stores, CLIENTS, CALLS)
-        grown["append"].append(last.median)
-    told = ", ".join(f"{ratio:.1f} with {what}" for what, ratio in ratios.items())
-    print(f"an append takes of a bare one: {told} (at most {MOST:g})")
-    for what, (before, *after) in grown.items():
-        ratio = after[-1] / before if after else 1.0
-        print(f"{what}: {ratio:.2f} of its time with {FEW} sessions (at most {GROWTH:g})")
+            link.execute("VACUUM ANALYZE")  # as autovacuum does by and by
+        ratios, grown = measure(Bare(server.address()), postgres, small, sqlite)
+    for what, ratio in ratios.items():
+        print(f"{what}: {ratio:.1f} times a bare one (at most {MOST:g})")
+    for what, ratio in grown.items():
+        print(f"{what}: {ratio:.2f} times as long as with {FEW} sessions (at most {GROWTH:g})")
 
 
 if __name__ == "__main__":

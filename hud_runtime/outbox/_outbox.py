@@ -1,0 +1,46 @@
+"""Where an outbox lies, and what it holds at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hud_runtime._errors import SettingsError
+from ujsx.errors import shown
+
+FILE = "outbox.db"
+"""The file's name in its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """A folder for what waits, and how much that may be. Several processes may share one, and several stores.
+
+    Raises :class:`SettingsError` for a bound that is none.
+
+    >>> Outbox("outbox").path.as_posix()
+    'outbox/outbox.db'
+    """
+
+    folder: str | Path
+    """Where its file is made, with mode 0600; a folder that is not there is made with mode 0700."""
+
+    events: int = 10_000
+    """How many events wait at most, of all stores together; those that a store has refused count."""
+
+    bytes: int = 16 * 1024 * 1024
+    """How many bytes their drafts have at most."""
+
+    def __post_init__(self) -> None:
+        given: dict[str, object] = {"events": self.events, "bytes": self.bytes}
+        for name, value in given.items():
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise SettingsError(f"{name} is a whole number above 0, not {shown(value)}")
+        folder: object = self.folder
+        if not isinstance(folder, (str, Path)) or not str(folder).strip():
+            raise SettingsError(f"folder is the path of a folder, not {shown(folder)}")
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self.folder).expanduser() / FILE
