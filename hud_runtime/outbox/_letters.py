@@ -12,13 +12,11 @@ import json
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import StoreDamagedError, StoreFullError, StoreVersionError
 from hud_runtime.events import EventDraft
-from hud_runtime.outbox._outbox import Outbox
+from hud_runtime.outbox._outbox import Letter, Outbox
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import prepare
 
@@ -48,40 +46,6 @@ COMMIT;
 """
 
 COLUMNS = "number, place, session_id, after, posted_at, refusal, body"
-
-
-@dataclass(frozen=True, slots=True)
-class Posted:
-    """A receipt: what was to be recorded is on this machine's disk, and not yet in the store.
-
-    It has no version, and no state has it: the store gives the one and may refuse the other. The ids are those that
-    its events will have.
-    """
-
-    session_id: str
-    ids: tuple[str, ...]
-    types: tuple[str, ...]
-    posted_at: int
-    """Milliseconds since the Unix epoch, by the clock of the store."""
-
-
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """Something that waits, or that was refused."""
-
-    number: int
-    """By which it is named; a later one has a higher number."""
-    place: str
-    """The store that it is for, without a password."""
-    session_id: str
-    after: int
-    """The session's last version that was known when it was posted: its events have higher ones."""
-    posted_at: int
-    """Milliseconds since the Unix epoch."""
-    refusal: str | None
-    """Why the store's state does not take it; None while it waits."""
-    ids: tuple[str, ...]
-    drafts: tuple[EventDraft, ...]
 
 
 class Letters:
@@ -203,11 +167,6 @@ class Letters:
             if layout < LAYOUT:
                 db.executescript(TABLES)
             yield db
-
-
-def letters_in(folder: str | Path) -> list[Letter]:
-    """Return all letters of a folder's outbox, or none where there is none; nothing is made."""
-    return Letters(Outbox(folder), "", "").all()
 
 
 def _row(drafts: Mapping[str, EventDraft]) -> tuple[int, int, str]:

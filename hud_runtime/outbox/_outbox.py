@@ -1,4 +1,4 @@
-"""Where an outbox lies, and what it holds at most."""
+"""Where an outbox lies, what it holds at most, and what is told of what it holds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hud_runtime._errors import SettingsError
+from hud_runtime.events import EventDraft
 from ujsx.errors import shown
 
 FILE = "outbox.db"
@@ -44,3 +45,37 @@ class Outbox:
     def path(self) -> Path:
         """The file."""
         return Path(self.folder).expanduser() / FILE
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A receipt: what was to be recorded is on this machine's disk, and not yet in the store.
+
+    It has no version, and no state has it: the store gives the one and may refuse the other. The ids are those that
+    its events will have.
+    """
+
+    session_id: str
+    ids: tuple[str, ...]
+    types: tuple[str, ...]
+    posted_at: int
+    """Milliseconds since the Unix epoch, by the clock of the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Something that waits, or that was refused."""
+
+    number: int
+    """By which it is named; a later one has a higher number."""
+    place: str
+    """The store that it is for, without a password."""
+    session_id: str
+    after: int
+    """The session's last version that was known when it was posted: its events have higher ones."""
+    posted_at: int
+    """Milliseconds since the Unix epoch."""
+    refusal: str | None
+    """Why the store's state does not take it; None while it waits."""
+    ids: tuple[str, ...]
+    drafts: tuple[EventDraft, ...]

@@ -167,7 +167,8 @@ def _outbox(given: Given) -> Outbox:
     from hud_runtime.outbox import Outbox
 
     _check_names(given, [each.name for each in fields(Outbox)])
-    return Outbox(**{"folder": default_path().parent / "outbox", **given})
+    made: dict[str, Any] = {"folder": default_path().parent / "outbox", **given}
+    return Outbox(**made)
 
 
 READERS: Mapping[str, Callable[[Given], object]] = {
