@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hud_runtime._location import default_path, is_address
+from hud_runtime._location import default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
@@ -138,7 +138,9 @@ def data_folder(name: str | None) -> Iterator[Finding]:
 
 def store_name(place: str | Path) -> str:
     """Return what a store is called in a finding: a file by its name, an address by what it leads to."""
-    return place.name if isinstance(place, Path) else place.rpartition("@")[2].partition("?")[0]
+    if isinstance(place, Path):
+        return place.name
+    return without_password(place).rpartition("@")[2].partition("?")[0]
 
 
 def store_paths(name: str | None) -> Sequence[str | Path]:

@@ -31,6 +31,8 @@ def parsed(address: str) -> dict[str, str]:
 
     try:
         given = conninfo_to_dict(address)
+        if not set(str(given.get("port", ""))) <= set("0123456789,"):
+            raise ValueError  # what looks like one may be a password, of an address without a host
     except (ProgrammingError, UnicodeEncodeError, ValueError):
         raise StoreError(
             "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
