@@ -22,8 +22,8 @@ SHOWN = 5
 class InOutbox:
     """List what waits in an outbox for a database server, and what its store has refused; deliver it, or remove it.
 
-    What waits is recorded by itself when the store is opened with this outbox. A store that has moved to another
-    address is given what waits for the old one with --from.
+    What waits is recorded by itself when the store is opened with this outbox. Where a store has moved, --from gives it
+    what waits for its old address.
     """
 
     @staticmethod

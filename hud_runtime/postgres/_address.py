@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from urllib.parse import quote
 
@@ -29,16 +30,16 @@ def parsed(address: str) -> dict[str, str]:
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
-    try:
-        given = conninfo_to_dict(address)
-        if not set(str(given.get("port", ""))) <= set("0123456789,"):
-            raise ValueError  # what looks like one may be a password, of an address without a host
-    except (ProgrammingError, UnicodeEncodeError, ValueError):
+    given: dict[str, object] | None = None
+    with suppress(ProgrammingError, UnicodeEncodeError, ValueError):
+        given = dict(conninfo_to_dict(address))
+    # What is no port may be a password, of an address without a host.
+    if given is None or not set(str(given.get("port", ""))) <= set("0123456789,"):
         raise StoreError(
             "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
             " with what is no letter or digit in it percent-encoded, and the password in PGPASSWORD or"
             " in a password file"
-        ) from None
+        )
     return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}
 
 

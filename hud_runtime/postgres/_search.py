@@ -125,7 +125,7 @@ class Entry:
         words = "\n".join({word[:LONGEST] for word in self.words.split()})
         if len(words.encode()) >= ROOM:
             return None
-        return _quoted(words).replace("\n", "' '")
+        return _quoted(words).replace("\n", "' '") if words else ""
 
     def told(self) -> tuple[object, ...]:
         """Return the values of the first columns of ``hud_search``."""

@@ -78,7 +78,8 @@ class Recorder(Generic[StateT]):
         :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
             long.
         """
-        draft = self._taken(draft)
+        taken = self.secrets.taken(draft.type, draft.payload)
+        draft = meant(self.domain, replace(draft, payload=taken))
         payload = catalog_of(self.domain).parse(draft.type, draft.payload)
         check_size(draft.type, payload, self.limits)
         if isinstance(payload, SessionStart):
@@ -86,26 +87,21 @@ class Recorder(Generic[StateT]):
                 "session.start: a session begins in the store, which cannot be reached"
             )
         given = payload.model_dump(mode="json", exclude_unset=True)
-        return replace(draft, payload=given, timestamp=self._moment(draft))
-
-    def _taken(self, draft: EventDraft) -> EventDraft:
-        taken = self.secrets.taken(draft.type, draft.payload)
-        return meant(
-            self.domain, draft if taken is draft.payload else replace(draft, payload=taken)
-        )
-
-    def _moment(self, draft: EventDraft) -> int:
-        return self.clock() if draft.timestamp is None else draft.timestamp
+        at = self.clock() if draft.timestamp is None else draft.timestamp
+        return replace(draft, payload=given, timestamp=at)
 
     def _event(self, known: Known[StateT], draft: EventDraft, event_id: str) -> Event:
-        draft = self._taken(draft)
+        taken = self.secrets.taken(draft.type, draft.payload)
+        if taken is not draft.payload:
+            draft = replace(draft, payload=taken)
+        draft = meant(self.domain, draft)
         catalog, version = catalog_of(self.domain), known.version + 1
         envelope: dict[str, object] = {
             "id": event_id,
             "session_id": self.session_id,
             "version": version,
             "turn": known.turn if draft.turn is None else draft.turn,
-            "timestamp": self._moment(draft),
+            "timestamp": self.clock() if draft.timestamp is None else draft.timestamp,
             "actor": draft.actor,
             "type": draft.type,
         }

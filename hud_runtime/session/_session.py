@@ -330,7 +330,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         drafts, posting = tuple(drafts), self._posting
         if posting is None or self._events.transaction() is not None or not drafts:
-            return self.record_all(drafts, refused=refused)
+            return self.append_drafts(drafts, refused=refused)
         # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
         after, ids = self.version, [self._ids.next() for _ in drafts]
         if posting.is_clear(self.id):
@@ -353,12 +353,12 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def latest(self) -> StateT:
         """Return the state now; with an outbox, while the server is away, the one that the session knows."""
         posting = self._posting
-        if posting is None or posting.is_clear(self.id):
+        if posting is None:
+            return self._hud.catch_up(save=False)
+        if posting.is_clear(self.id):
             try:
                 return self.refresh()
             except StoreUnavailableError:
-                if posting is None:
-                    raise
                 posting.was_away()
         return self.known
 

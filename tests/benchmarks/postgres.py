@@ -16,11 +16,11 @@ import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from itertools import count, cycle
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NamedTuple, TypeAlias
 
 from hud_runtime import Event, HudStore, read_event
@@ -351,6 +351,46 @@ def measure(
     return ratios, grown
 
 
+def server_seconds(process: int) -> float:
+    """Return the processor time of a server's connections so far, by Linux's own account; 0 elsewhere."""
+    from tests.hud_runtime.postgres.servers import children_of
+
+    ticks = 0
+    for each in children_of(process):
+        with suppress(OSError):
+            *_, user, system = (
+                Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[:13]
+            )
+            ticks += int(user) + int(system)
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+
+
+def costs(postgres: LogStore, process: int, folder: str) -> None:
+    """Print what the simulation of a fleet counts with: processor times, and how long a disk takes."""
+    calls = reads(postgres, SESSIONS)
+    each = max(CALLS // CONNECTIONS, 10)
+    works: dict[str, list[Call]] = {
+        "append": [*appends(postgres, CONNECTIONS, each)],
+        "call": [calls[CALL]] * CONNECTIONS,
+        "search": [calls[RARE]] * CONNECTIONS,
+    }
+    for name, work in works.items():
+        timed([calls[HUD]] * CONNECTIONS, 1)
+        before, begin = server_seconds(process), process_time()
+        times, _ = timed(work, each)
+        of_python, of_server = process_time() - begin, server_seconds(process) - before
+        told = f"{1_000 * of_server / len(times):.2f} of the server's, {1_000 * of_python / len(times):.2f} of Python's"
+        print(f"{name}: milliseconds of processors: {told}")
+    with Path(folder, "synced").open("wb", buffering=0) as file:
+        times = []
+        for _ in range(50):
+            begin = perf_counter()
+            file.write(bytes(8_192))
+            os.fdatasync(file.fileno())
+            times.append(1_000 * (perf_counter() - begin))
+    print(f"a write to the disk: {statistics.median(times):.2f} ms")
+
+
 def main() -> None:
     """Measure, and print the table."""
     from tests.hud_runtime.postgres.servers import binaries, serving
@@ -382,6 +422,8 @@ def main() -> None:
             link.execute(BARE)
             link.execute("VACUUM ANALYZE")  # as autovacuum does by and by
         ratios, grown = measure(Bare(server.address()), postgres, small, sqlite)
+        assert server.process is not None
+        costs(postgres, server.process.pid, folder)
     for what, ratio in ratios.items():
         print(f"{what}: {ratio:.1f} times a bare one (at most {MOST:g})")
     for what, ratio in grown.items():
