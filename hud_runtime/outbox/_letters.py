@@ -185,5 +185,8 @@ def _letter(row: Any) -> Letter:
         ids = tuple(str(id_) for id_, *_ in said)
         drafts = tuple(EventDraft(*draft) for _, *draft in said)
     except (ValueError, TypeError) as error:
-        raise StoreDamagedError(f"the outbox's letter {number} is damaged: {error}") from error
+        raise StoreDamagedError(
+            f"the outbox's letter {number} is damaged ({error}); look into its file, and then"
+            f" `ujsx store outbox --forget {number}`"
+        ) from error
     return Letter(number, place, session_id, after, posted_at, refusal, ids, drafts)

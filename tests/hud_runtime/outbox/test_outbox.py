@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -316,8 +317,13 @@ class TestOutbox:
         with pytest.raises(StoreDamagedError, match=FILE):
             letters(box).all()
         box.path.unlink()
-        import sqlite3
-
+        letters(box).put("s", [{"a": EventDraft("note.add", {})}], after=0, at=0)
+        with closing(sqlite3.connect(box.path)) as db, db:
+            db.execute("UPDATE letter SET body = '[['")
+        with pytest.raises(StoreDamagedError, match="letter 1 is damaged.*--forget 1"):
+            letters(box).all()
+        assert main(["doctor", "--data", str(box.folder)]) == 1
+        assert letters(box).forget(1)
         with closing(sqlite3.connect(box.path)) as db:
             db.execute("PRAGMA user_version = 99")
         with pytest.raises(StoreVersionError, match="update ujsx"):
