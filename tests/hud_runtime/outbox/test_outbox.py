@@ -320,7 +320,7 @@ class TestOutbox:
         letters(box).put("s", [{"a": EventDraft("note.add", {})}], after=0, at=0)
         with closing(sqlite3.connect(box.path)) as db, db:
             db.execute("UPDATE letter SET body = '[['")
-        with pytest.raises(StoreDamagedError, match="letter 1 is damaged.*--forget 1"):
+        with pytest.raises(StoreDamagedError, match=r"letter 1 is damaged.*--forget 1"):
             letters(box).all()
         assert main(["doctor", "--data", str(box.folder)]) == 1
         assert letters(box).forget(1)
