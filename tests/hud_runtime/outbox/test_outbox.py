@@ -30,6 +30,8 @@ from hud_runtime import (
 )
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
+from hud_runtime.integrations._recorder import Recorder
+from hud_runtime.observation import UserMessage
 from hud_runtime.outbox import FILE, Letters, Outbox, Posted
 from hud_runtime.session import _posting
 from hud_runtime.session._store_settings import settings_in
@@ -241,7 +243,20 @@ class TestPost:
         session.post("note.add", content=f"the key {secret}")
         assert secret.encode() not in box.path.read_bytes()
 
-    def test_of_a_tool_says_so_and_of_an_observer_waits(self, log: Distant, box: Outbox) -> None:
+    def test_of_what_a_host_tells_waits(self, log: Distant, box: Outbox) -> None:
+        session = HudStore(log, outbox=box).session("s")
+        recorder = Recorder()
+        log.is_away = True
+        recorder.observe(session, UserMessage(text="Add a login."))
+        recorder.flush(session, lambda error: pytest.fail(str(error)))
+        assert recorder.waiting == 0
+        assert letters(box).waits("s")
+        log.is_away = False
+        task = HudStore(log, outbox=box).session("s").state().task
+        assert task is not None
+        assert task.description == "Add a login."
+
+    def test_of_a_tool_says_so(self, log: Distant, box: Outbox) -> None:
         session = HudStore(log, outbox=box).session("s")
         log.is_away = True
         answer = session.call("hud", {"op": "notes.add", "content": "one"})
