@@ -382,7 +382,7 @@ def costs(postgres: LogStore, process: int, folder: str) -> None:
         told = f"{1_000 * of_server / len(times):.2f} of the server's, {1_000 * of_python / len(times):.2f} of Python's"
         print(f"{name}: milliseconds of processors: {told}")
     with Path(folder, "synced").open("wb", buffering=0) as file:
-        times = []
+        times = list[float]()
         for _ in range(50):
             begin = perf_counter()
             file.write(bytes(8_192))
