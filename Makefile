@@ -59,7 +59,7 @@ crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, inte
 		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/store/test_half_a_purge.py \
 		tests/hud_runtime/session/test_interrupts.py
 
-postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own that is started and stopped
+postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own (POSTGRES=folder of its binaries)
 	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/postgres
 
 postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itself N=100 times under load, look for what is lost

@@ -82,8 +82,8 @@ class Recorder:
             failed(error)
 
         # The store may be ahead: another process has told of the session, too.
-        session.refresh()
-        session.record_all([_not_before(each, session.turn) for each in drafts], refused=refused)
+        session.latest()
+        session.post_all([_not_before(each, session.turn) for each in drafts], refused=refused)
         for _ in drafts:
             self._waiting.popleft()
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
@@ -20,7 +28,13 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
+from hud_runtime._errors import (
+    ConcurrencyError,
+    DeliveryError,
+    EventError,
+    StoreUnavailableError,
+    UnknownItemError,
+)
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
     Actor,
@@ -47,8 +61,10 @@ if TYPE_CHECKING:
     from hud_runtime.compaction import Compaction, CompactionPolicy
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.observation import ModelLimits
+    from hud_runtime.outbox import Posted
     from hud_runtime.pressure import Intervention
     from hud_runtime.session._parent import Parents
+    from hud_runtime.session._posting import Posting
     from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
     from ujsx import Child, DensityLike, Rendered, Renderer
     from ujsx.tokens import TokenCounter
@@ -88,6 +104,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         open_session: Callable[[str], HudSession[Any]] | None = None,
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
+        posting: Posting | None = None,
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -113,6 +130,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._showing = Showing(agent_layouts)
         self._parents: Parents = parents
         self._open_session = open_session
+        self._posting = posting
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
@@ -248,19 +266,101 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         Raises as :meth:`record` does.
         """
-        drafts, lenient = tuple(drafts), refused is not None
+        if self._posting is not None and self._events.transaction() is None:
+            self._posting.deliver(self.id)  # what was said before stands before
+        return self.append_drafts(tuple(drafts), refused=refused)
+
+    def append_drafts(
+        self,
+        drafts: tuple[EventDraft, ...],
+        ids: Sequence[str] = (),
+        refused: Refused | None = None,
+    ) -> tuple[Event, ...]:
+        """Append as :meth:`record_all` does, whatever waits in an outbox; ``ids`` are those of the events."""
+        lenient = refused is not None
         try:
-            planned = self._appended(drafts, lenient=lenient)
+            planned = self._appended(drafts, ids, lenient=lenient)
         except (ConcurrencyError, UnknownItemError):
             # Somebody else was first, and may have made what is not known here. While nobody
             # else can write, the second try gets on, or is refused for good.
             with self._events.exclusive(self.id):
                 self.refresh()
-                planned = self._appended(drafts, lenient=lenient)
+                planned = self._appended(drafts, ids, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
         return planned.events
+
+    def post(
+        self,
+        event_type: EventT | FactEvent,
+        /,
+        *,
+        turn: int | None = None,
+        timestamp: int | None = None,
+        actor: Actor = "agent",
+        **payload: object,
+    ) -> Event | Posted:
+        """Record one event, or keep it on this machine's disk while the store's server cannot be reached.
+
+        With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` when it is in the store, and a
+        :class:`hud_runtime.outbox.Posted` when it is not: then it has no version yet, and no state and no HUD
+        shows it. It is recorded when the server is back, with its time of now, behind what was posted before, as of the
+        state that there is then; what that state refuses is kept apart, and `ujsx doctor` names it. Without an
+        outbox, and within :meth:`exclusive`, it is :meth:`record`.
+
+        Raises as :meth:`record` does, :class:`StoreFullError` where the outbox has no room. An item that is not there is told
+        only where the store is: what waits may still make it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").post("note.add", content="Port 8080").version
+        2
+        """
+        draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        done = self.post_all([draft])
+        return done[0] if isinstance(done, tuple) else done
+
+    def post_all(
+        self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
+    ) -> tuple[Event, ...] | Posted:
+        """Record many events, or keep them while the server is away: all together, or none.
+
+        With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
+        """
+        drafts, posting = tuple(drafts), self._posting
+        if posting is None or self._events.transaction() is not None or not drafts:
+            return self.append_drafts(drafts, refused=refused)
+        # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
+        after, ids = self.version, [self._ids.next() for _ in drafts]
+        if posting.is_clear(self.id):
+            try:
+                return self.append_drafts(drafts, ids, refused)
+            except StoreUnavailableError:
+                posting.was_away()
+        kept: dict[str, EventDraft] = {}
+        for event_id, draft in zip(ids, drafts, strict=True):
+            try:
+                kept[event_id] = self._recorder.postable(draft)
+            except EventError as error:
+                if refused is None:
+                    raise
+                refused(draft, error)
+        if not kept:
+            return ()
+        return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
+
+    def latest(self) -> StateT:
+        """Return the state now; with an outbox, while the server is away, the one that the session knows."""
+        posting = self._posting
+        if posting is None:
+            return self._hud.catch_up(save=False)
+        if posting.is_clear(self.id):
+            try:
+                return self.refresh()
+            except StoreUnavailableError:
+                posting.was_away()
+        return self.known
 
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
@@ -740,6 +840,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session.version
         2
         """
+        if self._posting is not None and self._events.transaction() is None:
+            self._posting.deliver(self.id)
         with self._events.exclusive(self.id):
             yield self.refresh()
 
@@ -788,14 +890,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _thresholds_of(self, given: Iterable[Threshold] | None) -> Thresholds:
         return self.thresholds if given is None else Thresholds(given)
 
-    def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> Planned[StateT]:
+    def _appended(
+        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
+    ) -> Planned[StateT]:
         begun = self._hud.known
         if begun.version == 0 and drafts and drafts[0].type != "session.start":
             raise EventError(
                 f'session "{self.id}" has not begun, or its beginning was rolled back;'
                 f' ask the store for it again: store.session("{self.id}")'
             )
-        planned = self._recorder.planned(begun, drafts, lenient=lenient)
+        planned = self._recorder.planned(begun, drafts, lenient=lenient, ids=ids)
         if planned.events:
             self._events.append(self.id, begun.version, planned.events)
             self._hud.take(begun.version, planned.known, planned.events, save=True)

@@ -57,6 +57,11 @@ class LogStore(LogReader):
         return self._db
 
     @property
+    def identity(self) -> str | None:
+        """What tells a server's store from others, as a digest; None for a store of this machine."""
+        return None
+
+    @property
     def place(self) -> str:
         """Where the store is, as it is told: a path, or an address without its password."""
         return self._db.place
