@@ -27,7 +27,8 @@ class Conversation:
         self._ask: str | None = None
         self._goal: str | None = None
         self._told_goal = False
-        self._is_done = False
+        self.is_done = False
+        """Whether the work so far is: the next ask may be about something else."""
         self._before: list[tuple[str, str | None, str | None]] = []
         """Before each message of the user: its id, the ask and the goal."""
 
@@ -82,7 +83,7 @@ class Conversation:
 
     def committed(self) -> None:
         """Take the work so far as done: the next ask may be about something else."""
-        self._is_done = True
+        self.is_done = True
 
     def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[Told]:
         if ask == self._ask:
@@ -90,8 +91,8 @@ class Conversation:
         self._ask = ask
         goal = self._goal
         replaces = is_new or TURNS.match(ask) is not None
-        if goal is None or replaces or (not is_short(ask) and (self._is_done or is_short(goal))):
-            self._goal, self._is_done = ask, False
+        if goal is None or replaces or (not is_short(ask) and (self.is_done or is_short(goal))):
+            self._goal, self.is_done = ask, False
         yield "task.set", {"description": ask}
         if self._goal != ask or self._told_goal:
             yield "task.goal", {"goal": self._goal}

@@ -688,13 +688,20 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if len(text) > self._limits.read:
             raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
-        text = str(self._secrets.taken("output", {"text": text})["text"])
+        text = str(self.taken({"text": text})["text"])
         at = self._clock()
         lines = text.count("\n") + bool(text and not text.endswith("\n"))
         self._events.keep_output(
             StoredOutput(self.id, name, tool, mode, self.turn, at, lines, len(text), text)
         )
         self._events.sweep_outputs(self._sweeps, at, due=True)
+
+    def taken(self, payload: Mapping[str, object]) -> Mapping[str, object]:
+        """Return data as the log would take it in: with masks for secrets.
+
+        Raises :class:`EventError` where it has one, and secrets are refused.
+        """
+        return self._secrets.taken("output", payload)
 
     def output(self, name: str) -> StoredOutput | None:
         """Return a kept output with its text: None for an unknown id, without a text where it was swept."""

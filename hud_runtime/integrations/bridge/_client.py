@@ -4,8 +4,8 @@ It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT 
 be read from a disk but itself, so that it costs little more than the interpreter. It never fails for its caller: where
 nothing can be asked, it says nothing, and its exit status is 0.
 
-A request is a line with its kind, and standard input as it came. An answer is a line with its length, and what goes to
-standard output; that it got there is said with one more byte.
+A request is a line with its kind and the id of its telling, the same where it is made again, and standard input as it
+came. An answer is a line with its length, and what goes to standard output; that it got there is said with one more byte.
 """
 
 import _socket
@@ -58,13 +58,15 @@ def has_failed(child: int) -> bool:
     return ended == child and status != 0
 
 
-def asked(place: str, kind: str, given: bytes, deadline: float) -> "Told | None":
+def asked(
+    place: str, kind: str, given: bytes, telling: str, deadline: float
+) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
     wire = connected(place, deadline)
     if wire is None:
         return None
     try:
-        wire.sendall(b"%s %d\n" % (kind.encode(), len(given)) + given)
+        wire.sendall(b"%s %d %s\n" % (kind.encode(), len(given), telling.encode()) + given)
         got = b""
         while b"\n" not in got:
             got += received(wire)
@@ -90,9 +92,10 @@ def answered(
 ) -> "Told | None":
     """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
     deadline = time.monotonic() + patience
+    telling = os.urandom(8).hex()
     child = 0
     while True:
-        found = asked(place, kind, given, deadline)
+        found = asked(place, kind, given, telling, deadline)
         if found is not None or not program or time.monotonic() > deadline:
             return found
         if not child:

@@ -382,6 +382,25 @@ class TestFaults:
         assert "cannot be reached" in died
         assert "tool.execute.after" in kinds(asked)
         assert toasts == []
+        assert [each["tool"] for each in asked if "tool" in each].count("die") == 2
+
+    def test_a_call_that_a_bridge_died_at_is_answered_by_the_next(self, play: Play) -> None:
+        """So it is with the first call after an update, too: the bridge that is there ends without an answer."""
+        found, asked = play(
+            """
+            await host.says("ses_1", "Add a login.")
+            const answer = await host.tools.die.execute({}, { sessionID: "ses_1" })
+            await host.tools.hud.execute({}, { sessionID: "ses_1" })
+            return [answer, host.toasts]
+            """,
+            "dies once",
+        )
+        assert found == ["did die", []]
+        calls = [each["telling"] for each in asked if each.get("tool") in ("die", "hud")]
+        once, again, other = calls
+        assert once == again
+        teller, number = again.split(".")
+        assert other == f"{teller}.{int(number) + 1}"
 
     def test_n5_one_that_is_late_is_not_waited_for_and_words_stay(self, play: Play) -> None:
         found, asked = play(
