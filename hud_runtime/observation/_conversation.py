@@ -15,6 +15,10 @@ REMEMBERED = 50
 """How many messages of the user can be taken back."""
 
 
+TAKEN_OVER = 5
+"""How many of them can be taken back where another reader goes on."""
+
+
 class Conversation:
     """The task of a session as the user's messages change it.
 
@@ -37,6 +41,15 @@ class Conversation:
         if task is not None:
             self._ask, self._goal = task.description, task.goal or task.description
             self._told_goal = task.goal is not None and task.goal != task.description
+
+    @property
+    def before(self) -> list[tuple[str, str | None, str | None]]:
+        """Before each of the last messages of the user: its id, the ask and the goal."""
+        return self._before[-TAKEN_OVER:]
+
+    @before.setter
+    def before(self, told: list[tuple[str, str | None, str | None]]) -> None:
+        self._before = told
 
     def said(self, text: str, *, is_plan: bool = False, message_id: str = "") -> Iterator[Told]:
         """Yield what a message of the user changes."""

@@ -74,6 +74,9 @@ class ReaderPlace:
     lives: dict[str, int] = field(default_factory=dict[str, int])
     """By the message of an open error: the last turn in which it is open."""
 
+    asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
+    """What messages of the user change when they are taken back: the id of each, the ask and the goal before it."""
+
 
 class Reader:
     """Turns observations into drafts, one after the other.
@@ -164,6 +167,7 @@ class Reader:
             None if read is None else (read.turn or 0, dict(read.payload)),
             self._conversation.is_done,
             self._effects.errors.lives,
+            self._conversation.before,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -183,6 +187,7 @@ class Reader:
             turn, payload = place.read
             self._read = EventDraft("context.snapshot", payload, turn)
         self._conversation.is_done = place.is_done
+        self._conversation.before = place.asked
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
