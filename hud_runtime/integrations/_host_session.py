@@ -17,8 +17,8 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._heard import answered_once
+from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
 from hud_runtime.integrations._telling import answered_now
@@ -26,7 +26,6 @@ from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
     AgentMessage,
-    AnyObservation,
     ContextUsed,
     ToolCall,
     ToolResult,

@@ -58,9 +58,7 @@ def has_failed(child: int) -> bool:
     return ended == child and status != 0
 
 
-def asked(
-    place: str, kind: str, given: bytes, telling: str, deadline: float
-) -> "Told | None":
+def asked(place: str, kind: str, given: bytes, telling: str, deadline: float) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
     wire = connected(place, deadline)
     if wire is None:

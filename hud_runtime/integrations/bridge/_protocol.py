@@ -78,7 +78,9 @@ def read_request(given: Readable, begun: bytes = b"") -> Request | None:
         return None
     data = given.read(int(size))
     telling = telling_of(more[0].decode("utf-8", "replace"))
-    return None if len(data) < int(size) else Request(kind.decode("utf-8", "replace"), data, telling)
+    return (
+        None if len(data) < int(size) else Request(kind.decode("utf-8", "replace"), data, telling)
+    )
 
 
 def written(answer: Answer) -> bytes:

@@ -21,7 +21,11 @@ def main(how: str, log: str) -> None:
                 continue
             kind, size, telling = (begun + sys.stdin.buffer.readline()).split()
             asked = json.loads(sys.stdin.buffer.read(int(size)))
-            print(json.dumps({"kind": kind.decode(), "telling": telling.decode(), **asked}), file=notes, flush=True)
+            print(
+                json.dumps({"kind": kind.decode(), "telling": telling.decode(), **asked}),
+                file=notes,
+                flush=True,
+            )
             seen += 1
             if asked.get("tool") == "die" and (how == "dies" or (how == "dies once" and is_first)):
                 os._exit(9)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,10 +85,8 @@ class Bridges:
         request = Request(kind, json.dumps(given).encode(), telling)
         for after in self.points(8):
             self.left = [after]
-            try:
+            with suppress(Killed):
                 answer_of(self.bridge, request)
-            except Killed:
-                pass
             is_whole = self.left[0] > 0
             self.kills += 1
             self.begin()  # also where all was done, but for the answer

@@ -29,7 +29,8 @@ COMMANDS = {"pytest tests/a.py": "FAILED tests/a.py::test_x - assert 0\n1 failed
 
 
 def ran(command: str, *, fails: bool) -> tuple[AnyObservation, ...]:
-    text, status = (COMMANDS[command], "failed") if fails else ("1 passed", "done")
+    done = "[main 4f1c2d3] x" if "commit" in command else "1 passed"
+    text, status = (COMMANDS[command], "failed") if fails else (done, "done")
     call = ToolCall(name="Bash", arguments={"command": command}, call_id="c")
     return (call, ToolResult(text=text, call_id="c", status=status))  # type: ignore[arg-type]
 
@@ -52,17 +53,35 @@ def fed(
     return reader.place
 
 
+def told(happenings: Sequence[Sequence[AnyObservation]], cut: int | None) -> list[object]:
+    """What is recorded, by one reader or by another one from a place on."""
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        place = fed(session, Reader(), happenings[:cut])
+        if cut is not None:
+            other = Reader()
+            other.resume(session.known, session.turn)
+            other.go_on_from(place)
+            fed(session, other, happenings[cut:])
+        return [(each.type, each.turn, each.payload) for each in session.events(after=1)]
+
+
 @settings(max_examples=40)
 @given(st.lists(HAPPENINGS, min_size=2, max_size=12), st.data())
 def test_at_any_place(happenings: list[Sequence[AnyObservation]], data: st.DataObject) -> None:
     cut = data.draw(st.integers(1, len(happenings) - 1))
-    with HudStore.open(":memory:", clock=lambda: 0) as store:
-        whole, parts = store.session("whole"), store.session("parts")
-        fed(whole, Reader(), happenings)
-        place = fed(parts, Reader(), happenings[:cut])
-        other = Reader()
-        other.resume(parts.known, parts.turn)
-        other.go_on_from(place)
-        fed(parts, other, happenings[cut:])
-        told = [[(each.type, each.turn, each.payload) for each in one.events(after=1)] for one in (whole, parts)]  # fmt: skip
-        assert told[0] == told[1]
+    assert told(happenings, cut) == told(happenings, None)
+
+
+def test_an_error_is_no_longer_open_than_it_would_have_been() -> None:
+    turns = (*(AgentMessage(usage=Usage(input=used)) for used in range(1_000, 41_000, 1_000)),)
+    whole = told([ran("pytest tests/a.py", fails=True), turns, turns], None)
+    assert "error.resolved" in str(whole)
+    assert told([ran("pytest tests/a.py", fails=True), turns, turns], 2) == whole
+
+
+def test_work_that_was_committed_is_done() -> None:
+    asks = [(UserMessage(text=each),) for each in ASKS[:2]]
+    happenings = [asks[0], ran("git commit -m x", fails=False), asks[1]]
+    assert told(happenings, 2) == told(happenings, None)
+    assert told([asks[0], asks[1]], None)[-1] != told(happenings, None)[-1]
