@@ -107,11 +107,12 @@ def heard(session: HudSession[Any]) -> Heard:
 def keep_heard(session: HudSession[Any], what: Heard) -> None:
     """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events."""
     told = cast("dict[str, Any]", sound(msgspec.to_builtins(what, enc_hook=str)))
+    tellers = told.pop("tellers")  # ids, and many: no words of anybody's
     try:
         taken = session.taken(told)
-    except EventError:  # secrets are refused: what is told is not kept, that it was told is
-        taken = session.taken({**told, "answers": {}, "kept": {}})
-    body = {"delivery": {"version": session.version}, "told": taken}
+    except EventError:  # secrets are refused: what was told is not kept, that it was told is
+        taken = {}
+    body = {"delivery": {"version": session.version}, "told": {**taken, "tellers": tellers}}
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, KEY, is_sent=True, body=text))
 

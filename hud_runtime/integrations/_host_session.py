@@ -350,6 +350,12 @@ class HostSession(CompactingHost):
             if works:
                 self._parent.observe(*works)
 
+    @contextmanager
+    def undisturbed(self) -> Generator[None]:
+        """Let no other thread tell it anything meanwhile, so that what is kept can be looked at and changed."""
+        with self._lock:
+            yield
+
     def kept(self, name: str) -> Any:
         """Return what was to be kept in mind under a name, by this process or another one; None for nothing."""
 

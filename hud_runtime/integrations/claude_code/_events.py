@@ -182,7 +182,7 @@ class ClaudeCode:
         call = filled(event.get("tool_use_id"))
         if call is not None:
             host = self._sessions.reader(event)
-            with self._lock:
+            with host.undisturbed():
                 failed = [*sequence(host.kept(FAILED)), call][-MOST_FAILED:]
                 host.observe(keep={FAILED: failed})
         return Answer()
@@ -200,8 +200,13 @@ class ClaudeCode:
                     limit=limit,
                     directory=message.directory,
                 )
-        failed = frozenset(sequence(host.kept(FAILED)))
-        host.observe(message, *_done(event, failed))
+        with host.undisturbed():
+            failed = frozenset(map(str, sequence(host.kept(FAILED))))
+            done = [*_done(event, failed)]
+            left = failed.difference(
+                each.call_id or "" for each in done if isinstance(each, ToolResult)
+            )
+            host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
         return self._sessions.delivered("PostToolBatch", host)
 
     def _compacts(self, event: Record) -> Answer:

@@ -143,8 +143,8 @@ class Codex:
         with self._sessions.lock:
             found = self._rollouts.get(name)
             if found is None or found.path != Path(path):
-                known = mapping(host.kept(ROLLOUT))
-                known = known if known.get("path") == path else None
+                kept = mapping(host.kept(ROLLOUT))
+                known = kept if kept.get("path") == path else None
                 found = self._rollouts[name] = Rollout(Path(path), _known_until(host), known)
                 bound(self._rollouts, KEPT)
             self._rollouts.move_to_end(name)

@@ -127,7 +127,7 @@ def twice_at_its_end(most: int) -> Iterator[int]:
     return iter((most, most))
 
 
-POINTS = [everywhere]
+POINTS: list[Callable[[int], Iterator[int]]] = [everywhere]
 if os.environ.get("UJSX_KILLS"):  # `make crash`
     POINTS += [once(0), once(1), once(2), twice_at_its_end]
 
@@ -307,6 +307,13 @@ class TestHeard:
             [row] = session.log.deliveries("s", "(told)")
             assert secret not in row.body
             assert heard(session).kept["failed"] == ["c"]
+
+    def test_where_secrets_are_refused_it_is_still_known_what_was_told(self) -> None:
+        with HudStore.open(":memory:", secrets="refuse") as store:
+            session = store.session("s")
+            told = Heard(kept={"summary": "ghp_" + "a1B2" * 9}).after(Telling("a", 3))
+            keep_heard(session, told)
+            assert heard(session) == Heard().after(Telling("a", 3))
 
     def test_a_row_of_another_form_is_none(self) -> None:
         with HudStore.open(":memory:") as store:
