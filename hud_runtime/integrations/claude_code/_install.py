@@ -120,12 +120,16 @@ def _files(
         servers = ("projects", str(project.resolve()), "mcpServers")
     records = records_of(place)
     return (
-        SettingsFile(settings, partial(_with_hooks, place, prune), _without_hooks, records),
+        SettingsFile(
+            settings, partial(_with_hooks, place, prune), _without_hooks, records, data_of
+        ),
         SettingsFile(
             state,
             partial(_with_server, place, servers, memory),
             partial(_without_server, servers),
             records,
+            data_of,
+            "" if project is None else str(project.resolve()),
         ),
     )
 

@@ -277,6 +277,32 @@ class TestInstalling:
         assert files(home) == {}
         assert files(project) == {}
 
+    @pytest.mark.parametrize(("settings", "state"), [CASES[0], CASES[3]])
+    @pytest.mark.parametrize("order", [*itertools.permutations(range(3))])
+    def test_in_all_projects_and_in_some_each_is_a_part_of_its_own(
+        self, home: Path, tmp_path: Path, settings: str | None, state: str | None, order: list[int]
+    ) -> None:
+        """They share a file, and come and go in any order."""
+        put(home, settings, state)
+        before = files(home)
+        scopes = [None, tmp_path / "shop", tmp_path / "farm"]
+        for each in scopes:
+            if each is not None:
+                each.mkdir()
+            there(home, project=each)
+        for each in scopes:
+            assert there(home, project=each).changed == ()
+        for taken, number in enumerate(order, 1):
+            gone(home, scopes[number])
+            left = {scopes[each] for each in order[taken:]}
+            told = json.loads((home / ".claude.json").read_bytes() or b"{}") if left else {}
+            assert ("ujsx" in told.get("mcpServers", {})) == (None in left)
+            found = {
+                name for name, each in told.get("projects", {}).items() if "mcpServers" in each
+            }
+            assert found == {str(each) for each in left if each is not None}
+        assert files(home) == before
+
     def test_hooks_carry_their_domain_and_their_store(self, home: Path) -> None:
         there(home, domain="shop.hud:SHOP")
         settings = json.loads((home / "settings.json").read_text())
