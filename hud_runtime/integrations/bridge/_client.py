@@ -27,6 +27,12 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
 )
 """What the person is told, by the kind of the request, where the bridge cannot be started."""
 
+TOLD = ".told"
+"""Behind the socket's name: a file that is there since the person was told; a bridge that starts takes it away."""
+
+AGAIN = 1_800
+"""Seconds after which the person is told again."""
+
 
 def connected(place: str, deadline: float) -> "_socket.socket | None":
     """Return a connection to the bridge, or None where there is none."""
@@ -103,6 +109,22 @@ def answered(
         time.sleep(0.02)
 
 
+def is_told(place: str) -> bool:
+    """Tell whether the person was told lately, and note that it is told now: each event is a program of its own."""
+    path = place + TOLD
+    try:
+        if time.time() - os.stat(path).st_mtime < AGAIN:  # noqa: PTH116 - pathlib would have to be read from the disk
+            return True
+    except OSError:
+        pass  # not yet
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.utime(path)
+    except OSError:
+        pass  # there is no place to note it
+    return False
+
+
 def read() -> bytes:
     """Return standard input as it came."""
     parts: list[bytes] = []
@@ -137,7 +159,8 @@ def main(place: str, patience: str, kind: str, *program: str) -> None:
     try:
         found = answered(place, float(patience), kind, [*program], given)
     except OSError:
-        os.write(1, FAILED.get(kind, b""))
+        if kind in FAILED and not is_told(place):
+            os.write(1, FAILED[kind])
         return
     if found is None:
         return
