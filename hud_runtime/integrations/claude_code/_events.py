@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
@@ -20,6 +21,7 @@ from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
+from hud_runtime.integrations.claude_code._scope import Scope
 from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
@@ -61,6 +63,7 @@ class ClaudeCode:
 
     :param store: opens the store; it is tried again after it failed.
     :param policy: how a summary is asked for.
+    :param socket: of the bridge, where one answers: then sessions of projects with a HUD of their own are not told of.
 
     >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -71,8 +74,13 @@ class ClaudeCode:
     """
 
     def __init__(
-        self, store: Callable[[], HudStore[Any]], *, policy: CompactionPolicy | None = None
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        policy: CompactionPolicy | None = None,
+        socket: Path | None = None,
     ) -> None:
+        self._scope = None if socket is None else Scope(socket)
         self._sessions = HookedSessions(store, longest=LONGEST, policy=policy, compacts=COMPACTS)
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
@@ -95,8 +103,12 @@ class ClaudeCode:
         """Answer a hook: what it was given on its standard input, or by its template."""
         event = record_of(given)
         name = string(event.get("hook_event_name")) or ""
-        answer = self._events.get(name)
-        return Answer() if answer is None or not session_id_in(event) else answer(event)
+        answer, session = self._events.get(name), session_id_in(event)
+        if answer is None or not session:
+            return Answer()
+        if self._scope is not None and not self._scope.has(session, filled(event.get("cwd"))):
+            return Answer()
+        return answer(event)
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""

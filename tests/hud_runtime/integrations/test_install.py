@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import InstallError
+from hud_runtime import HudStore, InstallError
 from hud_runtime.integrations import _settings_file
 from hud_runtime.integrations._installing import Installed
-from hud_runtime.integrations.claude_code import install, uninstall
+from hud_runtime.integrations.bridge import place_of
+from hud_runtime.integrations.claude_code import ClaudeCode, install, uninstall
 from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
+from hud_runtime.integrations.claude_code._scope import Scope
 
 OTHERS = """\
 {
@@ -302,6 +304,31 @@ class TestInstalling:
             }
             assert found == {str(each) for each in left if each is not None}
         assert files(home) == before
+
+    def test_a_project_with_a_hud_of_its_own_has_that_one_alone(
+        self, home: Path, tmp_path: Path
+    ) -> None:
+        """The host runs the hooks of both; the one for all projects stands back."""
+        project = tmp_path / "shop"
+        (project / "src").mkdir(parents=True)
+        there(home)
+        there(home, project=project, domain="shop.hud:SHOP")
+        store = home.parent / "hud" / "hud.db"
+        scopes = [Scope(place_of(store, each).socket) for each in (None, "shop.hud:SHOP")]
+
+        def answering(session: str, folder: Path) -> list[bool]:
+            return [each.has(session, str(folder)) for each in scopes]
+
+        assert answering("a", project / "src") == [False, True]
+        assert answering("a", tmp_path) == [False, True]  # the agent is somewhere else by now
+        assert answering("b", tmp_path) == [True, True]
+        with HudStore.open(":memory:") as opened:
+            claude = ClaudeCode(lambda: opened, socket=place_of(store).socket)
+            for folder, is_told in ((project, False), (tmp_path, True)):
+                event = {"hook_event_name": "SessionStart", "session_id": folder.name, "cwd": str(folder)}  # fmt: skip
+                assert bool(claude.hook(json.dumps(event).encode()).text) == is_told
+        (project / ".claude" / "settings.local.json").write_text("{")
+        assert answering("c", project) == [True, True]
 
     def test_hooks_carry_their_domain_and_their_store(self, home: Path) -> None:
         there(home, domain="shop.hud:SHOP")
