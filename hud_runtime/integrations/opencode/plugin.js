@@ -6,6 +6,9 @@
 
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", prune: false, tools: [] }
 
@@ -202,11 +205,25 @@ const remember = (map, key, value) => {
   if (map.size > MOST_KNOWN) map.delete(map.keys().next().value)
 }
 
-// Where it is installed for the user and for a project, one of the two does it.
+// Where it is installed for the user and for a project, one of the two does it: the project's.
 const here = (globalThis[Symbol.for("ujsx.opencode")] ??= new Set())
 
+const real = (path) => {
+  try {
+    return realpathSync(path)
+  } catch {} // there is none
+}
+
+const isProjects = (folder) => {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = real(join(at, ".opencode", "plugins", "ujsx.js"))
+    if (found) return found === real(fileURLToPath(import.meta.url))
+    if (at === dirname(at)) return true // no project has one
+  }
+}
+
 export const Ujsx = async ({ client, directory }) => {
-  if (here.has(directory)) return {}
+  if (here.has(directory) || !isProjects(directory)) return {}
   here.add(directory)
 
   const told = new Set()
