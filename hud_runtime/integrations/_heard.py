@@ -22,7 +22,10 @@ from hud_runtime.store import StoredDelivery
 from ujsx.tools import ToolResult
 
 KEY = "(told)"
-"""Stands where deliveries have their reader, and their id, which sorts behind all others: one row for each session."""
+"""Stands where deliveries have their reader: one row for each session."""
+
+ROW = "z"
+"""Its id, which sorts behind those of deliveries: of the readers of a session, it is never the one that was told longest ago."""
 
 TELLERS = 64
 """Tellers whose last telling is kept in mind. Each command that a hook runs is one."""
@@ -114,7 +117,7 @@ def keep_heard(session: HudSession[Any], what: Heard) -> None:
         taken = {}
     body = {"delivery": {"version": session.version}, "told": {**taken, "tellers": tellers}}
     text = msgspec.json.encode(body).decode()
-    session.log.save_delivery(StoredDelivery(session.id, KEY, KEY, is_sent=True, body=text))
+    session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
 
 
 def answered_once(

@@ -27,6 +27,7 @@ from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observation import AgentMessage, Compacted
 from hud_runtime.store._open_file import OpenFile
+from hud_runtime.store._protocol import KEPT_READERS
 from tests.hud_runtime.integrations.claude import Claude
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
 from tests.hud_runtime.integrations.test_claude_code import message
@@ -298,6 +299,15 @@ class TestHeard:
         for number in range(200):
             kept = kept.after(Telling(f"t{number}"))
         assert (len(kept.tellers), kept.has(Telling("t199")), kept.has(Telling("t0"))) == (64, True, False)  # fmt: skip
+
+    def test_many_readers_do_not_take_its_place(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            keep_heard(session, Heard(kept={"x": 1}))
+            for number in range(KEPT_READERS + 5):
+                session.delivered(session.deliver(reader=f"agent {number}").id)
+            assert len({each.reader for each in session.log.deliveries("s")}) == KEPT_READERS
+            assert heard(session).kept == {"x": 1}
 
     def test_secrets_are_masked_and_half_a_character_is_no_trouble(self) -> None:
         secret = "ghp_" + "a1B2" * 9
