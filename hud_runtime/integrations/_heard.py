@@ -27,7 +27,7 @@ KEY = "(told)"
 ROW = "z"
 """Its id, which sorts behind those of deliveries: of the readers of a session, it is never the one that was told longest ago."""
 
-TELLERS = 64
+TELLERS = 32
 """Tellers whose last telling is kept in mind. Each command that a hook runs is one."""
 
 ANSWERS = 16

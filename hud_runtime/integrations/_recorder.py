@@ -12,7 +12,7 @@ import msgspec
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from hud_runtime.integrations._heard import Heard, heard, keep_heard
-from hud_runtime.integrations._telling import Telling
+from hud_runtime.integrations._telling import Telling, answered_now
 from hud_runtime.observation import (
     AnyObservation,
     HudTool,
@@ -63,6 +63,7 @@ class Recorder:
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
         self._heard: Heard | None = None
         """What was kept of the session, as it was when somebody last asked."""
+        self._heard_at: Telling | None = None
         self._tellings: list[Telling] = []
         self._keep: dict[str, object] = {}
 
@@ -71,8 +72,7 @@ class Recorder:
 
         :raises StoreError: where that cannot be read.
         """
-        self._heard = heard(session)
-        return telling in self._tellings or self._heard.has(telling)
+        return telling in self._tellings or self._heard_by(session).has(telling)
 
     def kept(self, session: HudSession[Any], name: str) -> Any:
         """Return what is kept in mind under a name; None for nothing.
@@ -81,8 +81,14 @@ class Recorder:
         """
         if name in self._keep:
             return self._keep[name]
-        self._heard = heard(session)
-        return self._heard.kept.get(name)
+        return self._heard_by(session).kept.get(name)
+
+    def _heard_by(self, session: HudSession[Any]) -> Heard:
+        """What was kept of the session when this telling began: whom it was told before is gone by then."""
+        telling = answered_now()
+        if self._heard is None or telling is None or telling != self._heard_at:
+            self._heard, self._heard_at = heard(session), telling
+        return self._heard
 
     def took(self, seen: Seen) -> None:
         """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
@@ -152,6 +158,7 @@ class Recorder:
         for each in self._tellings:
             made = made.after(each)
         keep_heard(session, made)
+        self._heard = made
 
 
 def _not_before(draft: EventDraft, turn: int) -> EventDraft:

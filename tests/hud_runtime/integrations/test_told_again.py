@@ -298,7 +298,7 @@ class TestHeard:
         kept = Heard()
         for number in range(200):
             kept = kept.after(Telling(f"t{number}"))
-        assert (len(kept.tellers), kept.has(Telling("t199")), kept.has(Telling("t0"))) == (64, True, False)  # fmt: skip
+        assert (len(kept.tellers), kept.has(Telling("t199")), kept.has(Telling("t0"))) == (32, True, False)  # fmt: skip
 
     def test_many_readers_do_not_take_its_place(self) -> None:
         with HudStore.open(":memory:") as store:
