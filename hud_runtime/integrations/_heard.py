@@ -109,13 +109,13 @@ def heard(session: HudSession[Any]) -> Heard:
 
 def keep_heard(session: HudSession[Any], what: Heard) -> None:
     """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events."""
-    told = cast("dict[str, Any]", sound(msgspec.to_builtins(what, enc_hook=str)))
-    tellers = told.pop("tellers")  # ids, and many: no words of anybody's
+    words = msgspec.structs.replace(what, tellers={})  # ids, and many: no words of anybody's
+    told = cast("dict[str, Any]", sound(msgspec.to_builtins(words, enc_hook=str)))
     try:
         taken = session.taken(told)
     except EventError:  # secrets are refused: what was told is not kept, that it was told is
         taken = {}
-    body = {"delivery": {"version": session.version}, "told": {**taken, "tellers": tellers}}
+    body = {"delivery": {"version": session.version}, "told": {**taken, "tellers": what.tellers}}
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
 
