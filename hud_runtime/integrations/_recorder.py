@@ -86,14 +86,14 @@ class Recorder:
     def _heard_by(self, session: HudSession[Any]) -> Heard:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
         telling = answered_now()
-        if self._heard is None or telling is None or telling != self._heard_at:
+        is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
+        if not is_fresh and not session.is_away:
             try:
                 self._heard, self._heard_at = heard(session), telling
             except StoreUnavailableError:
                 if not session.posts_for_now():
                     raise
-                return self._heard or Heard()
-        return self._heard
+        return self._heard or Heard()
 
     def took(self, seen: Seen) -> None:
         """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
@@ -130,12 +130,12 @@ class Recorder:
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
         an outbox, the events wait there, and what is to be kept with them is kept with the next ones: what is told
-        again after a kill in between is recorded twice.
+        again after a kill in between, or after a transaction whose end nobody knows, is recorded twice.
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
         try:
-            if self._tellings or self._keep:
+            if (self._tellings or self._keep) and not session.is_away:
                 with session.exclusive():
                     self._record(session, failed)
                     self._keep_heard(session)

@@ -350,6 +350,11 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return ()
         return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the store's server was away a moment ago, and an outbox keeps what is posted."""
+        return self._posting is not None and self._posting.is_away
+
     def posts_for_now(self) -> bool:
         """Tell whether an outbox keeps what is posted, now that the store's server was found to be away.
 
