@@ -21,10 +21,16 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+NAMED = {"browser": "make browser", "typing": "make types"}
+"""Folders that are looked into where they are named, and the targets that name them."""
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave the tests of types to "make types", which names their folder."""
-    is_named = any("typing" in argument for argument in config.args)
-    return None if is_named or collection_path != ROOT / "tests" / "typing" else True
+    """Leave tests that have a target of their own to it."""
+    name = collection_path.name
+    if collection_path.parent != ROOT / "tests" or name not in NAMED:
+        return None
+    return None if any(name in argument for argument in config.args) else True
 
 
 def pytest_collection_finish() -> None:
