@@ -14,11 +14,17 @@ ROOT = Path(__file__).parent.parent
 collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
 # The ordinary run looks at the same examples each time; the long one looks further.
-settings.register_profile("default", deadline=None, max_examples=30, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile(
     "long", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the tests of types to "make types", which names their folder."""
+    is_named = any("typing" in argument for argument in config.args)
+    return None if is_named or collection_path != ROOT / "tests" / "typing" else True
 
 
 def pytest_collection_finish() -> None:

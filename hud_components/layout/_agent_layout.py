@@ -88,7 +88,7 @@ WITHOUT: frozenset[type[mdast.Node]] = frozenset(
 )
 """The same for what Markdown has a form for."""
 
-_HIDING: tuple[type[Component], ...] = (When, Each, Compact)
+HIDING: tuple[type[Component], ...] = (When, Each, Compact)
 """What may show nothing of what stands in it, or less."""
 
 
@@ -202,17 +202,18 @@ def _opened(tree: Element) -> tuple[Hud, Children]:
 def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
     """The children, and what they lack: what changes every turn at the end, the rest before that."""
     sections = [each() for each in added]
-    still = [each for each in sections if not _is_moving(each)]
-    moving = [each for each in sections if _is_moving(each)]
+    still = [each for each in sections if not is_moving(each)]
+    moving = [each for each in sections if is_moving(each)]
     for child in children:
-        if still and any(_is_moving(each) for each in components_of(child)):
+        if still and any(is_moving(each) for each in components_of(child)):
             yield from still
             still = []
         yield child
     yield from (*still, *moving)
 
 
-def _is_moving(component: Component) -> bool:
+def is_moving(component: Component | type[Component]) -> bool:
+    """Tell whether what a component shows changes every turn."""
     return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
 
 
@@ -266,7 +267,7 @@ def _of_section(section: HudSection, around: Sequence[Component]) -> Iterator[tu
         elif section.stays_shown:
             yield prop, f"{name} is shown in any case, and as it is; leave {prop} out"
     kinds = [each.kind if isinstance(each, Unread) else type(each) for each in around]
-    hiding = next((kind for kind in kinds if kind in _HIDING), None)
+    hiding = next((kind for kind in kinds if kind in HIDING), None)
     if section.stays_shown and hiding is not None:
         yield "", f"{name} is shown in any case; put it outside of <{hiding.__name__}>"
     elif Each in kinds:

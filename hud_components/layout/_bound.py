@@ -110,12 +110,12 @@ class Conditions(Bound):
     @model_validator(mode="after")
     def _compares(self) -> Conditions:
         compares = self.equals is not None or any(
-            getattr(self, name) is not None for name in _ORDERS
+            getattr(self, name) is not None for name in ORDERS
         )
         if compares and self.field is None:
             raise ValueError('a comparison needs field="…", the path of what is compared')
         if self.field is not None and not compares:
-            raise ValueError(f"field is compared with one of equals, {', '.join(_ORDERS)}")
+            raise ValueError(f"field is compared with one of equals, {', '.join(ORDERS)}")
         return self
 
     def conditions(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
@@ -130,7 +130,7 @@ class Conditions(Bound):
 
     def _comparison(self, kinds: Kinds) -> Iterator[BindingError]:
         is_list, is_number = items_in(kinds) is not None, is_any(kinds, int, float)
-        for name in _ORDERS:
+        for name in ORDERS:
             if getattr(self, name) is not None and not (is_list or is_number):
                 message = f'{name}: "{self.field}" is {named(kinds)}, which is no number'
                 yield BindingError(message, prop=name)
@@ -164,14 +164,15 @@ class Conditions(Bound):
             return self.equals is not None
         return all(
             holds(value, limit)
-            for name, holds in _ORDERS.items()
+            for name, holds in ORDERS.items()
             if (limit := getattr(self, name)) is not None
         )
 
 
-_ORDERS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
+ORDERS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {"above": operator.gt, "below": operator.lt, "at_least": operator.ge, "at_most": operator.le}
 )
+"""Comparisons of numbers by the props that ask for them."""
 
 
 def path_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:

@@ -7,6 +7,7 @@ properties of :data:`LISTED`: never a method, an attribute, or anything of Pytho
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -25,6 +26,8 @@ Path: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^(\.|[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*)$")
 ]
 """Names of fields with dots between them; a dot alone is the current item."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 ITEM = "."
 
@@ -137,10 +140,25 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
         if name not in _names(kinds) and Any not in kinds:
             around = scopes if name == names[0] else (kinds,)
             raise BindingError(f"{quoted(path)}: {_no_field(name, kinds, around)}")
-        kinds = tuple(
-            dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))
-        ) or (Any,)
+        kinds = _behind(kinds, name)
     return place, kinds
+
+
+def _behind(kinds: Kinds, name: str) -> Kinds:
+    """What may stand behind a name."""
+    return tuple(dict.fromkeys(each for kind in kinds for each in _fields(kind).get(name, ()))) or (
+        Any,
+    )
+
+
+def steps_from(kinds: Kinds) -> dict[str, Kinds]:
+    """Return what may stand behind each name that a path can go on with; a kind that is not known has all.
+
+    >>> from hud_components import Task
+    >>> steps_from((Task,))["goal"]
+    (<class 'str'>,)
+    """
+    return {name: _behind(kinds, name) for name in sorted(_names(kinds)) if _NAME.fullmatch(name)}
 
 
 def _no_field(name: str, kinds: Kinds, scopes: Sequence[Kinds]) -> str:

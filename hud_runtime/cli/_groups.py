@@ -76,6 +76,7 @@ STORE = Group(
     Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
     Command("expire", "_store_expire:Expire", "delete sessions that nobody has used for long"),
     Command("sweep", "_store_sweep:Sweep", "let go of old tool outputs"),
+    Command("outbox", "_store_outbox:InOutbox", "what waits for a database server that was away"),
     Command("copy", "_store_copy:Copy", "copy it whole, to a file or a database server"),
     Command("role", "_store_copy:Role", "print the rights of who uses one in a server"),
 )

@@ -97,6 +97,11 @@ class PostgresEventStore(LogStore):
         """The version of the tables."""
         self._search = TextSearch(database)
 
+    @property
+    def identity(self) -> str:
+        """What tells the store from others, as a digest."""
+        return self._db.connections.identity
+
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         if not rows:

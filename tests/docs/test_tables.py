@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hud_components import CODING
+from tests.docs.programs import program
 from tests.token_texts import rows
 from tests.walks import walks
 
@@ -48,6 +49,12 @@ def test_the_stations_of_the_walks_are_passed() -> None:
             assert name in functions, name
         for place in re.findall("`(.*?)`", places):
             assert any(file == place or file.endswith(f"/{place}") for file in there), place
+
+
+def test_what_a_fleet_s_servers_carry_is_counted() -> None:
+    page = (DOCS / "do" / "run-it-for-a-fleet.md").read_text(encoding="utf-8")
+    size = program("examples.fleet_size")
+    assert "\n".join(size.table(size.Figures())) in page
 
 
 FEATURES = {

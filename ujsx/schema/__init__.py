@@ -9,7 +9,7 @@ that changes.
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._generate import as_model
-from ujsx.schema._grammar import SYNTAXES, to_grammar, tree_grammar
+from ujsx.schema._grammar import SYNTAXES, to_grammar
 from ujsx.schema._keywords import Schema
 from ujsx.schema._limits import check_request
 from ujsx.schema._limits_of_providers import PROVIDER_LIMITS, Limits, ProviderLimit
@@ -18,6 +18,7 @@ from ujsx.schema._loss import Loss
 from ujsx.schema._nulls import without_nulls
 from ujsx.schema._router import ARGS, LAYOUTS, TOOL, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
+from ujsx.schema._tree_grammar import Run, Way, tree_grammar
 
 __all__ = [
     "ARGS",
@@ -31,7 +32,9 @@ __all__ = [
     "Loss",
     "ProviderLimit",
     "Routed",
+    "Run",
     "Schema",
+    "Way",
     "as_model",
     "check_request",
     "dialect_of",

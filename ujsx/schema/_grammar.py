@@ -13,7 +13,6 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import Any
 
-from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.errors import SchemaError, did_you_mean
 from ujsx.schema._expressions import (
     NOTHING,
@@ -21,9 +20,11 @@ from ujsx.schema._expressions import (
     Expression,
     Rule,
     Rules,
+    Sequence,
     Text,
     choice,
     optional,
+    parts_of,
     repeat,
     sequence,
     used,
@@ -34,7 +35,7 @@ from ujsx.schema._grammar_texts import gbnf, lark
 from ujsx.schema._json_grammar import SPACE, VALUE, constant, json_rules, listed, text_like
 from ujsx.schema._keywords import DEFS, Schema, as_list, is_object, unescape
 from ujsx.schema._lint import to_dialect
-from ujsx.schema._tree import tree_schema
+from ujsx.schema._members import Member, members_of
 
 DIALECT = "open-engines"
 """The dialect of which grammars are made."""
@@ -65,34 +66,10 @@ def to_grammar(schema: Model | Schema, syntax: str = "gbnf") -> str:
     space ::= [ \t\n]{0,20}
     """
     write = writer_of(syntax)
-    return write(used(rules_of(to_dialect(schema, DIALECT))))
-
-
-def tree_grammar(
-    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
-    *,
-    syntax: str = "gbnf",
-    root: ComponentClass | None = None,
-    props: Callable[[ComponentClass], Mapping[str, Schema | None] | None] | None = None,
-) -> str:
-    """Return a grammar of the trees that a vocabulary can make, as JSON.
-
-    What may stand where is part of it: a list holds items. Each text that it takes can be loaded with
-    ``ujsx.load`` and rendered, and what ``ujsx.dump`` says of a tree without keys is one.
-
-    :param vocabulary: the components that may appear; the primitives when ``None``.
-    :param syntax: "gbnf" for llama.cpp and xgrammar, "lark" for llguidance and Lark.
-    :param root: the component that the answer is; a ``Fragment`` when ``None``.
-    :param props: which props a component may have, as :func:`tree_schema` takes it.
-    :raises SchemaError: for an unknown syntax, and as :func:`tree_schema` does.
-
-    >>> from ujsx.elements import Item, List
-    >>> "items ::=" in tree_grammar([List, Item])
-    True
-    """
-    write = writer_of(syntax)
-    schema = tree_schema(vocabulary, dialect=DIALECT, root=root, whole=True, props=props)
-    return write(used(rules_of(schema)))
+    said = to_dialect(schema, DIALECT)
+    compiler = Compiler(said.get("$defs", {}))
+    compiler.rules[START] = compiler.place(said, START)
+    return write(used(compiler.rules))
 
 
 def writer_of(syntax: str) -> Callable[[Rules], str]:
@@ -105,32 +82,31 @@ def writer_of(syntax: str) -> Callable[[Rules], str]:
     return SYNTAXES[syntax]
 
 
-def rules_of(schema: Schema) -> Rules:
-    """Return the rules of a schema that is in the dialect open-engines."""
-    return _Compiler(schema).rules
+class Compiler:
+    """Makes rules of schemas that are in the dialect open-engines.
 
+    :param defs: the definitions that they refer to, each of which has a rule.
+    """
 
-class _Compiler:
-    def __init__(self, root: Schema) -> None:
+    def __init__(self, defs: Schema) -> None:
         self.rules: Rules = json_rules()
         self._names: dict[str, str] = {"#": START}
-        self._members_of: list[str] = []
-        defs: Schema = root.get("$defs", {})
+        self._shared_rules: dict[Expression, Rule] = {}
+        self._numbers: dict[str, int] = {}
         for name in defs:
-            self._names[f"{DEFS}{name}"] = self._new(name)
-        self.rules[START] = self.place(root, START)
+            self._names[f"{DEFS}{name}"] = self.new(name)
         for name, each in defs.items():
             rule = self._names[f"{DEFS}{name}"]
             self.rules[rule] = self.place(each, rule)
 
-    def _new(self, name: str) -> str:
+    def new(self, name: str) -> str:
         """A name that no rule has."""
         plain = _NOT_IN_NAMES.sub("-", name.lower()).strip("-") or "rule"
         plain = plain if plain[0].isalpha() else f"r-{plain}"
-        found, number = plain, 1
+        found = plain
         while found in self.rules or found == START:
-            number += 1
-            found = f"{plain}-{number}"
+            self._numbers[plain] = self._numbers.get(plain, 1) + 1
+            found = f"{plain}-{self._numbers[plain]}"
         self.rules[found] = NOTHING
         return found
 
@@ -208,47 +184,37 @@ class _Compiler:
     def _object(self, schema: Schema, at: str) -> Expression:
         if "properties" not in schema:
             return self._dictionary(schema, at)
+        return self.object([self.members(schema, schema["properties"], at)], at)
+
+    def members(self, schema: Schema, properties: Mapping[str, Any], at: str) -> tuple[Member, ...]:
+        """The members of an object, of which a schema says which are required."""
         required = schema.get("required", ())
-        members = [
-            (
+        return tuple(
+            Member(
+                name,
+                sequence([SPACE, constant(name), SPACE, Text(":"), SPACE]),
+                self.place(each, at),
                 name in required,
-                sequence([SPACE, constant(name), SPACE, Text(":"), SPACE, self.place(each, at)]),
             )
-            for name, each in schema["properties"].items()
-        ]
-        return sequence([Text("{"), self._members(members, at), SPACE, Text("}")])
-
-    def _members(self, members: list[tuple[bool, Expression]], at: str) -> Expression:
-        """Members in their order, with commas between those that are given.
-
-        Behind the first one that is given, each brings its comma along. What comes behind a member that
-        may be left out is said twice, so it has a rule of its own.
-        """
-        behind: Expression = NOTHING  # what follows a member, with a comma before each
-        first: list[Expression] = [NOTHING]  # where none was given yet: the ways to go on
-        for needed, said in reversed(members):
-            member = said if len(members) == 1 else self._shared(said, at)
-            shared = self._shared(behind, at)
-            with_comma = sequence([SPACE, Text(","), member])
-            given = sequence([member, shared])
-            behind = sequence([with_comma if needed else optional(with_comma), shared])
-            first = [given] if needed else [given, *first]
-        some = [each for each in first if each != NOTHING]
-        return (
-            choice(some) if len(some) == len(first) else optional(choice(some)) if some else NOTHING
+            for name, each in properties.items()
         )
 
-    def _shared(self, expression: Expression, at: str) -> Expression:
-        """The expression, in a rule of its own if there is one."""
-        if expression == NOTHING or isinstance(expression, Rule):
+    def object(self, alternatives: Iterable[tuple[Member, ...]], at: str) -> Expression:
+        """Objects that have the members of one of several, which all keep to one order."""
+        said = members_of(alternatives, lambda part: self.shared(part, at))
+        return sequence([Text("{"), said, SPACE, Text("}")])
+
+    def shared(self, expression: Expression, name: str) -> Expression:
+        """The expression, in a rule of its own; what is no longer than the names of two stays itself."""
+        parts = (expression,) if isinstance(expression, Rule) else parts_of(expression)
+        is_short = isinstance(expression, Rule | Sequence) and len(parts) < 3
+        if is_short and all(isinstance(each, Rule) for each in parts):
             return expression
-        known = next((name for name in self._members_of if self.rules[name] == expression), None)
-        if known is not None:
-            return Rule(known)
-        name = self._new(f"{at}-members")
-        self.rules[name] = expression
-        self._members_of.append(name)
-        return Rule(name)
+        known = self._shared_rules.get(expression)
+        if known is None:
+            known = self._shared_rules[expression] = Rule(self.new(name))
+            self.rules[known.name] = expression
+        return known
 
     def _dictionary(self, schema: Schema, at: str) -> Expression:
         more = schema.get("additionalProperties", True)

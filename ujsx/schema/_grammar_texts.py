@@ -118,7 +118,7 @@ class _Lark:
     """Rules in Lark's notation. Between two places where white space may be stands a word."""
 
     def __init__(self, rules: Rules) -> None:
-        self.terminals = _terminals(rules)
+        self.terminals = _words(rules)
         self.of_words = {
             name: each
             for name, each in rules.items()
@@ -135,7 +135,7 @@ class _Lark:
 
     def said(self, part: Expression) -> str:
         """An expression of words."""
-        if self._is_word(part) and not isinstance(part, Rule | Text) and not _may_be_empty(part):
+        if self._is_word(part) and not _is_choice_of_words(part) and not _may_be_empty(part):
             return f"/{_regex(part, self.terminals)}/"
         match part:
             case Rule():
@@ -179,6 +179,33 @@ class _Lark:
         for _ in range(part.most - part.least):
             more = f"({inner} {more})?" if more else f"{inner}?"
         return " ".join([*needed, *([more] if more else [])])
+
+
+def _words(rules: Rules) -> dict[str, str]:
+    """The rules that are words; a choice of such is none, unless it is a part of a word."""
+    terminals = _terminals(rules)
+    parts = {
+        name
+        for rule, each in rules.items()
+        if rule in terminals and not _is_choice_of_words(each)
+        for name in rules_in(each)
+    }
+    waiting = [*parts]
+    while waiting:
+        more = set(rules_in(rules[waiting.pop()])) - parts
+        parts |= more
+        waiting += more
+    return {
+        name: said
+        for name, said in terminals.items()
+        if name in parts or not _is_choice_of_words(rules[name])
+    }
+
+
+def _is_choice_of_words(part: Expression) -> bool:
+    """Whether it is one of several rules and texts, each a word of its own."""
+    several = part.of if isinstance(part, Choice) else (part,)
+    return all(isinstance(each, Rule | Text) for each in several)
 
 
 def _terminals(rules: Rules) -> dict[str, str]:

@@ -183,7 +183,10 @@ def text_like(schema: dict[str, Any]) -> Expression:
 def _in_json(part: Expression) -> Expression:
     """A pattern's texts as JSON writes them: a mark that needs a backslash has one."""
     if isinstance(part, Chars):
-        return _escaped(part) if part.negated else part
+        if part.negated:
+            return _escaped(part)
+        (low, high), *more = part.ranges
+        return Text(low) if low == high and not more else part
     if isinstance(part, Sequence):
         return sequence(map(_in_json, part.parts))
     if isinstance(part, Choice):

@@ -90,7 +90,7 @@ class Nodes:
         """What may stand in a kind of content on a level."""
         groups: dict[str, list[type[Component]]] = {}
         for cls in self._possible(place, level):
-            if place == "flow" and self._is_phrasing(cls):
+            if place == "flow" and self.is_phrasing(cls):
                 continue  # among those of the line
             props = target({"$defs": self.defs}, self.refs[cls])
             shape = [self.held(cls, place), props if self.dialect.empty_objects else None]
@@ -100,7 +100,7 @@ class Nodes:
             children = self.children(classes[0], place, level)
             make = self.node if self.dialect.empty_objects else self.any_node
             branches.append(make(classes, children))
-        if place == "flow" and any(map(self._is_phrasing, self.classes.values())):
+        if place == "flow" and any(map(self.is_phrasing, self.classes.values())):
             return {"anyOf": [{"$ref": DEFS + self.name("phrasing", level)}, *branches]}
         if place in TEXTS:
             return {"anyOf": [TEXT, *branches]} if branches else TEXT
@@ -109,7 +109,11 @@ class Nodes:
     def _model(self, cls: type[Component]) -> ContentModel:
         return (cls.content_model if self.has_references else None) or UNKNOWN
 
-    def _is_phrasing(self, cls: type[Component]) -> bool:
+    def fits(self, cls: type[Component], place: Content) -> bool:
+        """Whether it may stand in a kind of content."""
+        return self._model(cls).fits(place)
+
+    def is_phrasing(self, cls: type[Component]) -> bool:
         """Whether it stands among blocks as what stands in a line does."""
         model = self._model(cls)
         return model.fits("phrasing") and not model.is_transparent
@@ -130,7 +134,7 @@ class Nodes:
 
     def _possible(self, place: Content, level: int) -> list[type[Component]]:
         """The components that may stand there, and can have the children that they need."""
-        fitting = [cls for cls in self.classes.values() if self._model(cls).fits(place)]
+        fitting = [cls for cls in self.classes.values() if self.fits(cls, place)]
         if self.depth is None:
             return fitting
         holds: list[Content | None] = [self.held(cls, place) for cls in fitting]

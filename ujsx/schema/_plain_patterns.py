@@ -9,6 +9,7 @@ around, and quotes and backslashes, which JSON writes in two characters, cannot.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NoReturn
 
 from ujsx.schema._expressions import Chars, Choice, Expression, Repeat, Sequence
@@ -45,13 +46,14 @@ def plain_pattern(pattern: str) -> str | None:
 
     >>> plain_pattern(r"^(?:v|(?<w>w))\d{1,3}$")
     '^(v|(w))[0-9]{1,3}$'
-    >>> plain_pattern(r"\S") is None
-    True
+    >>> plain_pattern(r"^(a|b)$"), plain_pattern("^a|b$"), plain_pattern(r"\S")
+    ('^(a|b)$', None, None)
     """
     read = parsed_pattern(pattern)
     return None if read is None else f"^{_written(read, top=True)}$"
 
 
+@lru_cache(maxsize=1024)
 def parsed_pattern(pattern: str) -> Expression | None:
     """Return what a pattern says of a whole text; ``None`` where it is not plain."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
@@ -59,13 +61,10 @@ def parsed_pattern(pattern: str) -> Expression | None:
     body = pattern[1:-1]
     reader = _Reader(body)
     try:
-        read = reader.choice(0)
-        if reader.at < len(body):
-            return None
+        read = reader.sequence(0)
     except _NotPlainError:
         return None
-    # "^a|b$" is anchored at one end of each
-    return None if isinstance(read, Choice) else read
+    return read if reader.at == len(body) else None  # "^a|b$" is anchored at one end of each
 
 
 class _Reader:

@@ -6,7 +6,7 @@ where is part of the schema: a list holds items, a line no block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import cast
 
 from ujsx.components._component import Component
@@ -32,7 +32,6 @@ def tree_schema(
     root: ComponentClass | None = None,
     depth: int = DEPTH,
     whole: bool = False,
-    props: Callable[[ComponentClass], Mapping[str, Schema | None] | None] | None = None,
 ) -> Schema:
     """Return the schema of the trees that a vocabulary can make, for structured output.
 
@@ -47,8 +46,6 @@ def tree_schema(
         recursion (anthropic-strict, gemini); others do not need it.
     :param whole: whether a component that has no children may say so with an empty list, as
         :func:`ujsx.dump` writes it.
-    :param props: for a component the props that may be given, by name, with another schema than their
-        own where one is given; ``None`` for all of them.
     :raises SchemaError: for an unknown dialect, props that the dialect cannot take, a root that is
         not in the vocabulary, a depth below 1, and a vocabulary that has ``TrustedMarkdown``.
 
@@ -60,43 +57,32 @@ def tree_schema(
     ['Item', 'Items', 'List', 'Node']
     """
     taker = dialect_of(dialect)
-    known = _checked(Vocabulary.of(vocabulary), depth)
-    top = Fragment if root is None else _known(cast("type[Component]", root), known)
+    if depth < 1:
+        raise SchemaError(f"a tree is at least 1 node deep, not {depth}")
+    known, top = known_of(vocabulary, root)
     refs, defs = schemas_of(dict.fromkeys([*known.values(), top]))
     for ref in refs.values():  # the nodes say what the components are for
         target({"$defs": defs}, ref).pop("description", None)
-    if props is not None:
-        for cls, ref in refs.items():
-            _restrict(target({"$defs": defs}, ref), props(cls))
     nodes = Nodes(known, taker, refs, defs, depth, whole=whole)
     body = nodes.node([top], nodes.children(top, "flow", 0))
     return to_dialect(pruned({**body, "$defs": {**defs, **nodes.levels()}}), dialect)
 
 
-def _restrict(schema: Schema, props: Mapping[str, Schema | None] | None) -> None:
-    """Leave those props in the schema of a component."""
-    if props is None:
-        return
-    given: Schema = schema.get("properties", {})
-    schema["properties"] = {
-        name: each if props[name] is None else props[name]
-        for name, each in given.items()
-        if name in props
-    }
-    if "required" in schema:
-        schema["required"] = [name for name in schema["required"] if name in props]
+def known_of(
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None, root: ComponentClass | None
+) -> tuple[Vocabulary, type[Component]]:
+    """Return the components that may appear, and the one that an answer is.
 
-
-def _checked(vocabulary: Vocabulary, depth: int) -> Vocabulary:
-    for cls in vocabulary.values():
+    :raises SchemaError: as :func:`tree_schema` does.
+    """
+    known = Vocabulary.of(vocabulary)
+    for cls in known.values():
         if issubclass(cls, TrustedMarkdown):
             raise SchemaError(
                 f"{cls.__name__} is for an author's own code, and never made from data; take it out "
                 "of the vocabulary"
             )
-    if depth < 1:
-        raise SchemaError(f"a tree is at least 1 node deep, not {depth}")
-    return vocabulary
+    return known, Fragment if root is None else _known(cast("type[Component]", root), known)
 
 
 def _known(root: type[Component], vocabulary: Vocabulary) -> type[Component]:

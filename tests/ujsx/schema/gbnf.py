@@ -145,6 +145,8 @@ class Judge:
 def texts_of(rules: Rules, size: int = 60) -> st.SearchStrategy[str]:
     """Return texts that follow the rules, not too long."""
 
+    depths = _depths(rules)
+
     @st.composite
     def made(draw: st.DrawFn) -> str:
         out: list[str] = []
@@ -163,9 +165,9 @@ def texts_of(rules: Rules, size: int = 60) -> st.SearchStrategy[str]:
                 for each in part.parts:
                     write(each, depth)
             elif isinstance(part, Choice):
-                few = [each for each in part.of if depth + _depth(each, rules) < 60]
+                few = [each for each in part.of if depth + _depth(each, depths) < 60]
                 if budget < 0:
-                    few = [min(part.of, key=lambda each: _depth(each, rules))]
+                    few = [min(part.of, key=lambda each: _depth(each, depths))]
                 write(draw(st.sampled_from(few or list(part.of))), depth)
             else:
                 most = part.least + 2 if part.most is None else min(part.most, part.least + 2)
@@ -192,16 +194,26 @@ def _char(part: Chars) -> st.SearchStrategy[str]:
     )
 
 
-def _depth(part: Expression, rules: Rules, seen: frozenset[str] = frozenset()) -> int:
-    """How many rules a text has to go through at the least."""
+def _depths(rules: Rules) -> dict[str, int]:
+    """How many rules a text of each rule has to go through at the least."""
+    known = dict.fromkeys(rules, _DEEP)
+    while True:
+        found = {name: 1 + _depth(each, known) for name, each in rules.items()}
+        if found == known:
+            return known
+        known = found
+
+
+_DEEP = 1_000
+
+
+def _depth(part: Expression, known: dict[str, int]) -> int:
     if isinstance(part, Rule):
-        if part.name in seen:
-            return 1_000
-        return 1 + _depth(rules[part.name], rules, seen | {part.name})
+        return known[part.name]
     if isinstance(part, Sequence):
-        return max((_depth(each, rules, seen) for each in part.parts), default=0)
+        return max((_depth(each, known) for each in part.parts), default=0)
     if isinstance(part, Choice):
-        return min(_depth(each, rules, seen) for each in part.of)
+        return min(_depth(each, known) for each in part.of)
     if isinstance(part, Repeat):
-        return _depth(part.of, rules, seen) if part.least else 0
+        return _depth(part.of, known) if part.least else 0
     return 0
