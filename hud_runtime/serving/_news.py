@@ -81,10 +81,14 @@ class News:
                 if number is None:
                     return False
                 waiter.numbers[each] = number
+                self._forget()
                 self._by_number.setdefault(number, WeakSet()).add(waiter)
+        return True
+
+    def _forget(self) -> None:
+        """Sessions for which nobody waits any more are known no more."""
         for number in [number for number, who in self._by_number.items() if not who]:
             del self._by_number[number]
-        return True
 
     def _hear(self) -> None:
         """Let the thread run for as long as anybody waits, and a little longer."""

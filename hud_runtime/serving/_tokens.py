@@ -129,6 +129,8 @@ class Tokens:
 
         :raises ServeError: for an id that no token has; the message has the nearest one.
         """
+        if not self.exists():
+            raise ServeError(f"there is no token {quoted(token_id)}; there are none in {self.path}")
         with self._changing() as known:
             if token_id not in known:
                 hint = did_you_mean(token_id, known) if known else "there are none"

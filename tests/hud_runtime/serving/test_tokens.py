@@ -97,6 +97,7 @@ class TestRevoking:
     def test_what_is_not_there_is_told(self, tokens: Tokens) -> None:
         with pytest.raises(ServeError, match="there are none"):
             tokens.revoke("0123456789ab")
+        assert not [*tokens.path.parent.iterdir()]
         token, _ = tokens.add("shop")
         with pytest.raises(ServeError, match=f'did you mean "{token.id}"'):
             tokens.revoke(token.id[:-1])
