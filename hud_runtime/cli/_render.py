@@ -76,7 +76,9 @@ def read(name: str, state: type[State]) -> Element:
 def _check_is_text(name: str) -> None:
     """Look whether a name is that of Python code, which is not run here."""
     file, _, attribute = name.rpartition(":")
-    is_object = file.endswith(CODE) or (attribute.isidentifier() and not is_there(name, Path.exists))
+    is_object = file.endswith(CODE) or (
+        attribute.isidentifier() and not is_there(name, Path.exists)
+    )
     if name.endswith(CODE) or (file and is_object):
         named = name if file else f"{name}:NAME"
         raise UsageError(

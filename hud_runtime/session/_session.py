@@ -350,6 +350,24 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return ()
         return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
 
+    @property
+    def is_away(self) -> bool:
+        """Whether the store's server was away a moment ago, and an outbox keeps what is posted."""
+        return self._posting is not None and self._posting.is_away
+
+    def posts_for_now(self) -> bool:
+        """Tell whether an outbox keeps what is posted, now that the store's server was found to be away.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").posts_for_now()
+        False
+        """
+        if self._posting is None:
+            return False
+        self._posting.was_away()
+        return True
+
     def latest(self) -> StateT:
         """Return the state now; with an outbox, while the server is away, the one that the session knows."""
         posting = self._posting
@@ -796,13 +814,20 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if len(text) > self._limits.read:
             raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
-        text = str(self._secrets.taken("output", {"text": text})["text"])
+        text = str(self.taken({"text": text})["text"])
         at = self._clock()
         lines = text.count("\n") + bool(text and not text.endswith("\n"))
         self._events.keep_output(
             StoredOutput(self.id, name, tool, mode, self.turn, at, lines, len(text), text)
         )
         self._events.sweep_outputs(self._sweeps, at, due=True)
+
+    def taken(self, payload: Mapping[str, object]) -> Mapping[str, object]:
+        """Return data as the log would take it in: with masks for secrets.
+
+        Raises :class:`EventError` where it has one, and secrets are refused.
+        """
+        return self._secrets.taken("output", payload)
 
     def output(self, name: str) -> StoredOutput | None:
         """Return a kept output with its text: None for an unknown id, without a text where it was swept."""

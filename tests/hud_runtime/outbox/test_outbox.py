@@ -30,7 +30,8 @@ from hud_runtime import (
 )
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
-from hud_runtime.integrations._recorder import Recorder
+from hud_runtime.integrations._recorder import Recorder, Seen
+from hud_runtime.integrations._telling import Telling, answering
 from hud_runtime.observation import UserMessage
 from hud_runtime.outbox import FILE, Letters, Outbox, Posted
 from hud_runtime.session import _posting
@@ -243,14 +244,21 @@ class TestPost:
         session.post("note.add", content=f"the key {secret}")
         assert secret.encode() not in box.path.read_bytes()
 
-    def test_of_what_a_host_tells_waits(self, log: Distant, box: Outbox) -> None:
+    @pytest.mark.parametrize("telling", [None, Telling("a", 1)], ids=["once", "with an id"])
+    def test_of_what_a_host_tells_waits(
+        self, log: Distant, box: Outbox, telling: Telling | None
+    ) -> None:
         session = HudStore(log, outbox=box).session("s")
-        recorder = Recorder()
+        recorder, seen = Recorder(), UserMessage(text="Add a login.")
         log.is_away = True
-        recorder.observe(session, UserMessage(text="Add a login."))
-        recorder.flush(session, lambda error: pytest.fail(str(error)))
+        with answering(telling):
+            assert telling is None or not recorder.knows(session, telling)
+            recorder.observe(session, seen)
+            recorder.took(Seen((seen,), telling))
+            recorder.flush(session, lambda error: pytest.fail(str(error)))
         assert recorder.waiting == 0
         assert letters(box).waits("s")
+        assert telling is None or recorder.knows(session, telling)
         log.is_away = False
         task = HudStore(log, outbox=box).session("s").state().task
         assert task is not None
