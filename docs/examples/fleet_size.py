@@ -27,15 +27,15 @@ class Figures:
 
     append: float = 0.5
     """Of the database server's processors, for a record."""
-    read: float = 0.3
+    read: float = 0.35
     """Of them, for what a session looks up before it records."""
-    search: float = 2.5
-    """Of them, for a search of a word that few events have."""
+    search: float = 38.0
+    """Of them, for a search over all sessions, of a million events, for a word that few and one that all have."""
     python: float = 6.0
     """Of a process of Python, for a record and a HUD."""
     write: float = 3.0
     """For a write to the server's disk, which all commits that wait for it share."""
-    searches: float = 0.05
+    searches: float = 0.01
     """How many of the calls search as well, from 0 to 1."""
 
 
