@@ -11,6 +11,8 @@ PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
 WORKERS ?= -n auto --maxprocesses 4 --dist worksteal
 
+PICTURES ?= docs/pictures
+
 SEED ?= 1
 DIALECT ?= gfm
 
@@ -18,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,12 +28,14 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (about seven minutes on two cores)
+test: $(VENV)/.test ## Run the tests (a few minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
 
-browser: $(VENV)/.browser $(AXE) ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it
+browser: browser-ready ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
+	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser
+
+browser-ready: $(VENV)/.browser $(AXE)
 	@$(BIN)/python -m tests.browser
-	UJSX_PICTURES=docs/pictures $(BIN)/python -m pytest -q -s tests/browser
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
 	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
@@ -53,9 +57,9 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, interrupt everywhere, look for what is lost (15 minutes)
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
 		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/store/test_half_a_purge.py \
-		tests/hud_runtime/session/test_interrupts.py
+		tests/hud_runtime/session/test_interrupts.py tests/hud_runtime/integrations/test_told_again.py
 
-postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own that is started and stopped
+postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own (POSTGRES=folder of its binaries)
 	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/postgres
 
 postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itself N=100 times under load, look for what is lost
@@ -83,7 +87,7 @@ docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network
 		tests/docs/test_examples.py -k "site or Site or pictures or minute or why"
 	@echo "$(SITE)/html/index.html"
 
-pictures: $(VENV)/.test ## Run what the pictures of the docs show, and make them anew
+pictures: $(VENV)/.docs ## Run what the pictures of the docs show, and make them anew
 	$(BIN)/python docs/pictures.py
 
 release: $(VENV)/.release ## Build the sources and the wheel, check them, and try the wheel in an empty environment

@@ -7,6 +7,7 @@ import pytest
 
 NEEDS = {
     "hud_runtime/mcp": "mcp",
+    "hud_runtime/serving": "mcp",
     "hud_runtime/postgres": "psycopg_pool",
     "hud_runtime/integrations/_http.py": "httpx2",
     "hud_runtime/integrations/_streams.py": "httpx2",

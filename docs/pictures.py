@@ -36,7 +36,7 @@ TYPING, PRINTING = 0.03, 0.04
 MINUTE = (
     ("A section of a HUD, in 25 lines.", "cat desk.py"),
     (
-        "A host runs an agent. It fills the section, and keeps it over a compaction.",
+        "An agent of Pydantic AI, with a model that is played, fills it, and has it after a compaction.",
         "python agent.py",
     ),
     (

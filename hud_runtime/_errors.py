@@ -126,7 +126,7 @@ class StoreReadOnlyError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """The disk refused a write; its transaction was rolled back as a whole."""
+    """The disk refused a write, or an outbox has no room; nothing of it was kept."""
 
 
 class StoreDamagedError(StoreError):

@@ -5,6 +5,7 @@ platform's folder for a user's data; and folders that are the owner's alone.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from hud_runtime._errors import StoreError
@@ -24,6 +25,13 @@ SCHEMES = ("postgresql:", "postgres:")
 """How the address of a database begins."""
 
 
+PASSWORD = re.compile(
+    r"(?P<before>postgres(?:ql)?:/{0,2}[^\s:/@?\"]*:)(?!\d+(?:[/?,\"\s]|$))[^\s@\"]*"
+    r"|(?P<name>password=)[^\s&\"]*"
+)
+"""Where a password may stand in an address: behind the user, or where no port can be, or as a parameter."""
+
+
 def is_address(place: str | Path) -> bool:
     """Tell whether a place is the address of a database, and no path.
 
@@ -39,9 +47,18 @@ def has_password(address: str) -> bool:
     >>> has_password("postgresql://ann:secret@db/hud"), has_password("postgresql://ann@db/hud")
     (True, False)
     """
-    whole, _, query = address.partition("?")
-    user = whole.partition("//")[2].partition("/")[0].rpartition("@")[0]
-    return ":" in user or "password=" in query
+    return PASSWORD.search(address) is not None
+
+
+def without_password(text: str) -> str:
+    """Return a text, such as a message about an argument, without the passwords of addresses in it.
+
+    >>> without_password("there is no file postgresql://ann:secret@db/hud; check its path")
+    'there is no file postgresql://ann:***@db/hud; check its path'
+    >>> without_password("postgresql://db:5432/hud?password=secret&sslmode=require")
+    'postgresql://db:5432/hud?password=***&sslmode=require'
+    """
+    return PASSWORD.sub(lambda found: f"{found['before'] or found['name']}***", text)
 
 
 def default_path() -> Path:

@@ -14,11 +14,23 @@ ROOT = Path(__file__).parent.parent
 collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
 # The ordinary run looks at the same examples each time; the long one looks further.
-settings.register_profile("default", deadline=None, max_examples=30, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile(
     "long", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+NAMED = {"browser": "make browser", "typing": "make types"}
+"""Folders that are looked into where they are named, and the targets that name them."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave tests that have a target of their own to it."""
+    name = collection_path.name
+    if collection_path.parent != ROOT / "tests" or name not in NAMED:
+        return None
+    return None if any(name in argument for argument in config.args) else True
 
 
 def pytest_collection_finish() -> None:

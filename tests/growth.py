@@ -72,15 +72,15 @@ def growth(work: Callable[[T], object], small: T, large: T, *, runs: int = 5) ->
     An input that takes too short a time to tell is as good as one in no time at all: 0. What is out
     of proportion is measured once more, and again: other work on the machine only makes it longer.
     """
-    least = float("inf")
+    first = seconds(work, large)
+    if first < TOO_SHORT_TO_TELL:
+        return 0.0
+    least = first / seconds(work, small, runs=2)
     for _ in range(3):
-        first = seconds(work, large)
-        if first < TOO_SHORT_TO_TELL:
-            return 0.0
-        again = min(first, seconds(work, large, runs=1 if first > _LONG else runs))
-        least = min(least, again / seconds(work, small, runs=runs))
         if least <= IN_PROPORTION:
             break
+        again = min(first, seconds(work, large, runs=1 if first > _LONG else runs))
+        least = min(least, again / seconds(work, small, runs=runs))
     return least
 
 

@@ -28,7 +28,7 @@ from hud_runtime.projection import HUD
 from hud_runtime.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
-from tests.work import Act, bytecodes, growth, peak, steps
+from tests.work import Act, growth, lines_run, peak, steps
 from ujsx import (
     Child,
     Children,
@@ -557,11 +557,11 @@ class TestCounts:
             (lambda count: lambda: sum(1 for a in range(count) if [*range(a)]), 1.9, 2.1),
         ],
     )
-    def test_of_bytecodes(self, prepared: Prepared, least: float, most: float) -> None:
+    def test_of_lines(self, prepared: Prepared, least: float, most: float) -> None:
         assert least <= growth(prepared, 200) <= most
 
     def test_are_the_same_each_time(self) -> None:
-        assert bytecodes(folded(5)) == bytecodes(folded(5))
+        assert lines_run(folded(5)) == lines_run(folded(5))
 
     def test_of_steps(self) -> None:
         connection = sqlite3.connect(":memory:")

@@ -1,6 +1,6 @@
 """Work, counted exactly: a count does not depend on the machine, nor on who else uses it.
 
-In: something to do. Out: how many bytecodes Python ran, how many steps SQLite took, how many bytes were in
+In: something to do. Out: how many lines Python ran, how many steps SQLite took, how many bytes were in
 use at the peak. What C code does within one call is not seen by the first; a loop in Python is, wherever it
 stands.
 """
@@ -17,8 +17,8 @@ from typing import Any
 Act = Callable[[], object]
 
 
-def bytecodes(act: Act) -> int:
-    """Return how many bytecodes Python runs until ``act`` is done."""
+def lines_run(act: Act) -> int:
+    """Return how many lines Python runs until ``act`` is done: each turn of a loop is one at least."""
     gc.disable()  # a collection in between would run finalizers of others
     try:
         return _monitored(act) if sys.version_info >= (3, 12) else _traced(act)
@@ -29,10 +29,9 @@ def bytecodes(act: Act) -> int:
 def _traced(act: Act) -> int:
     count = 0
 
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
+    def trace(_: FrameType, event: str, __: Any) -> Any:
         nonlocal count
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        count += event == "opcode"
+        count += event == "line"  # a jump back to the same line is one, too
         return trace
 
     before = sys.gettrace()
@@ -45,8 +44,9 @@ def _traced(act: Act) -> int:
 
 
 def _monitored(act: Act) -> int:
-    """The same by PEP 669: tracing misses bytecodes of frames that run already, in some versions."""
+    """The same by PEP 669, in which a jump back to the same line is an event of its own."""
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined]
+    counted = (monitoring.events.LINE, monitoring.events.JUMP)
     count = 0
 
     def seen(*_: object) -> None:
@@ -56,13 +56,15 @@ def _monitored(act: Act) -> int:
     tool = monitoring.PROFILER_ID
     monitoring.use_tool_id(tool, "tests.work")
     try:
-        monitoring.register_callback(tool, monitoring.events.INSTRUCTION, seen)
-        monitoring.set_events(tool, monitoring.events.INSTRUCTION)
+        for event in counted:
+            monitoring.register_callback(tool, event, seen)
+        monitoring.set_events(tool, sum(counted))
         try:
             act()
         finally:
             monitoring.set_events(tool, monitoring.events.NO_EVENTS)
-            monitoring.register_callback(tool, monitoring.events.INSTRUCTION, None)
+            for event in counted:
+                monitoring.register_callback(tool, event, None)
     finally:
         monitoring.free_tool_id(tool)
     return count
@@ -99,7 +101,7 @@ def steps(connections: list[Any], act: Act) -> int:
 
 
 def growth(
-    prepared: Callable[[int], Act], size: int, work: Callable[[Act], int] = bytecodes
+    prepared: Callable[[int], Act], size: int, work: Callable[[Act], int] = lines_run
 ) -> float:
     """Return by how much work grows when the input doubles: 2 is linear, 4 quadratic.
 

@@ -27,13 +27,18 @@ one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsL
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import CodeType
+from typing import Self
 
 
 class UjsxError(Exception):
     """The root of the library's errors.
 
-    ``message`` is the sentence alone, ``path`` the place in the tree or the data, or ``None``.
+    ``message`` is the sentence alone, ``path`` the place in the tree or the data, or ``None``. ``origin`` is the code that
+    returned what is refused, such as a component's ``render``, where no traceback leads to it.
     """
+
+    origin: CodeType | None = None
 
     def __init__(self, message: str, *, path: str | None = None) -> None:
         super().__init__(message)
@@ -42,6 +47,19 @@ class UjsxError(Exception):
 
     def __str__(self) -> str:
         return self.message if self.path is None else f"{_short(self.path)}: {self.message}"
+
+    def made_by(self, function: object) -> Self:
+        """Say which function returned what is refused: as a note, and as ``origin``.
+
+        It is kept where it is known already: the innermost function is the one.
+        """
+        code: object = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+        if self.origin is None and isinstance(code, CodeType):
+            self.origin = code
+            self.add_note(
+                f"it is what {code.co_qualname} returned, {code.co_filename}:{code.co_firstlineno}"
+            )
+        return self
 
     def within(self, place: str) -> None:
         """Put ``place`` in front of the path, as the error passes the parent of where it arose."""

@@ -75,7 +75,7 @@ def run(options: Namespace) -> int:
 
     own = domain()
     store = _Opened(where.store, own)
-    claude, codex = ClaudeCode(store), Codex(store)
+    claude, codex = ClaudeCode(store, socket=where.socket), Codex(store)
     handlers |= {
         "claude-code": claude.hook,
         "claude-code-status": claude.status,

@@ -13,20 +13,21 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hud_runtime._location import default_path, is_address
+from hud_runtime._location import default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
+from ujsx.errors import UjsxError
 
 Verdict: TypeAlias = Literal[
-    "ok", "note", "missing", "too old", "unusable", "damaged", "unread", "secret"
+    "ok", "note", "missing", "too old", "unusable", "damaged", "refused", "unread", "secret"
 ]
 """Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
-of; a store that this ujsx cannot use; one that has lost something; something in one that its domain
-cannot read; or a secret in one, where they are looked for."""
+of; a store that this ujsx cannot use; one that has lost something; what a store has refused of an outbox;
+something in a store that its domain cannot read; or a secret in one, where they are looked for."""
 
 BAD: frozenset[Verdict] = frozenset(
-    {"missing", "too old", "unusable", "damaged", "unread", "secret"}
+    {"missing", "too old", "unusable", "damaged", "refused", "unread", "secret"}
 )
 """Verdicts that make the doctor's exit status 1."""
 
@@ -137,7 +138,9 @@ def data_folder(name: str | None) -> Iterator[Finding]:
 
 def store_name(place: str | Path) -> str:
     """Return what a store is called in a finding: a file by its name, an address by what it leads to."""
-    return place.name if isinstance(place, Path) else place.rpartition("@")[2].partition("?")[0]
+    if isinstance(place, Path):
+        return place.name
+    return without_password(place).rpartition("@")[2].partition("?")[0]
 
 
 def store_paths(name: str | None) -> Sequence[str | Path]:
@@ -148,7 +151,7 @@ def store_paths(name: str | None) -> Sequence[str | Path]:
     if name is not None and is_address(name):
         return [name]
     if name is not None:
-        return sorted(Path(name).glob("*.db"))
+        return [each for each in sorted(Path(name).glob("*.db")) if each.name != OUTBOX]
     return [default_path()] if os.path.lexists(default_path()) else []
 
 
@@ -174,6 +177,29 @@ def stores(name: str | None) -> Iterator[Finding]:
             yield from look(path)
 
 
+OUTBOX = "outbox.db"
+"""The name of an outbox's file, which is no store."""
+
+
+def outboxes(name: str | None) -> Iterator[Finding]:
+    """Look into the outbox that is set, and into one in the folder that the user gave."""
+    try:
+        from hud_runtime.cli._store_outbox import look_at_outbox
+        from hud_runtime.outbox import Outbox
+        from hud_runtime.session import settings_beside
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    try:
+        found = [settings_beside(None).outbox]
+        if name is not None and not is_address(name):
+            found.append(Outbox(name))
+        for each in dict.fromkeys(found):
+            if each is not None and each.path.exists():
+                yield from look_at_outbox(each)
+    except UjsxError as error:
+        yield Finding("outbox", "cannot be looked into", "unusable", str(error))
+
+
 def projects(_folder: str | None) -> Iterator[Finding]:
     """Find what trusted projects ask for, and whether it can be used."""
     from hud_runtime.cli._look_at_projects import look_at_projects
@@ -191,7 +217,16 @@ def token_counter(_folder: str | None) -> Iterator[Finding]:
 Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
 """A look at one thing; it gets the data folder's name, if the user gave one."""
 
-CHECKS: tuple[Check, ...] = (versions, sqlite, data_folder, stores, projects, token_counter, extras)
+CHECKS: tuple[Check, ...] = (
+    versions,
+    sqlite,
+    data_folder,
+    stores,
+    outboxes,
+    projects,
+    token_counter,
+    extras,
+)
 """The checks, in the order in which their findings are shown."""
 
 

@@ -88,7 +88,8 @@ COMMANDS: dict[str, Command] = {
         Command("hook", "_hook:Hook", "answer a hook of a coding agent"),
         Command("statusline", "_hook:StatusLine", "print the HUD's state in a line, for a host"),
         Command("bridge", "_bridge", "answer hooks from one process for all sessions"),
-        Command("serve", "_serve:Serve", "serve the HUD to an MCP client"),
+        Command("serve", "_serve:Serve", "serve the HUD to an MCP client, or over HTTP to many"),
+        Command("token", "_groups:TOKEN", "say who may use a server over HTTP"),
         Command(
             "instructions",
             "_serve:Instructions",

@@ -50,6 +50,16 @@ VALUES: Mapping[str, str] = {
 """Where the values of an option, or of an argument, are listed, of those that have a list."""
 
 
+SESSIONS: frozenset[str] = frozenset({"SESSION", "FILE_OR_ID"})
+"""What stands in the help for a session of the store."""
+
+OF_SESSIONS: frozenset[str] = frozenset({"--session", "--of"})
+"""Options that take one."""
+
+NO_SESSIONS: tuple[str, ...] = ("history", "session import --name")
+"""Where the word means another one: of another program, or one that is not there yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option of a command."""
@@ -60,6 +70,7 @@ class Option:
     values: tuple[str, ...]
     """What it can be given, where that is a list."""
     is_file: bool
+    is_session: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,8 @@ class Completed:
     words: Mapping[str, str]
     """What can come next: commands, actions or values, each with what it does."""
     options: tuple[Option, ...]
-    takes_files: bool
+    takes_files: bool = False
+    takes_sessions: bool = False
 
 
 def define(parser: ArgumentParser) -> None:
@@ -89,7 +101,6 @@ def declared() -> tuple[Completed, ...]:
         "",
         {each.name: each.summary for each in COMMANDS.values()},
         (*_options(Parser("ujsx", ""), ""),),
-        False,
     )
     with asked_in(()):
         return (top, *_completed("", COMMANDS.values()))
@@ -103,12 +114,18 @@ def _completed(before: str, commands: Iterable[Command]) -> Iterator[Completed]:
         options = (*_options(parser, path),)
         if isinstance(found, Group):
             words = {each.name: each.summary for each in found.actions.values()}
-            yield Completed(path, words, options, takes_files=False)
+            yield Completed(path, words, options)
             yield from _completed(path, found.actions.values())
             continue
         places = [each for each in _actions(parser) if not each.option_strings]
         values = {value: "" for each in places for value in _values(path, each)}
-        yield Completed(path, values, options, any(_is_file(each) for each in places))
+        yield Completed(
+            path,
+            values,
+            options,
+            any(_is_file(each) for each in places),
+            any(_is_session(path, each) for each in places),
+        )
 
 
 def _options(parser: ArgumentParser, path: str) -> Iterator[Option]:
@@ -120,6 +137,7 @@ def _options(parser: ArgumentParser, path: str) -> Iterator[Option]:
                 each.nargs != 0,
                 _values(path, each),
                 _is_file(each),
+                _is_session(path, each),
             )
 
 
@@ -146,3 +164,10 @@ def _values(path: str, action: Action) -> tuple[str, ...]:
 
 def _is_file(action: Action) -> bool:
     return action.metavar in FILES
+
+
+def _is_session(path: str, action: Action) -> bool:
+    names = action.option_strings or [""]
+    if any(f"{path} {name}".startswith(NO_SESSIONS) for name in names):
+        return False
+    return action.metavar in SESSIONS or not OF_SESSIONS.isdisjoint(names)

@@ -1,4 +1,8 @@
-"""What is declared of the command, as a script for each shell: data, and a few lines that look into it."""
+"""What is declared of the command, as a script for each shell: data, and a few lines that look into it.
+
+Ids of sessions alone are asked for while somebody types (``ujsx session list --ids``). An id may hold what a shell would
+run: it is only ever compared and quoted.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,23 @@ WORDS = 60
 
 BASH = """\
 # Completion of ujsx for bash, from 3.2 on. Load it: source <(ujsx completion bash)
+_ujsx_sessions() {{
+    local each store='' before='' i
+    # bash takes what stands before a colon for another word
+    local typed=${{COMP_LINE:0:COMP_POINT}}
+    typed=${{typed##*[[:space:]=]}}
+    [[ $typed == *:* && $COMP_WORDBREAKS == *:* ]] && before=${{typed%"${{typed##*:}}"}}
+    for ((i = 1; i < COMP_CWORD - 1; i++)); do
+        [[ ${{COMP_WORDS[i]}} == --store ]] || continue
+        store=${{COMP_WORDS[i+1]}}
+        [[ $store == '=' ]] && store=${{COMP_WORDS[i+2]}}
+    done
+    while IFS= read -r each; do
+        [[ $each == "$typed"* ]] && COMPREPLY+=("$(printf %q "${{each#"$before"}}")")
+    done < <(command ujsx session list --ids ${{store:+--store "$store"}} 2>/dev/null)
+}}
 _ujsx() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} at='' i words=''
+    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} at='' i words='' sessions=''
     COMPREPLY=()
     # bash takes --option=value for three words
     if [[ $cur == '=' ]]; then cur=''
@@ -29,6 +48,9 @@ _ujsx() {{
         {values}
     esac
     if [[ $words ]]; then :
+    elif [[ $sessions ]]; then
+        _ujsx_sessions
+        return
     elif [[ $cur == -* ]]; then
         case "$at" in
             {options}
@@ -36,6 +58,9 @@ _ujsx() {{
     else
         case "$at" in
             {words}
+        esac
+        case "$at" in
+            {sessions}) _ujsx_sessions; return ;;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -47,6 +72,14 @@ complete -o bashdefault -o default -F _ujsx ujsx
 ZSH = """\
 #compdef ujsx
 # Completion of ujsx for zsh. Load it after compinit: source <(ujsx completion zsh)
+_ujsx_sessions() {{
+    local at=${{words[(i)--store]}}
+    local -a store=() found
+    (( at < CURRENT - 1 )) && store=(--store "${{(Q)words[at+1]}}")
+    found=(${{(f)"$(command ujsx session list --ids $store 2>/dev/null)"}})
+    found=("${{(@)found//:/\\:}}")
+    _describe session found
+}}
 _ujsx() {{
     local at='' i=2 previous=$words[CURRENT-1]
     local -a found
@@ -75,6 +108,9 @@ _ujsx() {{
     esac
     if (( $#found )); then _describe word found; fi
     case "$at" in
+        ({sessions}) _ujsx_sessions ;;
+    esac
+    case "$at" in
         ({files}) _files ;;
     esac
 }}
@@ -93,6 +129,15 @@ function __ujsx_at
     end
     test "$at" = "$argv"
 end
+function __ujsx_sessions
+    set -l words (commandline -opc)
+    set -l at (contains -i -- --store $words)
+    if test -n "$at" -a (count $words) -gt "$at"
+        command ujsx session list --ids --store $words[(math $at + 1)] 2>/dev/null
+    else
+        command ujsx session list --ids 2>/dev/null
+    end
+end
 complete -c ujsx -f
 {lines}
 """
@@ -103,7 +148,13 @@ def bash(commands: Iterable[Completed]) -> str:
     commands = [*commands]
     values = [
         f"{_patterns(each.path, option)}) "
-        + (_bash_words(option.values) if option.values else "return ;;")
+        + (
+            _bash_words(option.values)
+            if option.values
+            else "sessions=1 ;;"
+            if option.is_session
+            else "return ;;"
+        )
         for each in commands
         for option in each.options
         if option.takes_value
@@ -118,6 +169,7 @@ def bash(commands: Iterable[Completed]) -> str:
         values=_block(values, 8),
         options=_block(options, 12),
         words=_block(words, 12),
+        sessions=_taking(commands),
     )
 
 
@@ -129,6 +181,8 @@ def zsh(commands: Iterable[Completed]) -> str:
         + (
             f"found=({_zsh_words(dict.fromkeys(option.values, ''))}); _describe value found; return ;;"
             if option.values
+            else "_ujsx_sessions; return ;;"
+            if option.is_session
             else "_files; return ;;"
             if option.is_file
             else f"_message {_quoted(option.help)}; return ;;"
@@ -154,6 +208,7 @@ def zsh(commands: Iterable[Completed]) -> str:
         options=_block(options, 12),
         words=_block(words, 8),
         files="|".join(_quoted(each.path) for each in commands if each.takes_files),
+        sessions=_taking(commands),
     )
 
 
@@ -170,6 +225,8 @@ def _fish_lines(command: Completed) -> Iterator[str]:
         yield f"{start} -a {_in_fish(word)} -d {_in_fish(_cut(summary))}"
     if command.takes_files:
         yield f"{start} -F"
+    if command.takes_sessions:
+        yield f"{start} -a '(__ujsx_sessions)' -d session"
     for option in command.options:
         names = " ".join(
             f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names
@@ -177,6 +234,8 @@ def _fish_lines(command: Completed) -> Iterator[str]:
         takes = ""
         if option.values:
             takes = f" -x -a {_in_fish(' '.join(option.values))}"
+        elif option.is_session:
+            takes = " -x -a '(__ujsx_sessions)'"
         elif option.takes_value:
             takes = " -r -F" if option.is_file else " -x"
         yield f"{start} {names}{takes} -d {_in_fish(_cut(option.help))}"
@@ -190,6 +249,11 @@ def _paths(
         if each.path:
             before, _, last = each.path.rpartition(" ")
             yield (quoted or _quoted)(f"{before} {last}")
+
+
+def _taking(commands: Iterable[Completed]) -> str:
+    """The commands that take a session."""
+    return "|".join(_quoted(each.path) for each in commands if each.takes_sessions)
 
 
 def _patterns(path: str, option: Option) -> str:

@@ -1,7 +1,8 @@
 """Check what ujsx finds on this machine: versions, SQLite, the stores and what is in them, extras.
 
 The exit status is 0 when everything that ujsx needs is there, and no store is damaged or from a newer
-version, or has what its domain cannot read or, with --secrets, what looks like a secret, else 1.
+version, or has what its domain cannot read or, with --secrets, what looks like a secret, and no outbox keeps
+what its store has refused; else 1.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ ENDS: dict[str, str] = {
     "damaged": "A store is damaged.",
     "unusable": "A store cannot be used by this version of ujsx, or not from here.",
     "secret": "A store holds what looks like a secret.",
+    "refused": "An outbox keeps what its store has refused.",
     "unread": "Something in a store cannot be read by its domain: it is kept, and skipped.",
 }
 """The last line by the worst verdict."""

@@ -76,8 +76,20 @@ STORE = Group(
     Command("checkpoint", "_store:Checkpoint", "empty the write-ahead log"),
     Command("expire", "_store_expire:Expire", "delete sessions that nobody has used for long"),
     Command("sweep", "_store_sweep:Sweep", "let go of old tool outputs"),
+    Command("outbox", "_store_outbox:InOutbox", "what waits for a database server that was away"),
     Command("copy", "_store_copy:Copy", "copy it whole, to a file or a database server"),
     Command("role", "_store_copy:Role", "print the rights of who uses one in a server"),
+)
+
+TOKEN = Group(
+    "token",
+    """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
+
+    They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
+    """,
+    Command("add", "_token:Add", "make one, and print it"),
+    Command("list", "_token:Listed", "list them, without what is secret"),
+    Command("revoke", "_token:Revoke", "let one be valid no more"),
 )
 
 HISTORY = Group(

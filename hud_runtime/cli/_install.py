@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from importlib import import_module
@@ -101,7 +102,7 @@ class Install:
         if done.changed:
             lines += [f"before: {path}" for path in done.backups]
             lines.append(
-                f"The next session has a HUD; ujsx uninstall {options.host} takes it out again."
+                f"The next session has a HUD; ujsx uninstall {options.host}{_scope(options)} takes it out again."
             )
             lines += [AFTER[options.host]] if options.host in AFTER else []
         answer(_data(done), lines, as_json=options.json)
@@ -167,6 +168,11 @@ def _check_mode(options: Namespace) -> None:
             f" what they add stays there; use --mode {known[0]}, which is the default"
         )
     one_of(options.mode, known, f"mode of {options.host}")
+
+
+def _scope(options: Namespace) -> str:
+    """What of a call says for which projects it is."""
+    return "" if options.project is None else f" --project {shlex.quote(options.project)}"
 
 
 def _project(options: Namespace) -> Path | None:

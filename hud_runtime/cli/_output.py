@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
+from hud_runtime._location import without_password
 from hud_runtime.cli._pager import screen
 from hud_runtime.cli._terminal import hush, style_for
 from ujsx.text import one_line, visible
@@ -59,8 +60,9 @@ def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
 
 
 def remark(text: str) -> None:
-    """Write one line to standard error. Names from outside cannot steer the terminal in it."""
-    lines, shown = style_for(sys.stderr).broken(inert(text)), screen()
+    """Write one line to standard error. Names from outside cannot steer the terminal in it, nor show a password."""
+    said = without_password(inert(text))
+    lines, shown = style_for(sys.stderr).broken(said), screen()
     line = "".join(f"{each}\n" for each in lines)
     if shown is None:
         _print(line, sys.stderr)

@@ -7,10 +7,13 @@ project, parent and title. An item may be named by its id, the beginning of it, 
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._described import event_line
 from hud_runtime.cli._domain import domain
@@ -23,6 +26,7 @@ from hud_runtime.events import (
     EventType,
     SessionStart,
 )
+from hud_runtime.outbox import Posted
 
 if TYPE_CHECKING:
     from hud_runtime import Event
@@ -59,7 +63,10 @@ def run(options: Namespace) -> int:
     if event_type == START:
         events = _begun(options, fields)
     else:
-        events = _recorded(options, event_type, fields)
+        done = _recorded(options, event_type, fields)
+        if isinstance(done, Posted):
+            return _told_of(done, as_json=options.json)
+        events = done
     for event in events:
         if options.json:
             put_json_line(event.model_dump_json())
@@ -68,17 +75,44 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _recorded(options: Namespace, event_type: EventType, fields: dict[str, Any]) -> Sequence[Event]:
+def _told_of(posted: Posted, *, as_json: bool) -> int:
+    if as_json:
+        put_json_line(json.dumps({"posted": asdict(posted)}, ensure_ascii=False))
+    else:
+        put_line(f"{', '.join(posted.types)}: not in the store yet")
+    remark(
+        "the store cannot be reached, so it waits in the outbox, and is recorded when the store is back"
+    )
+    return 0
+
+
+def _recorded(
+    options: Namespace, event_type: EventType, fields: dict[str, Any]
+) -> Sequence[Event] | Posted:
     actor = one_of(options.actor or "user", get_args(Actor), "actor")
     draft = EventDraft(event_type, fields, turn=options.turn, actor=cast("Actor", actor))
+    try:
+        return _recorded_in(options, draft)
+    except StoreUnavailableError:
+        from hud_runtime.session import settings_beside
+        from hud_runtime.session._posting import letters_of, post_unseen
+
+        outbox = settings_beside(options.store).outbox
+        if outbox is None:
+            raise
+        letters = letters_of(outbox, options.store)
+        return post_unseen(letters, options.session, draft, domain())
+
+
+def _recorded_in(options: Namespace, draft: EventDraft) -> Sequence[Event] | Posted:
     with writing(options.store) as stored:
         try:
             session = stored.session(options.session)
         except UsageError as error:
             raise UsageError(f"{error} (a new session begins with {START})") from None
         before = session.state()
-        events = session.record_all([draft])
-        if session.state() == before:
+        events = session.post_all([draft])
+        if isinstance(events, tuple) and session.known == before:
             remark("the state is as it was before")
     return events
 

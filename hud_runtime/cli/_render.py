@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import warnings
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._files import as_told, read_text
+from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
     account,
@@ -62,6 +63,7 @@ def read(name: str, state: type[State]) -> Element:
     :param state: the class of the states that it shows; the sections of their domain may stand in it.
     :raises UsageError: for what is no layout; its sentence begins with file, line and column.
     """
+    _check_is_text(name)
     text = read_text(name)
     from ujsx import read_layout
 
@@ -69,6 +71,24 @@ def read(name: str, state: type[State]) -> Element:
         return read_layout(text, layout_components(state))
     except LayoutError as error:
         raise UsageError(f"{place(name, error)}: {error.message}") from None
+
+
+def _check_is_text(name: str) -> None:
+    """Look whether a name is that of Python code, which is not run here."""
+    file, _, attribute = name.rpartition(":")
+    is_object = file.endswith(CODE) or (
+        attribute.isidentifier() and not is_there(name, Path.exists)
+    )
+    if name.endswith(CODE) or (file and is_object):
+        named = name if file else f"{name}:NAME"
+        raise UsageError(
+            f"{name} is Python, and a layout is Markdown with tags; `ujsx watch {named}` and `ujsx preview"
+            f" {named}` show what code makes"
+        )
+
+
+CODE = ".py"
+"""How the names of Python's files end."""
 
 
 def place(name: str, error: LayoutError) -> str:

@@ -42,6 +42,10 @@ class Serve:
     Its agent gets the tools `hud` and `hud_compact`. The session follows the client's project folder,
     so that the next conversation there goes on with the same HUD. At the start, which store it is goes to
     standard error, where a client keeps its log.
+
+    With --http it serves many clients until it is told to stop (SIGTERM), by the protocol's streamable HTTP at /mcp.
+    Each sends a token of its project, which `ujsx token` makes, and reads and writes the sessions of that project alone.
+    Without a file of tokens only this machine can ask, and for everything.
     """
 
     @staticmethod
@@ -84,13 +88,43 @@ class Serve:
             default=BRIDGED[0],
             help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
         )
+        parser.add_argument(
+            "--http",
+            metavar="[HOST:]PORT",
+            help="serve over HTTP: on this machine alone, unless a host is given (needs tokens)",
+        )
+        parser.add_argument(
+            "--tokens",
+            metavar="FILE",
+            help="with --http, the file of tokens (default: beside the store)",
+        )
+        parser.add_argument(
+            "--allow-host",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="with --http, a name that clients ask for, such as that of a proxy; may be given several times",
+        )
+        parser.add_argument(
+            "--limit",
+            action="append",
+            default=[],
+            metavar="NAME=NUMBER",
+            help="with --http, another limit, such as rate=50; may be given several times",
+        )
         define_layout(parser)
         define_agent_layouts(parser, _CHOICES)
 
     @staticmethod
     def run(options: Namespace) -> int:
         if options.bridge is not None:
+            if options.http is not None:
+                raise UsageError("--bridge is for one agent on this machine, and --http for many")
             return _serve_bridged(options)
+        if options.http is not None:
+            return _serve_http(options)
+        if options.tokens is not None or options.allow_host or options.limit:
+            raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
         from hud_runtime.mcp import serve
 
         serve(
@@ -116,6 +150,34 @@ def _serve_bridged(options: Namespace) -> int:
     own = partial(copy_context().run, domain)  # it is asked in another thread
     program = bridge_program(where)
     serve_bridged(where.socket, program, own, host=options.host, memory=options.memory)
+    return 0
+
+
+def _serve_http(options: Namespace) -> int:
+    if options.memory:
+        raise UsageError(
+            "--memory reads what this machine's user has done, and is not served over HTTP"
+        )
+    from hud_runtime.serving import ServerLimits, serve_http
+
+    folder = None if options.project is None else Path(options.project).resolve()
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{options.project} is no folder")
+    serve_http(
+        options.store,
+        options.http,
+        tokens=None if options.tokens is None else Path(options.tokens),
+        hosts=options.allow_host,
+        limits=ServerLimits.of(options.limit),
+        ready=_tell_address,
+        hud=_Layouts(options.layout).hud,
+        domain=domain(),
+        agent_layouts=agent_layouts_of(options, _CHOICES),
+        toolsets=_toolsets(options),
+        read_tool=options.read_tool,
+        session=options.session,
+        folder=folder,
+    )
     return 0
 
 
@@ -216,6 +278,10 @@ class _Layouts:
 def _tell(store: str | Path) -> None:
     # The protocol leaves standard error to a server's log (MCP 2025-06-18, transports, stdio).
     remark(f"ujsx serve: the store is {store}")
+
+
+def _tell_address(address: str, store: str) -> None:
+    remark(f"ujsx serve: {address}, the store is {store}")
 
 
 HEADING = "## Your HUD\n\n"

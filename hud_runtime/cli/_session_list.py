@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import StoreDamagedError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, is_address
+from hud_runtime._session_ids import session_ids
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._described import DATA, SUBJECT, moment, summary
 from hud_runtime.cli._output import inert, put, put_json, remark
@@ -30,9 +32,17 @@ class List:
     def define(parser: ArgumentParser) -> None:
         define_store(parser)
         define_json(parser, "the sessions as data")
+        parser.add_argument(
+            "--ids",
+            action="store_true",
+            help="the ids alone, at once; those that a shell completes",
+        )
 
     @staticmethod
     def run(options: Namespace) -> int:
+        if options.ids:
+            put("".join(f"{each}\n" for each in _ids(options.store)))
+            return 0
         found = _summaries(options.store)
         for each in found:
             if each["damaged"]:
@@ -44,6 +54,16 @@ class List:
         else:
             remark(f"there are no sessions yet: {BEGIN}")
         return 0
+
+
+def _ids(store: str | None) -> list[str]:
+    """The ids that can stand in a line; those in a database are asked of it, which takes longer."""
+    if store is not None and is_address(store):
+        with reading(store) as stored:
+            found = [*reversed(stored.ids())]
+    else:
+        found = session_ids(default_path() if store is None else Path(store).expanduser())
+    return [each for each in found if each.isprintable()]
 
 
 def _summaries(store: str | None) -> list[dict[str, Any]]:

@@ -174,11 +174,14 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
     opened = store()
     if opened.version_of(name) or not opened.version_of(origin):
         return
-    events = [
-        each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
-    ]
-    opened.import_events(name, events)
-    opened.copy_outputs(origin, name)
+    with opened.session(
+        origin
+    ).exclusive():  # all or nothing: half a copy would be a session that has begun
+        events = [
+            each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
+        ]
+        opened.import_events(name, events)
+        opened.copy_outputs(origin, name)
 
 
 # --- What a hook is given, and says ---

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property, partial
@@ -17,14 +17,15 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._heard import answered_once
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
-from hud_runtime.integrations._recorder import Recorder
+from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
+from hud_runtime.integrations._telling import answered_now
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
     AgentMessage,
-    AnyObservation,
     ContextUsed,
     ToolCall,
     ToolResult,
@@ -50,7 +51,7 @@ PAUSE = 5.0
 
 
 UNSEEN = 10_000
-"""Observations that are kept in mind until the session can be opened."""
+"""How often something is seen that is kept in mind until the session can be opened."""
 
 
 class Asked(TypedDict, total=False):
@@ -166,7 +167,7 @@ class HostSession(CompactingHost):
         self._tell = tell
         self._limit = limit
         self._recorder = Recorder(table, limit)
-        self._unseen: deque[AnyObservation] = deque(maxlen=UNSEEN)
+        self._unseen: deque[Seen] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
         self._not_before = 0.0
         self._known_children: dict[str, HostSession] = {}
@@ -327,14 +328,20 @@ class HostSession(CompactingHost):
 
     # --- What the host tells ---
 
-    def observe(self, *seen: HostObservation) -> None:
-        """Take in what was seen, in that order. What the store cannot take now is recorded later."""
+    def observe(self, *seen: HostObservation, keep: Mapping[str, object] | None = None) -> None:
+        """Take in what was seen, in that order. What the store cannot take now is recorded later.
+
+        Where a bridge answers, all that one telling has for a session is taken in at once: told again, it is no
+        news, and is recorded once.
+
+        :param keep: what is to be kept in mind along with it, as JSON data by name: :meth:`kept`.
+        """
         with self._lock:
             if any(isinstance(each, SessionBegan) for each in seen):
                 self._sending.begins_anew = True
-            self._unseen += (
-                each for each in seen if not isinstance(each, SessionBegan | SessionEnded)
-            )
+            told = tuple(each for each in seen if not isinstance(each, SessionBegan | SessionEnded))
+            if told or keep:
+                self._unseen.append(Seen(told, answered_now(), keep or {}))
         self.flush()
         if self._watch is not None:
             self._guard.run("count a request", partial(_count_usage, self._watch, seen), _nothing)
@@ -342,6 +349,22 @@ class HostSession(CompactingHost):
             works = [each for each in seen if self._is_work(each)]
             if works:
                 self._parent.observe(*works)
+
+    @contextmanager
+    def undisturbed(self) -> Generator[None]:
+        """Let no other thread tell it anything meanwhile, so that what is kept can be looked at and changed."""
+        with self._lock:
+            yield
+
+    def kept(self, name: str) -> Any:
+        """Return what was to be kept in mind under a name, by this process or another one; None for nothing."""
+
+        def kept() -> Any:
+            with self._lock:
+                waiting = [each.keep[name] for each in self._unseen if name in each.keep]
+                return waiting[-1] if waiting else self._recorder.kept(self.session, name)
+
+        return self._guarded("look at what was kept", kept, _nothing)
 
     @property
     def prunes(self) -> bool:
@@ -400,11 +423,18 @@ class HostSession(CompactingHost):
             self._try_store()
         session = self.session
         while self._unseen:
-            self._guard.run(
-                "understand what happened",
-                partial(self._recorder.observe, session, self._unseen.popleft()),
-                _nothing,
-            )
+            told = self._unseen[0]
+            is_known = told.telling is not None and self._recorder.knows(session, told.telling)
+            self._unseen.popleft()
+            if is_known:
+                continue
+            for each in told.seen:
+                self._guard.run(
+                    "understand what happened",
+                    partial(self._recorder.observe, session, each),
+                    _nothing,
+                )
+            self._recorder.took(told)
         self._try_store()
         self._recorder.flush(session, self._refused)
 
@@ -447,6 +477,8 @@ class HostSession(CompactingHost):
     def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
         """Answer a call of one of the tools: the arguments as they came, object or text, broken or not.
 
+        Where a bridge answers, one that is told again has done once what it does, and is answered as before.
+
         :param toolsets: further ones that may have the tool.
         """
 
@@ -454,7 +486,10 @@ class HostSession(CompactingHost):
             for each in (*self._toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
-            return self.session.call(tool, arguments)
+            telling = answered_now()
+            if telling is None:
+                return self.session.call(tool, arguments)
+            return answered_once(self.session, telling, tool, arguments)
 
         return self._counted(self._guarded("answer a call", answer, partial(_unanswered, tool)))
 

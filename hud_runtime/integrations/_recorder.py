@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hud_runtime._errors import EventError
+import msgspec
+
+from hud_runtime._errors import EventError, StoreUnavailableError
 from hud_runtime.events import EventDraft
+from hud_runtime.integrations._heard import Heard, heard, keep_heard
+from hud_runtime.integrations._telling import Telling, answered_now
 from hud_runtime.observation import (
     AnyObservation,
     HudTool,
@@ -33,6 +37,19 @@ def live(table: ToolTable | None) -> ToolTable:
     return given.extended(tools={**ours, "hud_compact": QuietTool(), "memory_compact": QuietTool()})
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen at once."""
+
+    seen: tuple[AnyObservation, ...] = ()
+
+    telling: Telling | None = None
+    """By which it was told, if that has an id: the second time it is nothing new."""
+
+    keep: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What is to be kept in mind with it, by name."""
+
+
 class Recorder:
     """Records what is observed of one session; for one thread at a time.
 
@@ -44,6 +61,45 @@ class Recorder:
         self._limit = limit
         self._reader: Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
+        self._heard: Heard | None = None
+        """What was kept of the session, as it was when somebody last asked."""
+        self._heard_at: Telling | None = None
+        self._tellings: list[Telling] = []
+        self._keep: dict[str, object] = {}
+
+    def knows(self, session: HudSession[Any], telling: Telling) -> bool:
+        """Tell whether a telling was taken in before, by this process or another one.
+
+        :raises StoreError: where that cannot be read.
+        """
+        return telling in self._tellings or self._heard_by(session).has(telling)
+
+    def kept(self, session: HudSession[Any], name: str) -> Any:
+        """Return what is kept in mind under a name; None for nothing.
+
+        :raises StoreError: where that cannot be read.
+        """
+        if name in self._keep:
+            return self._keep[name]
+        return self._heard_by(session).kept.get(name)
+
+    def _heard_by(self, session: HudSession[Any]) -> Heard:
+        """What was kept of the session when this telling began: whom it was told before is gone by then."""
+        telling = answered_now()
+        is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
+        if not is_fresh and not session.is_away:
+            try:
+                self._heard, self._heard_at = heard(session), telling
+            except StoreUnavailableError:
+                if not session.posts_for_now():
+                    raise
+        return self._heard or Heard()
+
+    def took(self, seen: Seen) -> None:
+        """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
+        if seen.telling is not None:
+            self._tellings.append(seen.telling)
+        self._keep |= seen.keep
 
     @property
     def waiting(self) -> int:
@@ -61,6 +117,8 @@ class Recorder:
                 domain=session.domain,
             )
             reader.resume(session.known, session.turn)
+            if self._heard is not None:
+                reader.go_on_from(self._heard.place)
         elif not self._waiting:
             reader.remember(session.known)
         reader.advance(session.turn)
@@ -70,22 +128,49 @@ class Recorder:
     def flush(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
         """Record what waits, all of it or none.
 
-        What the session's domain has no place for is left out, and told to ``failed``.
+        What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
+        an outbox, the events wait there, and what is to be kept with them is kept with the next ones: what is told
+        again after a kill in between, or after a transaction whose end nobody knows, is recorded twice.
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
+        try:
+            if (self._tellings or self._keep) and not session.is_away:
+                with session.exclusive():
+                    self._record(session, failed)
+                    self._keep_heard(session)
+                self._tellings, self._keep = [], {}
+            else:
+                self._record(session, failed)
+        except StoreUnavailableError:
+            if not session.posts_for_now():
+                raise
+            self._record(session, failed)
+        self._waiting.clear()
+
+    def _record(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
         if not self._waiting:
             return
-        drafts = list(self._waiting)
 
         def refused(_draft: EventDraft, error: EventError) -> None:
             failed(error)
 
         # The store may be ahead: another process has told of the session, too.
-        session.refresh()
-        session.record_all([_not_before(each, session.turn) for each in drafts], refused=refused)
-        for _ in drafts:
-            self._waiting.popleft()
+        session.latest()
+        drafts = [_not_before(each, session.turn) for each in self._waiting]
+        session.post_all(drafts, refused=refused)
+
+    def _keep_heard(self, session: HudSession[Any]) -> None:
+        """Keep what was told beside the events that it has led to; nothing, where it has led to nothing."""
+        before = heard(session)
+        place = before.place if self._reader is None else self._reader.place
+        made = msgspec.structs.replace(before, place=place, kept={**before.kept, **self._keep})
+        if made == before and not self._waiting:
+            return
+        for each in self._tellings:
+            made = made.after(each)
+        keep_heard(session, made)
+        self._heard = made
 
 
 def _not_before(draft: EventDraft, turn: int) -> EventDraft:

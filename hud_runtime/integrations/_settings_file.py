@@ -26,12 +26,16 @@ class SettingsFile:
     :param add: puts our part into a text that has none of it.
     :param remove: takes our part out of a text.
     :param records: the folder in which it is kept what the file was before.
+    :param means: what a text says: one that says the same already is left as it is.
+    :param part: tells our part from others of ours in the same file, such as those of other projects.
     """
 
     path: Path
     add: Edit
     remove: Edit
     records: Path
+    means: Callable[[str], object] = str
+    part: str = ""
 
     def check(self, *, adds: bool = True) -> None:
         """Raise :class:`InstallError` for a file that cannot be understood.
@@ -50,7 +54,7 @@ class SettingsFile:
         now = self._read()
         before = self._before(now)
         text = self._edited(self.add, before or "")
-        if text == now:
+        if now is not None and self.means(text) == self.means(now):
             return False
         self._keep(before, now, text)
         try:
@@ -72,8 +76,39 @@ class SettingsFile:
             self.path.resolve().unlink()  # a link to it was there before
         elif before is not None and before != now:
             write_file(self.path, before)
+            self._hand_over(now, before)
         self._forget()  # not before it is as it was
         return before != now
+
+    def _hand_over(self, now: str | None, then: str) -> None:
+        """Let other parts of ours, which came behind this one, know what the file was without it."""
+        ours, before = (
+            self._kept(),
+            self.backup.read_bytes().decode() if self.backup.exists() else "",
+        )
+        others = [
+            (path, _record_in(path), path.with_suffix(".before"))
+            for path in self.records.glob(f"{self._file}*.json")
+            if path != self._record and path.with_suffix(".before").exists()
+        ]
+        without = {_digest(now or ""): then} | dict.fromkeys(ours.get("digests", ()), before)
+        for _, record, backup in others:
+            text = backup.read_bytes().decode()
+            if record.get("was_there") and _digest(text) not in without:
+                without[_digest(text)] = self._edited(self.remove, text)
+        for path, record, backup in others:
+            text = backup.read_bytes().decode()
+            told = {
+                **record,
+                "digests": [
+                    _digest(without[each]) if each in without else each
+                    for each in record.get("digests", ())
+                ],
+            }
+            if _digest(text) in ours.get("digests", ()):
+                told["was_there"] = ours.get("was_there")
+            write_file(backup, without.get(_digest(text), text), private=True)
+            write_file(path, json.dumps(told, indent=2) + "\n", private=True)
 
     @property
     def backup(self) -> Path:
@@ -85,9 +120,15 @@ class SettingsFile:
         return self.records / f"{self._name}.json"
 
     @property
-    def _name(self) -> str:
+    def _file(self) -> str:
         digest = blake2b(os.fsencode(self.path.absolute()), digest_size=6).hexdigest()
         return f"{self.path.name.lstrip('.')}-{digest}"
+
+    @property
+    def _name(self) -> str:
+        if not self.part:
+            return self._file
+        return f"{self._file}-{blake2b(os.fsencode(self.part), digest_size=6).hexdigest()}"
 
     def _before(self, now: str | None) -> str | None:
         """The file without our part: as it was, where nobody has changed it since; None for no file."""
@@ -108,11 +149,7 @@ class SettingsFile:
             raise InstallError(f"{self.path}: {error}") from error
 
     def _kept(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._record.read_text())
-        except (OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        return _record_in(self._record)
 
     def _keep(self, before: str | None, now: str | None, text: str) -> None:
         self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -135,6 +172,14 @@ class SettingsFile:
             return None
         except UnicodeDecodeError as error:
             raise InstallError(f"{self.path}: it is not in UTF-8; mend it first") from error
+
+
+def _record_in(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def _digest(text: str) -> str:

@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +44,12 @@ HOOK = "hook"
 
 ALWAYS = {"anthropic/alwaysLoad": True}
 """Puts a tool's schema into the first request: a tool that has to be searched for is not used."""
+
+BEFORE_CALL = "PreToolUse"
+"""The event at which a hook tells of a call of the HUD's tools that comes next."""
+
+JOINED = 1_000
+"""Calls of which hooks have told, and which are waited for."""
 
 DESCRIBED = "tools"
 """The kind of the request for what a server offers."""
@@ -181,6 +188,8 @@ class BridgedServer:
         self._is_old = False
         """Whether what is offered is what was kept, and the bridge was not asked yet."""
         self._is_listed = False
+        self._callers: OrderedDict[str, Record] = OrderedDict()
+        """By the id of a call that is about to come: whose it is."""
         self._methods: Mapping[str, Callable[[Record], dict[str, Any]]] = {
             "initialize": self._initialize,
             "ping": lambda _: {},
@@ -303,13 +312,15 @@ class BridgedServer:
             raise _ParamsError("params.arguments is an object")
         given = cast("object", given or {})
         if name == HOOK and self._host in WITH_HOOK:
+            self._join(_record(given))
             said = self._link.ask(self._host, json.dumps(given).encode())
             return {"content": _text(said or ""), "isError": False}
         if name in FOR_MEMORY and self._offers == self._host:
             text = f"there is no tool {name} here; `ujsx install {self._host} --memory` gives it"
             return {"content": _text(text), "isError": True}
         owner = OWNERS[self._host](_record(params.get("_meta")))
-        asked = {"tool": name, "arguments": given, **owner}
+        joined = self._callers.pop(str(owner.get("tool_use_id")), {})
+        asked = {"tool": name, "arguments": given, **owner, **joined}
         told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())
         if not told:
             text = "the HUD cannot be reached now; go on without, and try again later"
@@ -317,6 +328,14 @@ class BridgedServer:
         result = json.loads(told)
         meta = {} if result["meta"] is None else {"_meta": result["meta"]}
         return {"content": _text(result["text"]), "isError": result["is_error"], **meta}
+
+    def _join(self, event: Record) -> None:
+        """Keep in mind whose a call is of which a hook tells here before it is made."""
+        call = event.get("tool_use_id")
+        if event.get("hook_event_name") == BEFORE_CALL and isinstance(call, str):
+            self._callers[call] = {each: event.get(each) for each in ("session_id", "agent_id")}
+            while len(self._callers) > JOINED:
+                self._callers.popitem(last=False)
 
 
 def _record(value: object) -> Record:

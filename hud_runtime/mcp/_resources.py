@@ -11,10 +11,11 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 from hud_components import State
+from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.session import HudSession
 from ujsx import Rendered
 from ujsx.tools import parts
@@ -96,25 +97,35 @@ def content_of(
     *,
     hud: ShowHud = usual_hud,
     folder: Path | None = None,
+    is_away: bool = False,
 ) -> str | None:
     """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
 
     Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A
     part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
-    pieces are the state.
+    pieces are the state. While a database server is away, it is what was known last, and says so.
 
     :param hud: renders the HUD of a session, whose project is in ``folder``.
+    :param is_away: whether it is known that the store is away.
     """
     following = f"{uri_of(session.id, form)}?part={part + 1}"
+    is_away = is_away or _is_away(session)
     if form == "markdown":
-        pieces = parts(hud(session, folder).text, LONGEST)
+        known = f"{AWAY.format(session.version)}\n\n" if is_away else ""
+        pieces = parts(f"{known}{hud(session, folder).text}", LONGEST)
         if part > len(pieces):
             return None
         where = f"Part {part} of {len(pieces)}"
         more = f"; the next: {following}" if part < len(pieces) else ""
         return pieces[part - 1] + (f"\n\n{where}{more}\n" if len(pieces) > 1 else "")
-    data = {"session_id": session.id, "version": session.version, "turn": session.turn}
-    state = session.state().model_dump(mode="json")
+    data: dict[str, Any] = {
+        "session_id": session.id,
+        "version": session.version,
+        "turn": session.turn,
+    }
+    if is_away:
+        data["store"] = AWAY.format(session.version)
+    state = session.known.model_dump(mode="json")
     pieces = parts(json.dumps(state, ensure_ascii=False), LONGEST)
     if part > len(pieces):
         return None
@@ -122,6 +133,19 @@ def content_of(
         return json.dumps({**data, "state": state}, ensure_ascii=False)
     place = {"part": part, "parts": len(pieces), "next": following if part < len(pieces) else None}
     return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
+
+
+AWAY = "The store cannot be reached: this is what was known of it at version {}."
+"""What is said before what is shown from memory."""
+
+
+def _is_away(session: HudSession) -> bool:
+    """Take in what others have written; tell whether the store is away, so that only memory tells."""
+    try:
+        session.refresh()
+    except StoreUnavailableError:
+        return True
+    return False
 
 
 def content_of_nothing(session_id: str, form: Form, state: State) -> str:

@@ -1,16 +1,17 @@
 """The HUD as an MCP server: its tools and those of one's own, resources that are subscribed to, a prompt.
 
-The low-level server of the SDK, so that the schema of the tools is published as it is.
+The low-level server of the SDK, so that the schema of the tools is published as it is. Over standard input it
+has one client; over HTTP each request says which one it is of.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 import mcp_types as types
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, Lock, to_thread
 from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 
@@ -67,36 +68,98 @@ def hud_server(
     :param read_tool: whether what only reads is a tool of its own, ``hud_read``, with a read-only hint.
     :raises ServeError: for a tool whose name another one has.
     """
-    handlers = _Handlers(sessions, hud, OwnTools(toolsets, TITLES), read_tool=read_tool)
+    one = Client(sessions)
 
     @asynccontextmanager
     async def lifespan(server: object) -> AsyncGenerator[None]:
-        async with handlers.subscriptions.watching():
+        async with handlers.subscriptions_of(one).watching():
             yield
 
-    server: Server[Any] = _Server(
+    handlers = _Handlers(lambda _: one, hud, OwnTools(toolsets, TITLES), read_tool=read_tool)
+    server = _Server(
         "ujsx",
         lifespan=lifespan,
         version=__version__,
         title="Agent HUD",
         instructions=instructions_of(sessions.domain, layouts=sessions.offers_layouts),
-        on_list_tools=handlers.list_tools,
-        on_call_tool=handlers.call_tool,
-        on_list_resources=handlers.list_resources,
-        on_list_resource_templates=handlers.list_templates,
-        on_read_resource=handlers.read_resource,
-        on_list_prompts=handlers.list_prompts,
-        on_get_prompt=handlers.get_prompt,
-        on_subscribe_resource=handlers.subscriptions.subscribe,
-        on_unsubscribe_resource=handlers.subscriptions.unsubscribe,
-        on_subscriptions_listen=handlers.subscriptions.listen,
-        on_completion=handlers.complete,
+        **handlers.named(),
+        on_subscribe_resource=handlers.subscribe,
+        on_unsubscribe_resource=handlers.unsubscribe,
     )
     # Added here because the constructor warns about roots, which older clients still have.
     server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, handlers.roots_changed
     )
     return server
+
+
+def server_of_many(
+    client_of: Callable[[Context], Client],
+    *,
+    domain: Domain[Any],
+    offers_layouts: bool,
+    hud: ShowHud = usual_hud,
+    toolsets: Iterable[Toolset] = (),
+    read_tool: bool = False,
+    workers: int = 16,
+) -> Server[Any]:
+    """Return a server whose requests are of many clients, each whole in itself.
+
+    It remembers nothing from one request to the next, so that another server may answer the next one. Who
+    listens is told for as long as the request is open; a client of the versions before 2026-07-28 cannot.
+
+    :param client_of: tells whose a request is.
+    :param domain: that of new sessions.
+    :param workers: threads that ask the store at once, at most.
+    """
+    handlers = _Handlers(
+        client_of, hud, OwnTools(toolsets, TITLES), read_tool=read_tool, workers=workers
+    )
+    return Server(
+        "ujsx",
+        version=__version__,
+        title="Agent HUD",
+        instructions=instructions_of(domain, layouts=offers_layouts),
+        **handlers.named(),
+        get_tool_input_schema=lambda _: None,  # no argument of a tool is told in a header
+    )
+
+
+class Client:
+    """What is known of a client: the session that it works in, and who listens to its resources.
+
+    :param pause: waits before the next look at what others have written, of sessions with these ids.
+    """
+
+    def __init__(
+        self, sessions: Sessions, pause: Callable[[list[str]], Awaitable[None]] | None = None
+    ) -> None:
+        self.sessions = sessions
+        self.pause = pause
+        self.subscriptions: Subscriptions | None = None
+        """Made by the server, which looks for what is new."""
+        self.in_order = Lock()
+        """Held by the request that is answered: the others wait."""
+        self.listed: str | None = None
+        """Which session's resources were listed, or none: see :meth:`to_list`."""
+
+    def to_list(self) -> str:
+        """The id of the session to list, or none, as long as the client's folders may decide it."""
+        return "" if self.sessions.wants_roots else self.sessions.id
+
+    def known_versions(self, uris: list[str]) -> dict[str, int]:
+        """The version of the session behind each URI; of none, where it has not begun or cannot be read."""
+        ids = self.ids_of(uris)
+        return {uri: self.sessions.version(ids[uri]) for uri in ids}
+
+    def ids_of(self, uris: Iterable[str]) -> dict[str, str]:
+        """The id of the session behind each URI that is one of ours."""
+        known = {uri: address_of(uri) for uri in uris}
+        return {
+            uri: address.session_id or self.sessions.id
+            for uri, address in known.items()
+            if address is not None
+        }
 
 
 class _Server(Server[Any]):
@@ -118,38 +181,93 @@ class _Server(Server[Any]):
 class _Handlers:
     """What the server does for each request of the protocol."""
 
-    def __init__(self, sessions: Sessions, hud: ShowHud, own: OwnTools, *, read_tool: bool) -> None:
-        self.sessions = sessions
+    def __init__(
+        self,
+        client_of: Callable[[Context], Client],
+        hud: ShowHud,
+        own: OwnTools,
+        *,
+        read_tool: bool,
+        workers: int = 1,
+    ) -> None:
+        self._client_of = client_of
         self._read_tool = read_tool
         self._hud = hud
         self._own = own
-        self.subscriptions = Subscriptions(self._versions)
-        self._listed: str | None = None
+        self._tools: dict[int, tuple[Domain[Any], list[types.Tool]]] = {}
+        self._workers = workers
         self._limiter: CapacityLimiter | None = None
+
+    def named(self) -> dict[str, Any]:
+        """Return them by the names that the SDK's server takes."""
+        return {
+            "on_list_tools": self.list_tools,
+            "on_call_tool": self.call_tool,
+            "on_list_resources": self.list_resources,
+            "on_list_resource_templates": self.list_templates,
+            "on_read_resource": self.read_resource,
+            "on_list_prompts": self.list_prompts,
+            "on_get_prompt": self.get_prompt,
+            "on_subscriptions_listen": self.listen,
+            "on_completion": self.complete,
+        }
+
+    def subscriptions_of(self, client: Client) -> Subscriptions:
+        """Return who listens to a client's resources."""
+        if client.subscriptions is None:
+
+            async def versions(uris: list[str]) -> dict[str, int]:
+                return await self._in_thread(client, client.known_versions, uris)
+
+            async def pause(uris: list[str]) -> None:
+                assert client.pause is not None
+                await client.pause([*client.ids_of(uris).values()])
+
+            client.subscriptions = Subscriptions(versions, pause if client.pause else None)
+        return client.subscriptions
+
+    async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
+        return await self.subscriptions_of(self._client_of(ctx)).subscribe(ctx, params)
+
+    async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
+        return await self.subscriptions_of(self._client_of(ctx)).unsubscribe(ctx, params)
+
+    async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+        return await self.subscriptions_of(self._client_of(ctx)).listen(ctx, params)
 
     async def asked(
         self, ctx: Context, params: types.InputResponseRequestParams | None = None
     ) -> types.InputRequiredResult | None:
         """Learn which session the client works in; tell it if that changes what was listed."""
-        question = await ask(self.sessions, ctx, params)
-        if question is None and self._listed not in {None, self._to_list()}:
-            self._listed = None  # told once, until it is listed again
-            await self.subscriptions.list_changed(ctx)
+        client = self._client_of(ctx)
+        question = await ask(client.sessions, ctx, params)
+        if question is None and client.listed not in {None, client.to_list()}:
+            client.listed = None  # told once, until it is listed again
+            await self.subscriptions_of(client).list_changed(ctx)
         return question
 
-    def _to_list(self) -> str:
-        """The id of the session to list, or none, as long as the client's folders may decide it."""
-        return "" if self.sessions.wants_roots else self.sessions.id
-
     @property
-    def _one_at_a_time(self) -> CapacityLimiter:
+    def _at_once(self) -> CapacityLimiter:
         if self._limiter is None:  # it can only be made where an event loop runs
-            self._limiter = CapacityLimiter(1)
+            self._limiter = CapacityLimiter(self._workers)
         return self._limiter
 
     async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
-        served, schema = await to_thread.run_sync(self._told_of_tools)
-        tools = [
+        sessions = self._client_of(ctx).sessions
+        domain = await to_thread.run_sync(lambda: sessions.domain)
+        kept = self._tools.get(id(domain))
+        if kept is None:  # with the domain itself, so that its number stays its own
+            kept = domain, await to_thread.run_sync(self._tools_of, sessions, domain)
+            self._tools[id(domain)] = kept
+        return types.ListToolsResult(tools=[*kept[1], *self._own.listed])
+
+    def _tools_of(self, sessions: Sessions, domain: Domain[Any]) -> list[types.Tool]:
+        layouts, schema = sessions.offers_layouts, None
+        if self._read_tool:  # the data that reading gives
+            from hud_runtime.tools._outputs import reading_schema
+
+            schema = reading_schema(domain, layouts=layouts)
+        return [
             types.Tool(
                 name=each["name"],
                 title=TITLES.get(each["name"]),
@@ -161,22 +279,9 @@ class _Handlers:
                 ),
             )
             for each in definitions(
-                "mcp",
-                domain=served,
-                layouts=self.sessions.offers_layouts,
-                read_tool=self._read_tool,
+                "mcp", domain=domain, layouts=layouts, read_tool=self._read_tool
             )
         ]
-        return types.ListToolsResult(tools=[*tools, *self._own.listed])
-
-    def _told_of_tools(self) -> tuple[Domain[Any], dict[str, Any] | None]:
-        """The domain of the tools, and the schema of the data that reading gives."""
-        domain = self.sessions.domain
-        if not self._read_tool:
-            return domain, None
-        from hud_runtime.tools._outputs import reading_schema
-
-        return domain, reading_schema(domain, layouts=self.sessions.offers_layouts)
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -185,10 +290,10 @@ class _Handlers:
         if question is not None:
             return question
         try:
-            result = await self._answer(params.name, params.arguments)
+            result = await self._answer(self._client_of(ctx), params.name, params.arguments)
         except UjsxError as error:  # the store, not the call
             return types.CallToolResult(content=[_text(str(error))], is_error=True)
-        await self.subscriptions.look()
+        await self.subscriptions_of(self._client_of(ctx)).look()
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
         return types.CallToolResult(
@@ -199,13 +304,14 @@ class _Handlers:
         )
 
     async def list_resources(self, ctx: Context, params: object) -> types.ListResourcesResult:
-        await ask(self.sessions, ctx)
+        client = self._client_of(ctx)
+        await ask(client.sessions, ctx)
         # A list is no request that can be answered with a question: who has not been asked yet is
         # shown the session that it works in, whichever that will be.
-        self._listed = self._to_list()
+        client.listed = client.to_list()
         resources = [
             types.Resource(
-                uri=uri_of(self._listed, form),
+                uri=uri_of(client.listed, form),
                 name=name,
                 title=title,
                 description=about,
@@ -233,15 +339,16 @@ class _Handlers:
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
-        address = address_of(params.uri)
+        address, client = address_of(params.uri), self._client_of(ctx)
         if address is not None and not address.session_id:
             question = await self.asked(ctx, params)
             if question is not None:
                 return question
-            address = address._replace(session_id=self.sessions.id)
+            address = address._replace(session_id=client.sessions.id)
         text = None
         if address is not None:
-            text = await self._in_thread(self._content, address, part_of(params.uri))
+            part = part_of(params.uri)
+            text = await self._in_thread(client, self._content, client.sessions, address, part)
         if address is None or text is None:
             known = uri_of("{id}", "json").replace("%7Bid%7D", "{id}")
             message = f"there is no resource {shown(params.uri)}; {known} and {known}/markdown are"
@@ -257,7 +364,8 @@ class _Handlers:
         """Complete the id of a session in the address of a resource; nothing else has arguments."""
         found: list[str] = []
         if isinstance(params.ref, types.ResourceTemplateReference) and params.argument.name == "id":
-            found = await self._in_thread(self.sessions.beginning, params.argument.value)
+            client = self._client_of(ctx)
+            found = await self._in_thread(client, client.sessions.beginning, params.argument.value)
         return types.CompleteResult(
             completion=types.Completion(
                 values=found[:COMPLETED], total=len(found), has_more=len(found) > COMPLETED
@@ -281,27 +389,29 @@ class _Handlers:
         question = await self.asked(ctx, params)
         if question is not None:
             return question
-        text = await self._in_thread(self._prompt)
+        client = self._client_of(ctx)
+        text = await self._in_thread(client, self._prompt, client.sessions)
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
 
     async def roots_changed(self, ctx: Context, params: types.NotificationParams) -> None:
-        self.sessions.forget()
+        self._client_of(ctx).sessions.forget()
 
     async def _in_thread(
-        self, work: Callable[[*ArgumentsT], ResultT], *arguments: *ArgumentsT
+        self, client: Client, work: Callable[[*ArgumentsT], ResultT], *arguments: *ArgumentsT
     ) -> ResultT:
         """Do what touches the disk beside the event loop, which answers pings meanwhile.
 
-        One thing at a time and in the order of the requests, as a client expects of its own.
+        For a client one thing at a time and in the order of the requests, as it expects of its own.
         """
-        return await to_thread.run_sync(work, *arguments, limiter=self._one_at_a_time)
+        async with client.in_order:
+            return await to_thread.run_sync(work, *arguments, limiter=self._at_once)
 
-    async def _answer(self, name: str, arguments: object) -> ToolResult:
+    async def _answer(self, client: Client, name: str, arguments: object) -> ToolResult:
         if name not in self._own:
-            return await self._in_thread(self._call, name, arguments)
-        session = await self._in_thread(self.sessions.current)
+            return await self._in_thread(client, self._call, client.sessions, name, arguments)
+        session = await self._in_thread(client, client.sessions.current)
         return await self._own.call(name, arguments, session)
 
     def _data(self, name: str, result: ToolResult) -> Any:
@@ -310,33 +420,23 @@ class _Handlers:
             return self._own.output_of(name, result)
         return {"operation": result.operation, "data": result.data}
 
-    def _call(self, name: str, arguments: object) -> ToolResult:
-        return self.sessions.current().call(name, arguments)
+    def _call(self, sessions: Sessions, name: str, arguments: object) -> ToolResult:
+        return sessions.current().call(name, arguments)
 
-    def _content(self, address: Address, part: int) -> str | None:
-        session = self.sessions.find(address.session_id)
+    def _content(self, sessions: Sessions, address: Address, part: int) -> str | None:
+        session, is_away = sessions.shown(address.session_id)
         if session is not None:
-            is_current = session.id == self.sessions.id
-            folder = self.sessions.folder if is_current else None
-            return content_of(session, address.form, part, hud=self._hud, folder=folder)
-        if address.session_id != self.sessions.id or part > 1:
+            is_current = session.id == sessions.id
+            folder = sessions.folder if is_current else None
+            return content_of(
+                session, address.form, part, hud=self._hud, folder=folder, is_away=is_away
+            )
+        if address.session_id != sessions.id or part > 1:
             return None
-        return content_of_nothing(address.session_id, address.form, self.sessions.domain.state())
+        return content_of_nothing(address.session_id, address.form, sessions.domain.state())
 
-    async def _versions(self, uris: list[str]) -> dict[str, int]:
-        return await self._in_thread(self._known_versions, uris)
-
-    def _known_versions(self, uris: list[str]) -> dict[str, int]:
-        """The version of the session behind each URI; of none, where it has not begun or cannot be read."""
-        versions: dict[str, int] = {}
-        for uri in uris:
-            address = address_of(uri)
-            if address is not None:
-                versions[uri] = self.sessions.version(address.session_id or self.sessions.id)
-        return versions
-
-    def _prompt(self) -> str:
-        return compaction_prompt(self.sessions.current().state())
+    def _prompt(self, sessions: Sessions) -> str:
+        return compaction_prompt(sessions.current().state())
 
 
 _FORMS: tuple[tuple[Form, str, str, str], ...] = (

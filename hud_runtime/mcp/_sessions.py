@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from hud_components import Domain
+from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.session import HudSession, HudStore
 from ujsx import UjsxError
 
@@ -26,9 +27,20 @@ class Sessions:
     """
 
     def __init__(
-        self, store: HudStore[Any], *, session_id: str | None = None, folder: Path | None = None
+        self,
+        store: HudStore[Any],
+        *,
+        session_id: str | None = None,
+        folder: Path | None = None,
+        project: str | None = None,
     ) -> None:
+        """Find sessions in a store.
+
+        :param folder: the project's folder; the client's first root when None.
+        :param project: the project's name, where it is no folder of this machine.
+        """
         self._store = store
+        self._name = project
         self._session_id = session_id
         self._given = folder
         self._roots: Path | None = None
@@ -49,8 +61,10 @@ class Sessions:
         if self.id not in self._domains:
             try:
                 found = self.find(self.id)
-            except UjsxError:  # a call tells what is wrong with it
-                found = None
+            except (
+                UjsxError
+            ):  # a call tells what is wrong with it; what is right is asked for again
+                return self._store.domain
             self._domains[self.id] = self._store.domain if found is None else found.domain
         return self._domains[self.id]
 
@@ -62,7 +76,8 @@ class Sessions:
     @property
     def wants_roots(self) -> bool:
         """Whether the client's folders would decide, and it has not been asked for them."""
-        return self._session_id is None and self._given is None and not self._asked
+        known = (self._session_id, self._given, self._name)
+        return all(each is None for each in known) and not self._asked
 
     def follow(self, uris: Iterable[str]) -> None:
         """Work in the first of the client's folders that is one here; in none, where we run."""
@@ -80,13 +95,13 @@ class Sessions:
         return self._session_id or self._project
 
     @property
-    def folder(self) -> Path:
-        """The project's folder."""
-        return self._given or self._roots or Path.cwd()
+    def folder(self) -> Path | None:
+        """The project's folder; None where it is none of this machine."""
+        return None if self._name is not None else self._given or self._roots or Path.cwd()
 
     @property
     def _project(self) -> str:
-        return str(self.folder)
+        return str(self.folder) if self._name is None else self._name
 
     def current(self) -> HudSession[Any]:
         """Return the session that the client works in; a new one is started.
@@ -117,8 +132,22 @@ class Sessions:
 
     def find(self, session_id: str) -> HudSession[Any] | None:
         """Return the session with this id, or ``None``: reading a session starts none."""
-        known = session_id in self._store.sessions()
-        return self._store.session(session_id) if known else None
+        return self._store.session(session_id) if session_id in self._store else None
+
+    def shown(self, session_id: str) -> tuple[HudSession[Any] | None, bool]:
+        """Return the session to show, or ``None``, and whether it is from memory: the store is away.
+
+        Then only that which the client works in can be shown, if it was shown or called before.
+        """
+        try:
+            found = self.find(session_id)
+        except StoreUnavailableError:
+            if self._current is None or self._current.id != session_id:
+                raise
+            return self._current, True
+        if found is not None and session_id == self.id:
+            self._current = found
+        return found, False
 
 
 def folder_of(uri: str) -> Path | None:

@@ -34,10 +34,17 @@ class Subscriptions:
     """The resources that clients listen to.
 
     :param versions: tells the version of what stands behind each of these URIs.
+    :param pause: waits before the next look, at these URIs, as long as somebody listens. When None, who runs the
+        server lets it look every :data:`SECONDS`: see :meth:`watching`.
     """
 
-    def __init__(self, versions: Callable[[list[str]], Awaitable[dict[str, int]]]) -> None:
+    def __init__(
+        self,
+        versions: Callable[[list[str]], Awaitable[dict[str, int]]],
+        pause: Callable[[list[str]], Awaitable[None]] | None = None,
+    ) -> None:
         self._versions = versions
+        self._pause = pause
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._subscribers: dict[str, dict[int, ServerSession]] = {}
@@ -62,7 +69,10 @@ class Subscriptions:
         await self._begin(uris)
         self._listened.update(uris)
         try:
-            return await self._listen(ctx, params)
+            if self._pause is None or not uris:  # the server looks for all, as long as it runs
+                return await self._listen(ctx, params)
+            async with self.watching():
+                return await self._listen(ctx, params)
         finally:
             self._listened -= Counter(uris)
             self._forget()
@@ -84,9 +94,13 @@ class Subscriptions:
                     self._known[uri] = version
                     await self._tell(uri)
 
+    def close(self) -> None:
+        """Let those who listen know that nothing more comes."""
+        self._listen.close()
+
     @asynccontextmanager
     async def watching(self) -> AsyncGenerator[None]:
-        """Look from time to time, until the server ends."""
+        """Look from time to time, as long as the context lasts."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)
             yield
@@ -94,7 +108,10 @@ class Subscriptions:
 
     async def _watch(self) -> None:
         while True:
-            await anyio.sleep(SECONDS)
+            if self._pause is None:
+                await anyio.sleep(SECONDS)
+            else:
+                await self._pause([*self._listened])
             await self.look()
 
     async def _begin(self, uris: list[str]) -> None:

@@ -45,7 +45,7 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.observation._operations import OPERATIONS
 from hud_runtime.observation._problem import Problem
-from hud_runtime.observation._reader import Reader
+from hud_runtime.observation._reader import Reader, ReaderPlace
 from hud_runtime.observation._tools import (
     PLANS,
     TOOLS,
@@ -106,6 +106,7 @@ __all__ = [
     "QuestionTool",
     "QuietTool",
     "Reader",
+    "ReaderPlace",
     "Remembered",
     "ShellTool",
     "TaskMarker",

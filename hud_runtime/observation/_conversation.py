@@ -15,6 +15,10 @@ REMEMBERED = 50
 """How many messages of the user can be taken back."""
 
 
+TAKEN_OVER = 5
+"""How many of them can be taken back where another reader goes on."""
+
+
 class Conversation:
     """The task of a session as the user's messages change it.
 
@@ -27,7 +31,8 @@ class Conversation:
         self._ask: str | None = None
         self._goal: str | None = None
         self._told_goal = False
-        self._is_done = False
+        self.is_done = False
+        """Whether the work so far is: the next ask may be about something else."""
         self._before: list[tuple[str, str | None, str | None]] = []
         """Before each message of the user: its id, the ask and the goal."""
 
@@ -36,6 +41,15 @@ class Conversation:
         if task is not None:
             self._ask, self._goal = task.description, task.goal or task.description
             self._told_goal = task.goal is not None and task.goal != task.description
+
+    @property
+    def before(self) -> list[tuple[str, str | None, str | None]]:
+        """Before each of the last messages of the user: its id, the ask and the goal."""
+        return self._before[-TAKEN_OVER:]
+
+    @before.setter
+    def before(self, told: list[tuple[str, str | None, str | None]]) -> None:
+        self._before = told
 
     def said(self, text: str, *, is_plan: bool = False, message_id: str = "") -> Iterator[Told]:
         """Yield what a message of the user changes."""
@@ -82,7 +96,7 @@ class Conversation:
 
     def committed(self) -> None:
         """Take the work so far as done: the next ask may be about something else."""
-        self._is_done = True
+        self.is_done = True
 
     def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[Told]:
         if ask == self._ask:
@@ -90,8 +104,8 @@ class Conversation:
         self._ask = ask
         goal = self._goal
         replaces = is_new or TURNS.match(ask) is not None
-        if goal is None or replaces or (not is_short(ask) and (self._is_done or is_short(goal))):
-            self._goal, self._is_done = ask, False
+        if goal is None or replaces or (not is_short(ask) and (self.is_done or is_short(goal))):
+            self._goal, self.is_done = ask, False
         yield "task.set", {"description": ask}
         if self._goal != ask or self._told_goal:
             yield "task.goal", {"goal": self._goal}

@@ -84,6 +84,16 @@ class Ledger:
         """Take an error as open that was told before."""
         self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
 
+    @property
+    def lives(self) -> dict[str, int]:
+        """By message: the last turn in which each is open."""
+        return {error.message: error.until for error in self._open.values()}
+
+    def live_until(self, lives: Mapping[str, int]) -> None:
+        """Let those that are open be so no longer than was meant when they were met."""
+        for error in self._open.values():
+            error.until = lives.get(error.message, error.until)
+
     def succeeded(self, key: tuple[str, str]) -> Iterator[Told]:
         """Yield what is told when the same has succeeded."""
         known = self._open.pop(key, None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from hud_components import CODING, Domain, HudState, State
@@ -53,6 +54,28 @@ from ujsx.tokens import estimate_tokens
 
 WAITING = 1_000
 """Calls without an answer that are kept in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPlace:
+    """Where a reader stands: what one that goes on in its place has to know, beside the session's state."""
+
+    turn: int = 0
+
+    message: str | None = None
+    """The agent's message that the last calls were part of."""
+
+    read: tuple[int, dict[str, object]] | None = None
+    """The last reading of the context, with its turn."""
+
+    is_done: bool = False
+    """Whether work was committed since the last ask."""
+
+    lives: dict[str, int] = field(default_factory=dict[str, int])
+    """By the message of an open error: the last turn in which it is open."""
+
+    asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
+    """What messages of the user change when they are taken back: the id of each, the ask and the goal before it."""
 
 
 class Reader:
@@ -133,6 +156,39 @@ class Reader:
             self._effects.resume(state)
             project = None if state.session is None else state.session.project
             self._workspace.resume(project, (each.path for each in state.active_files))
+
+    @property
+    def place(self) -> ReaderPlace:
+        """Where it stands, as far as no state tells; of what was fed, all is told (:meth:`finish`)."""
+        read = self._read
+        return ReaderPlace(
+            self.turn,
+            self._message,
+            None if read is None else (read.turn or 0, dict(read.payload)),
+            self._conversation.is_done,
+            self._effects.errors.lives,
+            self._conversation.before,
+        )
+
+    def go_on_from(self, place: ReaderPlace) -> None:
+        """Go on where another one stood, behind :meth:`resume`.
+
+        >>> before = Reader()
+        >>> _ = [*before.feed(AgentMessage(message_id="m-1"))]
+        >>> reader = Reader()
+        >>> reader.go_on_from(before.place)
+        >>> _ = [*reader.feed(AgentMessage(message_id="m-1"))]
+        >>> reader.turn
+        1
+        """
+        self.advance(place.turn)
+        self._message = place.message
+        if place.read is not None:
+            turn, payload = place.read
+            self._read = EventDraft("context.snapshot", payload, turn)
+        self._conversation.is_done = place.is_done
+        self._conversation.before = place.asked
+        self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:
         """Know what a state remembers: others may have told of it meanwhile."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from hashlib import sha256
 from urllib.parse import quote
 
 from hud_runtime._errors import StoreError
@@ -28,15 +30,32 @@ def parsed(address: str) -> dict[str, str]:
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
-    try:
-        given = conninfo_to_dict(address)
-    except (ProgrammingError, UnicodeEncodeError, ValueError):
+    given: dict[str, object] | None = None
+    with suppress(ProgrammingError, UnicodeEncodeError, ValueError):
+        given = dict(conninfo_to_dict(address))
+    # What is no port may be a password, of an address without a host.
+    if given is None or not set(str(given.get("port", ""))) <= set("0123456789,"):
         raise StoreError(
             "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
             " with what is no letter or digit in it percent-encoded, and the password in PGPASSWORD or"
             " in a password file"
-        ) from None
+        )
     return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}
+
+
+NAMED_BY = ("host", "hostaddr", "port", "dbname", "service", "options")
+"""What of an address makes it that of another store: not who asks, nor how."""
+
+
+def identity(settings: dict[str, str]) -> str:
+    """Return a digest of which store an address is about.
+
+    >>> one = {"host": "db.example", "dbname": "hud"}
+    >>> identity({**one, "user": "ann"}) == identity(one) != identity({**one, "dbname": "other"})
+    True
+    """
+    parts = (f"{name}={settings.get(name, '')}" for name in NAMED_BY)
+    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def shown(settings: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hud_runtime._errors import StoreError, StoreLockedError
-from hud_runtime.postgres._address import parsed, shown
+from hud_runtime.postgres._address import identity, parsed, shown
 from hud_runtime.postgres._failures import is_broken, our_error, our_errors
 from hud_runtime.postgres._text import TextDumper, TextLoader
 from hud_runtime.store._fork import mutex
@@ -27,8 +27,9 @@ VARIABLE = "UJSX_POSTGRES_CONNECTIONS"
 CONNECTIONS = 8
 """Connections of a store at most, where nobody says otherwise: each is a process of the server."""
 
-LOOK_EVERY = 0.3
-"""Seconds that the pool is waited for at a time."""
+LOOK_EVERY, IN_TURN = 0.3, 2.0
+"""Seconds that the pool is waited for at a time: while it lacks connections, and while all of them are at work. Who
+asks again lets the pool look for the server, and stands at the end of those who wait."""
 
 AGAIN = 0.1
 """Seconds between two tries to reach a server that went away."""
@@ -42,6 +43,7 @@ class Connections:
     ) -> None:
         self._settings = parsed(address)
         self.place = shown(self._settings)
+        self.identity = identity(self._settings)
         self.key = frozenset(self._settings.items())
         """What makes the store another one: the server, the database, and the schema, among others."""
         self._secret = self._settings.get("password")
@@ -126,15 +128,17 @@ class Connections:
     def _taken(self) -> Link:
         """Take a connection; where the pool has none in time, say what it says to somebody who asks."""
         deadline = time.monotonic() + self._timeout
+        pool, spell = self._opened(), LOOK_EVERY
         while True:
             try:
-                # For a moment each time: who asks again lets the pool look for the server again.
-                return self._opened().getconn(min(self._timeout, LOOK_EVERY))
+                return pool.getconn(min(self._timeout, spell))
             except PoolTimeout:
-                if time.monotonic() < deadline:
-                    continue
-                self._made().close()
-                raise
+                if time.monotonic() > deadline:
+                    self._made().close()
+                    raise
+                pool = self._opened()
+                is_whole = pool.get_stats().get("pool_size", 0) >= self._most
+                spell = IN_TURN if is_whole else LOOK_EVERY
 
     def give_back(self, connection: Link) -> None:
         """Give back a connection; one that is broken is not given to anybody again."""

@@ -70,6 +70,12 @@ class Bound:
         with self._busy(), self._link.cursor() as cursor:
             cursor.executemany(in_psycopg(query), rows)
 
+    def copy(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Write rows by a statement ``COPY … FROM STDIN``."""
+        with self._busy(), self._link.cursor() as cursor, cursor.copy(query.encode()) as into:
+            for row in rows:
+                into.write_row(row)
+
     @contextmanager
     def _busy(self) -> Generator[None]:
         """Let nobody else use the connection, nor a signal handler that interrupts who does."""

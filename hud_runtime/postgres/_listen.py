@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 
 from psycopg.sql import SQL, Identifier
 
-from hud_runtime.postgres._database import PostgresDatabase, in_psycopg
+from hud_runtime.postgres._connections import Link
+from hud_runtime.postgres._database import PostgresDatabase
 from hud_runtime.postgres._failures import our_errors
 
 LOOK_EVERY = 2.0
@@ -22,13 +24,37 @@ def wait_for(
     version = look()
     if version > after or timeout <= 0:
         return version
-    with database.connections.alone() as link, our_errors(database.place):
-        query = "SELECT hud_key('listen', ''), hud_key('session', ?)"
-        [(listen, session)] = link.execute(in_psycopg(query), (session_id,)).fetchall()
-        link.execute("SELECT pg_advisory_lock_shared(%s)", (listen,))
-        link.execute(SQL("LISTEN {}").format(Identifier(f"ujsx_{listen}")))
+    number = number_of(database, session_id)
+    with _listening(database) as link:
         while (version := look()) <= after and (left := deadline - time.monotonic()) > 0:
             for notice in link.notifies(timeout=min(left, LOOK_EVERY)):
-                if notice.payload == str(session):
+                if notice.payload == str(number):
                     break
     return version
+
+
+def number_of(database: PostgresDatabase, session_id: str) -> int:
+    """Return the number by which notices name a session."""
+    [(number,)] = database.rows("SELECT hud_key('session', ?)", session_id)
+    return int(number)
+
+
+def notices(
+    database: PostgresDatabase, is_over: Callable[[], bool], every: float
+) -> Iterator[int | None]:
+    """Yield the number of a session each time that one goes on, and None every so many seconds."""
+    with _listening(database) as link:
+        while not is_over():
+            for notice in link.notifies(timeout=every):
+                yield int(notice.payload)
+            yield None
+
+
+@contextmanager
+def _listening(database: PostgresDatabase) -> Generator[Link]:
+    """Give a connection that is told of new events: appends tell of them while somebody listens."""
+    with database.connections.alone() as link, our_errors(database.place):
+        [(listen,)] = link.execute("SELECT hud_key('listen', '')").fetchall()
+        link.execute("SELECT pg_advisory_lock_shared(%s)", (listen,))
+        link.execute(SQL("LISTEN {}").format(Identifier(f"ujsx_{listen}")))
+        yield link

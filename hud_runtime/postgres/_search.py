@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hud_runtime._errors import SearchError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.events import Event
@@ -39,7 +40,7 @@ BEHIND = 20_000
 """Events that who cannot write looks through himself, because they are not in the index yet."""
 
 USUAL, LESS_EACH_TIME, BY_LENGTH = 300.0, 1.2, 0.75
-"""Of the rank, which is BM25's for words that all texts of the answer have: the characters of a usual text,
+"""Of the rank, which is BM25's for words that all texts of the answer have: the bytes of a usual text,
 how soon one more of a word counts for less, and how much of its length counts against a text."""
 
 NEW = (
@@ -54,35 +55,49 @@ IS_CURRENT = (
     " <= (SELECT max(position) FROM hud_searched)"
 )
 
-KEEP = (
-    "INSERT INTO hud_search (position, session_id, version, turn, timestamp, actor, type, text, words,"
-    " lexemes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, array_to_tsvector(CAST(? AS text[])))"
-    " ON CONFLICT (position) DO NOTHING"
-)
-
 TOLD = "session_id, version, turn, timestamp, actor, type, text"
+
+KEEP = f"COPY hud_search (position, {TOLD}, words, lexemes) FROM STDIN"
+
+IN_ALL = "(lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)"
+
+IN_ONE = "(lexemes @@ CAST(? AS tsquery)) IS NOT FALSE AND session_id = ?"
+"""In a session its own rows are looked through: no index of words knows which of very many are a session's."""
+
+TIMES = "(octet_length(words) - octet_length(replace(words, {0}, ''))) / octet_length({0})::float8"
+"""How often a text has a phrase."""
 
 HITS = f"""
 SELECT {TOLD} FROM (
-    SELECT position, {TOLD}, words FROM hud_search
-    WHERE (lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)
-      AND session_id NOT IN ({PURGED})
-    UNION ALL
-    SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
-        CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
-) AS found (position, {TOLD}, words)
-CROSS JOIN LATERAL (
-    SELECT min(times) AS least, sum(times / (times + {LESS_EACH_TIME} *
-        ({1 - BY_LENGTH} + {BY_LENGTH} * length(words) / {USUAL}))) AS rank
-    FROM (
-        SELECT (length(words) - length(replace(words, phrase, ''))) / length(phrase)::float8 AS times
-        FROM unnest(CAST(? AS text[])) AS phrase
-    ) AS counted
-) AS ranked
-WHERE least > 0 AND (CAST(? AS TEXT) IS NULL OR session_id = ?)
-ORDER BY rank DESC, position DESC LIMIT ? OFFSET ?
+    SELECT {TOLD}, position, octet_length(words) AS size, {{times}} FROM (
+        SELECT position, {TOLD}, words FROM hud_search
+        WHERE {{fits}} AND session_id NOT IN ({PURGED})
+        UNION ALL
+        SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
+            CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
+    ) AS found (position, {TOLD}, words)
+) AS counted
+WHERE {{has_all}}
+ORDER BY {{rank}} DESC, position DESC LIMIT ? OFFSET ?
 """
 """The hits among what is in the index, and among what is given because it is not there yet."""
+
+
+@lru_cache(maxsize=256)
+def hits(phrases: int, *, in_one: bool) -> str:
+    """Return the statement that looks for so many phrases, in all sessions or in one.
+
+    What is given is the phrases, each twice, the words as a tsquery, the session where there is one, what is not in the
+    index yet, and the page.
+    """
+    times = [f"times_{number}" for number in range(phrases)]
+    share = f"{LESS_EACH_TIME} * ({1 - BY_LENGTH} + {BY_LENGTH} * size / {USUAL})"
+    return HITS.format(
+        times=", ".join(f"{TIMES.format('CAST(? AS text)')} AS {each}" for each in times),
+        fits=IN_ONE if in_one else IN_ALL,
+        has_all=" AND ".join(f"{each} > 0" for each in times),
+        rank=" + ".join(f"{each} / ({each} + {share})" for each in times),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +120,12 @@ class Entry:
         return cls(position, event, text, "".join(f" {word}" for word in phrase_of(text)))
 
     @property
-    def lexemes(self) -> list[str] | None:
-        """The different words, as far as they are indexed; None where they are too many."""
-        words = {word[:LONGEST] for word in self.words.split()}
-        return sorted(words) if sum(len(word.encode()) for word in words) < ROOM else None
+    def lexemes(self) -> str | None:
+        """The different words as a tsvector, as far as they are indexed; None where they are too many."""
+        words = "\n".join({word[:LONGEST] for word in self.words.split()})
+        if len(words.encode()) >= ROOM:
+            return None
+        return _quoted(words).replace("\n", "' '") if words else ""
 
     def told(self) -> tuple[object, ...]:
         """Return the values of the first columns of ``hud_search``."""
@@ -134,17 +151,17 @@ class TextSearch:
         try:
             self.catch_up()
         except (StoreReadOnlyError, StoreLockedError):  # or another one is at it, for long
-            missing = self._missing()
+            missing = self._missing(session_id)
         if not phrases:
             return []
         given = [*zip(*(entry.told() for entry in missing), strict=True)] or [()] * 9
+        texts = ["".join(f" {part}" for part in phrase) for phrase in phrases]
         rows = self._db.rows(
-            HITS,
+            hits(len(phrases), in_one=session_id is not None),
+            *(text for text in texts for _ in range(2)),
             _expression(phrases),
+            *(() if session_id is None else (session_id,)),
             *map(list, given),
-            ["".join(f" {part}" for part in phrase) for phrase in phrases],
-            session_id,
-            session_id,
             limit,
             min(after, BEYOND),
         )
@@ -179,14 +196,13 @@ class TextSearch:
         return self._db.rows(IS_CURRENT) == [(True,)]
 
     def _keep(self, db: Bound, rows: Iterable[Row]) -> None:
-        entries = [*_entries(rows)]
-        if entries:
-            db.executemany(KEEP, [(*entry.told(), entry.lexemes) for entry in entries])
+        # Who else writes to the index waits for its lock, so what was not there is not there yet.
+        db.copy(KEEP, ((*entry.told(), entry.lexemes) for entry in _entries(rows)))
 
-    def _missing(self) -> list[Entry]:
+    def _missing(self, session_id: str | None) -> list[Entry]:
         """Return what is not in the index yet, for who cannot write it now."""
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
-        rows = self._db.rows(NEW, after, None, None, BEHIND + 1)
+        rows = self._db.rows(NEW, after, session_id, session_id, BEHIND + 1)
         if len(rows) > BEHIND:
             raise SearchError(
                 f"{self._db.place}: more than {BEHIND:,} events are not in the search index, and it cannot"
@@ -214,15 +230,15 @@ def _expression(phrases: Iterable[tuple[str, ...]]) -> str:
     "'jwt' & 'py':*"
     """
     return " & ".join(
-        f"{_quoted(part)}{':*' if part is phrase[-1] or len(part) > LONGEST else ''}"
+        f"{_quoted(part[:LONGEST])}{':*' if part is phrase[-1] or len(part) > LONGEST else ''}"
         for phrase in phrases
         for part in phrase
     )
 
 
 def _quoted(part: str) -> str:
-    """Return a word as a literal of a tsquery."""
-    return "'" + part[:LONGEST].replace("\\", "\\\\").replace("'", "''") + "'"
+    """Return a word as a literal of a tsquery, or of a tsvector."""
+    return "'" + part.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _hit(row: Row, words: list[str]) -> Hit:

@@ -6,7 +6,7 @@ the connection breaks meanwhile it is made once more, and the events' ids tell w
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from hud_runtime.postgres._archive import ArchiveInTables
 from hud_runtime.postgres._connections import Link
 from hud_runtime.postgres._database import PostgresDatabase, in_psycopg
 from hud_runtime.postgres._figures import figures, other_texts
-from hud_runtime.postgres._listen import wait_for
+from hud_runtime.postgres._listen import notices, number_of, wait_for
 from hud_runtime.postgres._search import TextSearch
 from hud_runtime.postgres._statements import APPEND
 from hud_runtime.postgres._text import without_nulls
@@ -97,6 +97,11 @@ class PostgresEventStore(LogStore):
         """The version of the tables."""
         self._search = TextSearch(database)
 
+    @property
+    def identity(self) -> str:
+        """What tells the store from others, as a digest."""
+        return self._db.connections.identity
+
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
         """Append events as rows; see :meth:`LogStore.append_rows`."""
         if not rows:
@@ -169,6 +174,14 @@ class PostgresEventStore(LogStore):
         The server tells it at once; now and then it is looked at, for what was not told.
         """
         return wait_for(self._db, lambda: self.head(session_id).version, session_id, after, timeout)
+
+    def number_of(self, session_id: str) -> int:
+        """Return the number by which :meth:`notices` name a session."""
+        return number_of(self._db, session_id)
+
+    def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
+        """Yield the number of a session each time that one goes on, as the server tells it."""
+        return notices(self._db, is_over, every)
 
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a table of its own, compressed."""

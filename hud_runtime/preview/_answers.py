@@ -11,18 +11,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from hud_runtime.preview._changes import changed_parts
 from hud_runtime.preview._loaded import Loaded
 from hud_runtime.preview._nodes import kind_of, mdast_data, piece_of, tree_data, utf16
-from hud_runtime.preview._reading import by_node, data_of
+from hud_runtime.preview._reading import Readings
+from hud_runtime.preview._states import STOPS, States
 from hud_runtime.preview._subject import Look
 from hud_runtime.session import HudLook
 
 if TYPE_CHECKING:
+    from hud_components import State
+    from hud_components.delta import LineReader
     from hud_runtime import Event
     from hud_runtime.delivery import Shown
     from ujsx import Explanation, RenderContext
     from ujsx.rendering import RenderedNode
 
-KEPT = 4
+KEPT = 16
 """Renderings that are kept: a turn and the one before it, as they are looked at and as they were."""
+
+PIECES = 10_000
+"""Sections on their rungs that are kept, of all turns that were looked at or made ahead: some 90 MB at most."""
 
 PAGE = 100
 """Events, and deliveries, that are told at once."""
@@ -48,7 +54,19 @@ class Answers:
         self._loaded = loaded
         self._name = name
         self._session = loaded.session
+        self._states = States(self._session)
+        self._look = Look()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begin anew: what was made before tells of what is no more, or was not made to its end."""
+        from ujsx import Renderer
+
         self._kept: OrderedDict[tuple[int, Look], _Seen] = OrderedDict()
+        self._renderer = Renderer(keeps=PIECES)
+        self._readings = Readings()
+        self._lines: LineReader | None = None
+        self._ahead: Iterator[bool] | None = None
 
     @property
     def turns(self) -> int:
@@ -63,12 +81,16 @@ class Answers:
     def view(self, look: Look) -> dict[str, Any]:
         """Return the rendering, by the nodes that it came from, and what it left out."""
         self._session.refresh()
+        if self._states.is_erased():
+            self._forget()
         look = self._at(look)
         seen = self._seen(look)
+        if (look.density, look.budget) != (self._look.density, self._look.budget):
+            self._ahead = None
+        self._look = look
         rendered, room = seen.shown.rendered, seen.shown.room
         usage = getattr(self._state(look), "usage", None)
         nodes = rendered.nodes
-        blocks = by_node(rendered.text, [each.start for each in nodes])
         return {
             "name": self._name,
             "domain": self._session.domain.name,
@@ -82,7 +104,7 @@ class Answers:
             "tokens": rendered.tokens,
             "over_budget": rendered.over_budget,
             "nodes": [_node(each) for each in nodes],
-            "reading": [data_of(each) for each in blocks],
+            "reading": self._readings.of(rendered.text, [each.text for each in nodes]),
             "layers": [{"layer": each.layer, "tokens": each.tokens} for each in rendered.layers],
             "omitted": [
                 {
@@ -97,6 +119,35 @@ class Answers:
             ],
             "notes": [*self._loaded.notes, *seen.warnings],
         }
+
+    def ahead(self) -> bool:
+        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session.
+
+        It is one turn at a time. What lies between two such turns shares most sections with them.
+
+        :return: whether there is more to do.
+        :raises Exception: whatever the author's code raises; there is then no more to do.
+        """
+        if self._ahead is None:
+            self._ahead = self._made_ahead()
+        return next(self._ahead, False)
+
+    def give_up(self) -> None:
+        """Begin anew after something was not made to its end, and make nothing ahead."""
+        self._forget()
+        self._ahead = iter(())
+
+    def _made_ahead(self) -> Iterator[bool]:
+        from hud_components import State
+
+        form, last = self._look, self.turns
+        for turn in range(0, last, -(-last // STOPS) or 1):
+            look = _of_turn(form, turn)
+            shown = self._made(look, self._state(look, is_stop=True)).shown
+            if shown.context.get(State) is not None:
+                return  # a tree that is bound to a state shares nothing with what it shows of another
+            self._readings.of(shown.rendered.text, [each.text for each in shown.rendered.nodes])
+            yield True
 
     def rungs(self, look: Look) -> dict[str, Any]:
         """Return what each rung of each section costs, and what more tokens would buy."""
@@ -144,18 +195,20 @@ class Answers:
         look = self._at(look)
         if not look.turn:
             return {"turn": None}
-        from hud_components.delta import tell, update
+        from hud_components.delta import LineReader, tell, update
         from ujsx import compare
 
         before = self._seen(_of_turn(look, look.turn - 1)).shown
         now = self._seen(look).shown
         found = compare(before.rendered, now.rendered)
         broken = found.broken
+        reader = self._lines = self._lines or LineReader()
         said = update(
-            tell(before.node, before.rendered, before.context),
+            tell(before.node, before.rendered, before.context, reader),
             now.node,
             now.rendered,
             now.context,
+            reader,
         )
         return {
             "turn": look.turn - 1,
@@ -279,13 +332,14 @@ class Answers:
         turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
         return _of_turn(look, turn)
 
-    def _state(self, look: Look) -> Any:
+    def _state(self, look: Look, *, is_stop: bool = False) -> Any:
         from hud_runtime import At
 
         session = self._session
         if look.turn is None or look.turn >= self.turns:
             return session.known
-        return session.state(at=At.turn(look.turn))
+        version = session.log.version_at(session.id, At.turn(look.turn))
+        return self._states.at(version, is_stop=is_stop)
 
     def _seen(self, look: Look) -> _Seen:
         """The rendering of a look; those that were looked at last are kept."""
@@ -293,6 +347,12 @@ class Answers:
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
+        seen = self._kept[key] = self._made(look, self._state(look))
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return seen
+
+    def _made(self, look: Look, state: State) -> _Seen:
         usual = self._loaded.usual
         told: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
@@ -304,18 +364,20 @@ class Answers:
                 default=None if usual is None else usual.tree(),
                 tell=told.append,
             )
-            shown = self._session.shown(asked, state=self._state(look))
+            shown = self._session.shown(asked, state=state, renderer=self._renderer)
         told += [str(each.message) for each in caught]
-        seen = self._kept[key] = _Seen(shown, tuple(dict.fromkeys(told)))
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return seen
+        return _Seen(shown, tuple(dict.fromkeys(told)))
 
     def _explained(self, shown: Shown, budget: int, density: Any) -> Explanation:
         from ujsx import explain
 
         return explain(
-            shown.node, budget, density=density, more=MORE, context=_plain(shown.context)
+            shown.node,
+            budget,
+            density=density,
+            more=MORE,
+            context=_plain(shown.context),
+            renderer=self._renderer,
         )
 
     def _higher(self, shown: Shown, index: int) -> dict[str, Any] | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sysconfig
 import traceback
+from linecache import getline
 from pathlib import Path
 
 from hud_runtime.preview._subject import Fault, Frame
-from ujsx.errors import LayoutError
+from ujsx.errors import LayoutError, UjsxError
 
 LONGEST = 2_000
 """Characters of a message that are told."""
@@ -45,8 +46,11 @@ def fault_of(error: BaseException, file: str | None = None) -> Fault:
         return Fault(
             _cut(error.message), "", file, error.line, error.column, excerpt=error.excerpt or ""
         )
-    frames = _frames(error)
-    kind = type(error).__name__
+    frames, kind = _frames(error), type(error).__name__
+    origin = error.origin if isinstance(error, UjsxError) else None
+    if origin is not None and is_of_author(origin.co_filename):
+        source = getline(origin.co_filename, origin.co_firstlineno).strip()
+        return Fault(message, kind, origin.co_filename, origin.co_firstlineno, None, _cut(source))
     if isinstance(error, SyntaxError) and error.filename is not None:
         text, column = (error.text or "").rstrip("\n"), error.offset
         marked = f"{text}\n{' ' * (column - 1)}^" if text and column else text
@@ -60,6 +64,8 @@ def fault_of(error: BaseException, file: str | None = None) -> Fault:
 def files_of(error: BaseException) -> list[str]:
     """Return the author's files that an error went through, or was found in."""
     files = [each.file for each in _frames(error)]
+    if isinstance(error, UjsxError) and error.origin is not None:
+        files.append(error.origin.co_filename)
     if isinstance(error, SyntaxError) and error.filename is not None:
         files.append(error.filename)
     return files
@@ -71,7 +77,11 @@ def _frames(error: BaseException) -> tuple[Frame, ...]:
         cause := chain[-1].__cause__ or chain[-1].__context__
     ) is not None and cause not in chain:
         chain.append(cause)
-    for each in chain:  # an error of ours may have been raised in place of the author's
+    # An error of ours that stands in place of the author's is raised where the rendering was asked for.
+    theirs = [
+        each for each in chain if not (isinstance(each, UjsxError) and each.__cause__ is not None)
+    ]
+    for each in [*theirs, *chain]:
         found = traceback.extract_tb(each.__traceback__)
         frames = [
             Frame(frame.filename, frame.lineno or 0, frame.name, _cut(frame.line or ""))

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 ENDED = 0
 """The exit status when nobody asks any more."""
+
+IDLE = 0.1
+"""Seconds without a question after which what may be asked next is made ahead."""
+
+LONG = 1.0
+"""Seconds that a step of that may take: an author's code that takes longer, or has no end, is asked for and no more."""
 
 
 def main() -> int:
@@ -41,8 +47,48 @@ def main() -> int:
         answers, opening = _opened(subject, held)
         _put(out, opening)
         while True:
-            asked = json.loads(lines.get())
+            asked = json.loads(_next(lines, answers))
             _put(out, _answer(answers, subject, asked))
+
+
+def _next(lines: SimpleQueue[str], answers: Answers | None) -> str:
+    """Wait for the next question, and make ahead meanwhile what it may ask for."""
+    if answers is None or not hasattr(signal, "setitimer"):
+        return lines.get()
+    pause = IDLE
+    while True:
+        try:
+            return lines.get(timeout=pause)
+        except Empty:
+            pause = 0.0
+            if not _step_ahead(answers):
+                return lines.get()
+
+
+class _TookLongError(BaseException):
+    """A step took too long; an author's ``except Exception`` does not hold it up."""
+
+
+def _step_ahead(answers: Answers) -> bool:
+    is_running = True
+
+    def stop(*_: object) -> None:
+        if is_running:
+            raise _TookLongError
+
+    former = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, LONG)
+        return answers.ahead()
+    except _TookLongError:
+        answers.give_up()
+        return False
+    except (Exception, SystemExit):  # noqa: BLE001 - whoever asks for that turn is told
+        return False
+    finally:
+        is_running = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
@@ -78,7 +124,7 @@ def _answer(answers: Answers | None, subject: Subject, asked: dict[str, Any]) ->
 
 
 def _looks(asked: dict[str, Any], look: Look) -> tuple[Look, ...]:
-    return () if asked["what"] == "stamp" else (look,)
+    return () if asked["what"] in ("stamp", "ahead") else (look,)
 
 
 def _told(fault: Fault, files: Any) -> dict[str, Any]:

@@ -6,9 +6,11 @@ raw HTML is the text that it is; what no page has a place for is a ``span``.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any, cast
 
 from ujsx import hast, mdast
@@ -20,6 +22,12 @@ TAGS = frozenset(
     }
 )  # fmt: skip
 """The elements that a reading consists of."""
+
+JOINS = re.compile(r"\]:|^ {0,3}<(?!!--[^>\n]*-->$)", re.MULTILINE)
+"""What tells of other parts of a text, or takes them in: definitions, and HTML that may not end."""
+
+READ = 4_000
+"""Nodes whose reading is kept."""
 
 ADDRESSES = {"a": "href", "img": "src"}
 """Elements that lead elsewhere, and the property that says where."""
@@ -41,6 +49,43 @@ def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
     last = starts[-1] if starts else 0
     pairs = zip_longest(starts, made, fillvalue=last)  # footnotes stand behind all
     return [(at, one) for at, each in pairs for one in _harmless(each)]
+
+
+class Readings:
+    r"""The blocks of texts by the nodes that they came from, as data for the page; what was read before is not read again.
+
+    Nodes are read one by one where each begins behind a blank line. Where something in a text may tell of other parts of
+    it, such as a definition, all of it is read at once.
+
+    >>> readings = Readings()
+    >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
+    [[['h1', '', '', ['HUD']]], [['p', '', '', [['em', '', '', ['Port']]]]]]
+    """
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, ...], list[list[Any]]] = OrderedDict()
+
+    def of(self, text: str, parts: Sequence[str]) -> list[list[Any]]:
+        """Return what the blocks of a text are, for each of its parts in their order."""
+        runs: list[list[str]] = []
+        is_one = JOINS.search(text) is not None
+        for part in parts:
+            if runs and (is_one or not part.startswith("\n\n")):
+                runs[-1].append(part)
+            else:
+                runs.append([part])
+        return [each for run in runs for each in self._run(tuple(run))]
+
+    def _run(self, parts: tuple[str, ...]) -> list[list[Any]]:
+        found = self._known.get(parts)
+        if found is None:
+            starts = [*accumulate(map(len, parts[:-1]), initial=0)]
+            blocks = by_node(f"{''.join(parts)}\n", starts)
+            found = self._known[parts] = [data_of(each) for each in blocks]
+        self._known.move_to_end(parts)
+        while len(self._known) > READ:
+            self._known.popitem(last=False)
+        return found
 
 
 def by_node(markdown: str, starts: Sequence[int]) -> list[list[hast.Content]]:

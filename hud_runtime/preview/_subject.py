@@ -8,7 +8,17 @@ from typing import Literal
 import msgspec
 
 Asked = Literal[
-    "view", "rungs", "change", "node", "trees", "events", "deliveries", "schema", "cost", "stamp"
+    "view",
+    "rungs",
+    "change",
+    "node",
+    "trees",
+    "events",
+    "deliveries",
+    "schema",
+    "cost",
+    "stamp",
+    "ahead",
 ]
 """What the process that holds a subject can be asked for."""
 

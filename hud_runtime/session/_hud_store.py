@@ -53,7 +53,9 @@ from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimit, ModelLimits
+    from hud_runtime.outbox import Outbox
     from hud_runtime.session._erase import Erased
+    from hud_runtime.session._posting import Posting
     from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
     from hud_runtime.store._log_store import LogStore
 
@@ -114,6 +116,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
+        outbox: str | Path | Outbox | None = None,
     ) -> None:
         """Stand on any event store. ``clock`` gives milliseconds since the epoch.
 
@@ -137,6 +140,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ``"live"`` how they are now, ``"start"`` how they were when it began, ``"off"`` nothing.
 
         ``sweeps`` say when the texts of kept tool outputs go. ``settings`` are what a user has set beside the store.
+
+        ``outbox`` is a folder, or an :class:`hud_runtime.outbox.Outbox` with bounds of its own, for what
+        :meth:`HudSession.post` keeps while a database server cannot be reached; that of the settings when it is not
+        given. What waits there for this store is recorded now. :class:`StoreError` for a store that is in a file.
         """
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
@@ -168,6 +175,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         self._ids = EventIds(clock, entropy)
         self._open: WeakValueDictionary[str, HudSession[Any]] = WeakValueDictionary()
         self._lock = mutex()
+        self._posting: Posting | None = None
+        self._posting = self._posting_in(outbox)
+        if self._posting is not None:
+            self._posting.begin()
 
     @classmethod
     def open(
@@ -188,6 +199,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         secrets: Secrets | Mode | None = None,
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
+        outbox: str | Path | Outbox | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
         database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
@@ -204,6 +216,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         passwords in what is recorded: they are masked, unless it is "refuse" or "off". ``parents`` is
         what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
         ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
+        ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -241,7 +254,26 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             parents=parents,
             sweeps=sweeps,
             settings=settings,
+            outbox=outbox,
         )
+
+    def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
+        identity: str | None = getattr(self._events, "identity", None)
+        if identity is None:
+            if outbox is not None:
+                raise StoreError(
+                    "an outbox is for a store in a database server, which may be away: this one is on this machine"
+                )
+            return None
+        given = self.settings.outbox if outbox is None else outbox
+        if given is None:
+            return None
+        from hud_runtime.outbox import Letters, Outbox
+        from hud_runtime.session._posting import Posting
+
+        log = cast("LogStore", self._events)
+        box = given if isinstance(given, Outbox) else Outbox(given)
+        return Posting(Letters(box, log.place, identity), log, self._session)
 
     def session(
         self,
@@ -314,6 +346,21 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
         return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+
+    def __contains__(self, session_id: object) -> bool:
+        """Tell whether a session of this id has begun; what can be no id is none.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     "s" in store, "t" in store
+        (True, False)
+        """
+        return (
+            isinstance(session_id, str)
+            and is_text(session_id)
+            and not session_id.startswith(PROJECT)
+            and self._events.head(session_id).version > 0
+        )
 
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
@@ -683,7 +730,9 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         return self._events.verify()
 
     def close(self) -> None:
-        """Release the store. Closing twice is no error."""
+        """Release the store. Closing twice is no error. What waits in an outbox waits on."""
+        if self._posting is not None:
+            self._posting.close()
         self._events.close()
 
     def __enter__(self) -> Self:
@@ -716,6 +765,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             open_session=self._session,
             sweeps=self._sweeps,
             settings=self.settings,
+            posting=self._posting,
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Generic, TypeVar
 
 from hud_components import Domain, State
@@ -42,18 +43,25 @@ class Recorder(Generic[StateT]):
     secrets: Secrets
 
     def planned(
-        self, known: Known[StateT], drafts: Iterable[EventDraft], *, lenient: bool
+        self,
+        known: Known[StateT],
+        drafts: Iterable[EventDraft],
+        *,
+        lenient: bool,
+        ids: Sequence[str] = (),
     ) -> Planned[StateT]:
         """Return the events that drafts come to, each as of the state after the one before.
 
         :param lenient: whether a draft that is refused is left out.
+        :param ids: those of the events, where they are known.
         :raises EventError: for one that is refused otherwise.
         """
         events: list[Event] = []
         complaints: list[tuple[EventDraft, EventError]] = []
-        for draft in drafts:
+        for draft, event_id in zip_longest(drafts, ids):
+            assert draft is not None
             try:
-                event = self._event(known, draft)
+                event = self._event(known, draft, event_id or self.ids.next())
                 state = after(self.domain, known.state, event)
             except EventError as error:
                 if not lenient:
@@ -64,14 +72,32 @@ class Recorder(Generic[StateT]):
             known = Known(state, event.version, event.turn)
         return Planned(tuple(events), known, complaints)
 
-    def _event(self, known: Known[StateT], draft: EventDraft) -> Event:
+    def postable(self, draft: EventDraft) -> EventDraft:
+        """Return a draft as it can be kept until a state is at hand: its payload as data, without secrets.
+
+        :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
+            long.
+        """
+        taken = self.secrets.taken(draft.type, draft.payload)
+        draft = meant(self.domain, replace(draft, payload=taken))
+        payload = catalog_of(self.domain).parse(draft.type, draft.payload)
+        check_size(draft.type, payload, self.limits)
+        if isinstance(payload, SessionStart):
+            raise EventError(
+                "session.start: a session begins in the store, which cannot be reached"
+            )
+        given = payload.model_dump(mode="json", exclude_unset=True)
+        at = self.clock() if draft.timestamp is None else draft.timestamp
+        return replace(draft, payload=given, timestamp=at)
+
+    def _event(self, known: Known[StateT], draft: EventDraft, event_id: str) -> Event:
         taken = self.secrets.taken(draft.type, draft.payload)
         if taken is not draft.payload:
             draft = replace(draft, payload=taken)
         draft = meant(self.domain, draft)
         catalog, version = catalog_of(self.domain), known.version + 1
         envelope: dict[str, object] = {
-            "id": self.ids.next(),
+            "id": event_id,
             "session_id": self.session_id,
             "version": version,
             "turn": known.turn if draft.turn is None else draft.turn,

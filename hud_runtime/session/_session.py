@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, overload
@@ -20,7 +28,13 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_runtime._errors import ConcurrencyError, DeliveryError, EventError, UnknownItemError
+from hud_runtime._errors import (
+    ConcurrencyError,
+    DeliveryError,
+    EventError,
+    StoreUnavailableError,
+    UnknownItemError,
+)
 from hud_runtime._limits import Limits
 from hud_runtime.events import (
     Actor,
@@ -47,10 +61,12 @@ if TYPE_CHECKING:
     from hud_runtime.compaction import Compaction, CompactionPolicy
     from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
     from hud_runtime.observation import ModelLimits
+    from hud_runtime.outbox import Posted
     from hud_runtime.pressure import Intervention
     from hud_runtime.session._parent import Parents
+    from hud_runtime.session._posting import Posting
     from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
-    from ujsx import Child, DensityLike, Rendered
+    from ujsx import Child, DensityLike, Rendered, Renderer
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
@@ -88,6 +104,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         open_session: Callable[[str], HudSession[Any]] | None = None,
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
+        posting: Posting | None = None,
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -113,6 +130,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._showing = Showing(agent_layouts)
         self._parents: Parents = parents
         self._open_session = open_session
+        self._posting = posting
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
@@ -248,19 +266,119 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         Raises as :meth:`record` does.
         """
-        drafts, lenient = tuple(drafts), refused is not None
+        if self._posting is not None and self._events.transaction() is None:
+            self._posting.deliver(self.id)  # what was said before stands before
+        return self.append_drafts(tuple(drafts), refused=refused)
+
+    def append_drafts(
+        self,
+        drafts: tuple[EventDraft, ...],
+        ids: Sequence[str] = (),
+        refused: Refused | None = None,
+    ) -> tuple[Event, ...]:
+        """Append as :meth:`record_all` does, whatever waits in an outbox; ``ids`` are those of the events."""
+        lenient = refused is not None
         try:
-            planned = self._appended(drafts, lenient=lenient)
+            planned = self._appended(drafts, ids, lenient=lenient)
         except (ConcurrencyError, UnknownItemError):
             # Somebody else was first, and may have made what is not known here. While nobody
             # else can write, the second try gets on, or is refused for good.
             with self._events.exclusive(self.id):
                 self.refresh()
-                planned = self._appended(drafts, lenient=lenient)
+                planned = self._appended(drafts, ids, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
         return planned.events
+
+    def post(
+        self,
+        event_type: EventT | FactEvent,
+        /,
+        *,
+        turn: int | None = None,
+        timestamp: int | None = None,
+        actor: Actor = "agent",
+        **payload: object,
+    ) -> Event | Posted:
+        """Record one event, or keep it on this machine's disk while the store's server cannot be reached.
+
+        With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` when it is in the store, and a
+        :class:`hud_runtime.outbox.Posted` when it is not: then it has no version yet, and no state and no HUD
+        shows it. It is recorded when the server is back, with its time of now, behind what was posted before, as of the
+        state that there is then; what that state refuses is kept apart, and `ujsx doctor` names it. Without an
+        outbox, and within :meth:`exclusive`, it is :meth:`record`.
+
+        Raises as :meth:`record` does, :class:`StoreFullError` where the outbox has no room. An item that is not there is told
+        only where the store is: what waits may still make it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").post("note.add", content="Port 8080").version
+        2
+        """
+        draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        done = self.post_all([draft])
+        return done[0] if isinstance(done, tuple) else done
+
+    def post_all(
+        self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
+    ) -> tuple[Event, ...] | Posted:
+        """Record many events, or keep them while the server is away: all together, or none.
+
+        With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
+        """
+        drafts, posting = tuple(drafts), self._posting
+        if posting is None or self._events.transaction() is not None or not drafts:
+            return self.append_drafts(drafts, refused=refused)
+        # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
+        after, ids = self.version, [self._ids.next() for _ in drafts]
+        if posting.is_clear(self.id):
+            try:
+                return self.append_drafts(drafts, ids, refused)
+            except StoreUnavailableError:
+                posting.was_away()
+        kept: dict[str, EventDraft] = {}
+        for event_id, draft in zip(ids, drafts, strict=True):
+            try:
+                kept[event_id] = self._recorder.postable(draft)
+            except EventError as error:
+                if refused is None:
+                    raise
+                refused(draft, error)
+        if not kept:
+            return ()
+        return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the store's server was away a moment ago, and an outbox keeps what is posted."""
+        return self._posting is not None and self._posting.is_away
+
+    def posts_for_now(self) -> bool:
+        """Tell whether an outbox keeps what is posted, now that the store's server was found to be away.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").posts_for_now()
+        False
+        """
+        if self._posting is None:
+            return False
+        self._posting.was_away()
+        return True
+
+    def latest(self) -> StateT:
+        """Return the state now; with an outbox, while the server is away, the one that the session knows."""
+        posting = self._posting
+        if posting is None:
+            return self._hud.catch_up(save=False)
+        if posting.is_clear(self.id):
+            try:
+                return self.refresh()
+            except StoreUnavailableError:
+                posting.was_away()
+        return self.known
 
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
@@ -415,10 +533,17 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         )
         return self.shown(look).rendered
 
-    def shown(self, look: HudLook | None = None, *, state: StateT | None = None) -> Shown:
+    def shown(
+        self,
+        look: HudLook | None = None,
+        *,
+        state: StateT | None = None,
+        renderer: Renderer | None = None,
+    ) -> Shown:
         """Render the HUD as :meth:`hud` does, and say what it was rendered from.
 
-        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None.
+        ``state`` is the one that is shown, such as that of an earlier turn; the session's when None. ``renderer`` is
+        what renders it, with what it keeps, such as the pieces of many turns; the session's when None.
 
         >>> from hud_runtime import HudStore
         >>> from hud_runtime.session import HudLook
@@ -430,7 +555,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         look = HudLook() if look is None else look
         table = self._thresholds_of(look.thresholds)
-        return self._showing.shown(self._hud.known.state if state is None else state, look, table)
+        seen = self._hud.known.state if state is None else state
+        return self._showing.shown(seen, look, table, renderer)
 
     def deliver(
         self,
@@ -688,13 +814,20 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if len(text) > self._limits.read:
             raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
-        text = str(self._secrets.taken("output", {"text": text})["text"])
+        text = str(self.taken({"text": text})["text"])
         at = self._clock()
         lines = text.count("\n") + bool(text and not text.endswith("\n"))
         self._events.keep_output(
             StoredOutput(self.id, name, tool, mode, self.turn, at, lines, len(text), text)
         )
         self._events.sweep_outputs(self._sweeps, at, due=True)
+
+    def taken(self, payload: Mapping[str, object]) -> Mapping[str, object]:
+        """Return data as the log would take it in: with masks for secrets.
+
+        Raises :class:`EventError` where it has one, and secrets are refused.
+        """
+        return self._secrets.taken("output", payload)
 
     def output(self, name: str) -> StoredOutput | None:
         """Return a kept output with its text: None for an unknown id, without a text where it was swept."""
@@ -732,6 +865,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session.version
         2
         """
+        if self._posting is not None and self._events.transaction() is None:
+            self._posting.deliver(self.id)
         with self._events.exclusive(self.id):
             yield self.refresh()
 
@@ -780,14 +915,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _thresholds_of(self, given: Iterable[Threshold] | None) -> Thresholds:
         return self.thresholds if given is None else Thresholds(given)
 
-    def _appended(self, drafts: tuple[EventDraft, ...], *, lenient: bool) -> Planned[StateT]:
+    def _appended(
+        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
+    ) -> Planned[StateT]:
         begun = self._hud.known
         if begun.version == 0 and drafts and drafts[0].type != "session.start":
             raise EventError(
                 f'session "{self.id}" has not begun, or its beginning was rolled back;'
                 f' ask the store for it again: store.session("{self.id}")'
             )
-        planned = self._recorder.planned(begun, drafts, lenient=lenient)
+        planned = self._recorder.planned(begun, drafts, lenient=lenient, ids=ids)
         if planned.events:
             self._events.append(self.id, begun.version, planned.events)
             self._hud.take(begun.version, planned.known, planned.events, save=True)

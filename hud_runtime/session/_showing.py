@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,7 +63,9 @@ class Showing:
         self._plain: RenderContext | None = None
         self._kept: _KeptRenderer | None = None
 
-    def shown(self, known: State, look: HudLook, table: Thresholds) -> Shown:
+    def shown(
+        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None = None
+    ) -> Shown:
         """Render the HUD of a state, and say what it was rendered from."""
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
@@ -92,8 +94,8 @@ class Showing:
             else:
                 context = context.with_value(with_sections(state, usage=usage))
                 context = context if look.now is None else context.with_value(Now(look.now))
-            with self._rendering() as renderer:
-                rendered = renderer.render(
+            with self._rendering() if renderer is None else nullcontext(renderer) as renders:
+                rendered = renders.render(
                     node,
                     density=room.density,
                     budget=room.budget,

@@ -18,6 +18,7 @@ from ujsx.errors import did_you_mean, quoted, shown
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.outbox import Outbox
     from hud_runtime.pruning import Pruning
 
 FILE = "context.toml"
@@ -47,6 +48,9 @@ class StoreSettings:
 
     pruning: Pruning | None = None
     """How outputs of tools are pruned, where a host prunes them."""
+
+    outbox: Outbox | None = None
+    """Where records wait while a database server is away."""
 
 
 def settings_beside(place: str | Path | None) -> StoreSettings:
@@ -159,10 +163,19 @@ def _pruning(given: Given) -> Pruning:
     )
 
 
+def _outbox(given: Given) -> Outbox:
+    from hud_runtime.outbox import Outbox
+
+    _check_names(given, [each.name for each in fields(Outbox)])
+    made: dict[str, Any] = {"folder": default_path().parent / "outbox", **given}
+    return Outbox(**made)
+
+
 READERS: Mapping[str, Callable[[Given], object]] = {
     "thresholds": _thresholds,
     "compaction": _compaction,
     "pruning": _pruning,
+    "outbox": _outbox,
 }
 """The tables that a file may have: fields of the settings, each with what reads it."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from hud_runtime._errors import StoreDamagedError
+from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._session_ids import SESSIONS
 from hud_runtime.events import Event
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._delivery_table import SavedDeliveries
@@ -54,6 +55,11 @@ class LogStore(LogReader):
     def database(self) -> Engine:
         """The database, for who copies the store."""
         return self._db
+
+    @property
+    def identity(self) -> str | None:
+        """What tells a server's store from others, as a digest; None for a store of this machine."""
+        return None
 
     @property
     def place(self) -> str:
@@ -117,13 +123,7 @@ class LogStore(LogReader):
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions that have events, in the order of their beginning."""
-        rows = self._db.rows(
-            "SELECT position, session_id FROM hud_event WHERE version = 1"
-            f" AND session_id NOT IN ({PURGED}) UNION"
-            " SELECT first_position, session_id FROM hud_archive WHERE first = 1"
-            f" AND session_id NOT IN ({PURGED}) ORDER BY 1"
-        )
-        return tuple(session_id for _, session_id in rows)
+        return tuple(session_id for _, session_id in self._db.rows(SESSIONS))
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep a session's state as of a version; the same one again changes nothing."""
@@ -182,6 +182,17 @@ class LogStore(LogReader):
                 break
             time.sleep(min(left, LOOK_EVERY))
         return version
+
+    def number_of(self, session_id: str) -> int | None:
+        """Return the number by which :meth:`notices` name a session; None where nobody tells of new events."""
+        return None
+
+    def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
+        """Yield the number of a session each time that one goes on, until it is over.
+
+        :param every: seconds after which None is yielded, for who has other things to do.
+        """
+        raise StoreError(f"{self.place}: nobody tells of new events; look at them now and then")
 
     @abstractmethod
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:

@@ -83,7 +83,9 @@ def phrase_of(word: str) -> Phrase:
     >>> phrase_of("src/Café")
     ('src', 'cafe')
     """
-    return tuple(folded(found.group()) for found in TOKEN.finditer(word))
+    if word.isascii():  # as folded() has it, for all words at once
+        return tuple(TOKEN.findall(word.lower()))
+    return tuple(map(folded, TOKEN.findall(word)))
 
 
 def folded(token: str) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
+from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
@@ -20,6 +21,9 @@ COMPACT = "hud_compact"
 
 MEMORY_COMPACT = "memory_compact"
 """The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
+
+REMEMBERED = "This is what was known at version {}:"
+"""What is said before what memory tells."""
 
 DESCRIBED_TOKENS = 1_600
 """Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
@@ -53,7 +57,8 @@ class HudTools:
         """Answer a call of one of the tools; every answer ends with the status line.
 
         ``hud_read`` has the operations that only read: who allows that tool allows no other.
-        Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`.
+        Never raises for bad input, nor for a store that fails; see :meth:`ujsx.tools.Toolset.call`. What
+        only reads shows the HUD from memory while a database server is away, and says so.
         """
         if tool == READ:
             toolset = self._readers
@@ -61,8 +66,19 @@ class HudTools:
             is_hud = tool == NAME or not self._compact.has(tool)
             toolset = self._hud if is_hud else self._compact
         result = toolset.call(tool, arguments)
+        if isinstance(result.exception, StoreUnavailableError) and self._reads(result):
+            result = replace(result, text=f"{result.text}\n\n{self._remembered()}")
         status = status_line(self._session.known, self._session.thresholds)
         return replace(result, text=f"{result.text}\n{status}")
+
+    def _reads(self, result: ToolResult) -> bool:
+        known = self._hud.operations.get(result.operation or "")
+        return known is not None and known.reads
+
+    def _remembered(self) -> str:
+        """The HUD as the session knows it, for who reads while the store is away."""
+        known = self._session.hud(agent_layout=False, pins=False).text.rstrip("\n")
+        return f"{REMEMBERED.format(self._session.version)}\n\n{known}".rstrip("\n")
 
     @cached_property
     def _readers(self) -> Toolset:

@@ -14,6 +14,7 @@ from hud_components.folding import Add, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
+from hud_runtime.outbox import Posted
 from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
@@ -28,16 +29,19 @@ def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
 
 def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
-    before = session.state()
+    before = session.latest()
     event_type = happening.type
     try:
         known = _known(before, happening, arguments)
         if known is not None:
             return f"Known already: {_inert(known)}."
-        [event] = session.record_all([EventDraft(event_type, _given(arguments))])
+        done = session.post_all([EventDraft(event_type, _given(arguments))])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
+    if isinstance(done, Posted):
+        return KEPT
+    [event] = done
     if session.known is before:
         return "Nothing changed."
     answer = happening.verb.answer
@@ -53,6 +57,9 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
         told += _masked(arguments, event.payload)
     return told
 
+
+KEPT = "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is back; do not repeat it."
+"""What is answered while an outbox takes what is recorded."""
 
 MASK = b"[secret: "
 """What is in a payload in which something was masked."""

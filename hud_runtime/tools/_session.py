@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from hud_runtime.compaction import LoggedSession
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hud_components import State
     from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.events import Event, EventDraft
+    from hud_runtime.outbox import Posted
     from hud_runtime.store import Hit, StoredOutput
     from ujsx import Rendered
 
@@ -36,6 +40,14 @@ class SessionLike(LoggedSession, Protocol):
     @property
     def compaction_policy(self) -> CompactionPolicy:
         """When its conversation is compacted, and how."""
+        ...
+
+    def latest(self) -> State:
+        """Return the state now, or the one that is known while the store is away and an outbox takes its place."""
+        ...
+
+    def post_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...] | Posted:
+        """Record events, or keep them in an outbox while the store is away."""
         ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:

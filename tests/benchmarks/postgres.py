@@ -1,47 +1,60 @@
 """A store in PostgreSQL beside the one in SQLite and bare psycopg, by the clock: the server works, too.
 
 Bare psycopg inserts the same columns, digest included, into a table with the same unique key, and checks
-nothing. The server is one's own, with ``fsync`` on. ``SESSIONS``, ``EVENTS``, ``CLIENTS`` and ``CALLS`` of the
-environment say how much there is, and how much is done.
+nothing; its statements are prepared, and it goes through threads or through asyncio, whichever is quicker.
+Everybody has as many clients and as many connections. The server is one's own, with ``fsync`` on.
+``SESSIONS``, ``EVENTS``, ``CLIENTS``, ``CONNECTIONS`` and ``CALLS`` of the environment say how much there is, and how
+much is done; SESSIONS=10000 with CLIENTS=200 is a million events, and takes some eight minutes on two cores.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
-from time import perf_counter
-from typing import Any, NamedTuple
+from time import perf_counter, process_time
+from typing import Any, NamedTuple, TypeAlias
 
-from hud_runtime import Event, HudSession, HudStore, read_event
+from hud_runtime import Event, HudStore, read_event
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._log_store import LogStore
 from hud_runtime.store._rows import COLUMNS, to_row
 from tests.benchmarks._timing import headed
 
-SESSIONS = int(os.environ.get("SESSIONS", "200"))
-"""Sessions that are there when it is measured the second time."""
+SESSIONS = int(os.environ.get("SESSIONS", "500"))
+"""Sessions of the full store."""
+
+FEW = min(100, SESSIONS)
+"""Sessions of the store that it is compared with."""
 
 EVENTS = int(os.environ.get("EVENTS", "100"))
 """Events of each of them."""
 
 CLIENTS = int(os.environ.get("CLIENTS", "8"))
-"""Threads that work at once, each with a connection and a session of its own."""
+"""Clients that append at once, each to a session of its own."""
 
-CALLS = int(os.environ.get("CALLS", "200"))
-"""Calls of each client that are timed."""
+CONNECTIONS = int(os.environ.get("CONNECTIONS", "8"))
+"""Connections that they have together, and threads. So many clients read: more of them would wait for one another."""
+
+CALLS = int(os.environ.get("CALLS", "1600"))
+"""Appends that are timed, of all clients together; of the rest a quarter of it."""
+
+ROUNDS = 4
+"""Turns that each has of what is compared, so that a change of the machine's speed hits all alike."""
 
 MOST = 3.0
 """What an append may take of the time of a bare one."""
 
-EVERY, WANTED = 5, 10_000
-"""Seconds from one call of an agent to the next, and how many agents a fleet may have."""
+GROWTH = 1.5
+"""What a call for one session may take in the full store of its time in the small one; clocks are noisy."""
 
 BARE = """
 CREATE TABLE bare (
@@ -51,9 +64,20 @@ CREATE TABLE bare (
 )
 """
 
-TEXT = "The ledger worker retries 5 times before it parks an event; section 12 says how to release "
+READ = f"SELECT {COLUMNS} FROM hud_event WHERE session_id = %s ORDER BY version"
+
+SEARCH = "SELECT text FROM hud_search WHERE lexemes @@ %s::tsquery ORDER BY position DESC LIMIT 20"
+
+TEXT = "The ledger worker retries 5 times before it parks an event; section 12 says how to release"
 
 Call = Callable[[], object]
+"""What a client does in a thread."""
+
+Coroutine = Callable[[], Awaitable[object]]
+"""What a client does in an event loop."""
+
+Run: TypeAlias = "tuple[list[float], float]"
+"""How long each call took, in milliseconds, and how many seconds all of them together."""
 
 
 class Timing(NamedTuple):
@@ -63,42 +87,67 @@ class Timing(NamedTuple):
     p99: float
     a_second: float
 
+    @classmethod
+    def of(cls, times: Sequence[float], took: float) -> Timing:
+        """Return what times in milliseconds come to, which took so many seconds altogether."""
+        inorder = sorted(times)
+        p99 = inorder[int(0.99 * (len(inorder) - 1))]
+        return cls(statistics.median(inorder), p99, len(inorder) / took)
+
 
 def note(session: str, version: int) -> Event:
     """Return a note as an event."""
     return read_event(
         {"id": f"{session}/{version}", "session_id": session, "version": version, "turn": 1,
          "timestamp": version, "actor": "agent", "type": "note.add",
-         "payload": {"content": f"{TEXT}{version % 97}", "id": f"n-{version}"}}
+         "payload": {"content": f"{TEXT} {session.replace('-', '')}, {version % 97}", "id": f"n-{version}"}}
     )  # fmt: skip
 
 
-def timed(calls: Sequence[Call], each: int = CALLS) -> Timing:
-    """Time so many calls of each client, all clients at once."""
+SPELL = 5.0
+"""Seconds after which no client begins another call of a turn."""
 
-    def work(call: Call) -> list[float]:
-        times: list[float] = []
+
+async def _at_once(calls: Sequence[Coroutine], each: int) -> Run:
+    """Let all clients make so many calls at once; return the times, and how long it took."""
+    times: list[float] = []
+
+    async def client(call: Coroutine) -> None:
         for _ in range(each):
-            begin = perf_counter()
-            call()
+            if (begin := perf_counter()) > until and times:
+                return
+            await call()
             times.append(1_000 * (perf_counter() - begin))
-        return times
 
-    with ThreadPoolExecutor(len(calls)) as pool:
-        begin = perf_counter()
-        times = sorted(time for found in pool.map(work, calls) for time in found)
-        took = perf_counter() - begin
-    return Timing(statistics.median(times), times[int(0.99 * (len(times) - 1))], len(times) / took)
+    begin = perf_counter()
+    until = begin + SPELL
+    await asyncio.gather(*map(client, calls))
+    return times, perf_counter() - begin
+
+
+def timed(calls: Sequence[Call], each: int) -> Run:
+    """Time so many calls of each client, as a server does it: an event loop, and threads for the store."""
+
+    async def run() -> Run:
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(min(CONNECTIONS, len(calls))) as pool:
+
+            def in_thread(call: Call) -> Coroutine:
+                return lambda: loop.run_in_executor(pool, call)
+
+            return await _at_once([*map(in_thread, calls)], each)
+
+    return asyncio.run(run())
 
 
 _names = count()
 
 
-def appends(store: LogStore, clients: int) -> Iterator[Call]:
+def appends(store: LogStore, clients: int, each: int) -> Iterator[Call]:
     """Yield for each client what appends a note to its session; the notes are made before."""
     for _ in range(clients):
         name = f"append-{next(_names)}"
-        events = iter([note(name, version) for version in range(1, CALLS + 1)])
+        events = iter([note(name, version) for version in range(1, each + 1)])
 
         def call(name: str = name, events: Iterator[Event] = events) -> None:
             event = next(events)
@@ -107,57 +156,239 @@ def appends(store: LogStore, clients: int) -> Iterator[Call]:
         yield call
 
 
-def bare_appends(address: str, clients: int) -> Iterator[Call]:
-    """Yield for each client what inserts a row, on a connection of its own."""
-    import psycopg
+MARKS = ", ".join(["%s"] * (len(COLUMNS.split(", ")) + 1))
 
-    marks = ", ".join(["%s"] * (len(COLUMNS.split(", ")) + 1))
-    query = f"INSERT INTO bare ({COLUMNS}, digest) VALUES ({marks})"
+INSERT: Any = f"INSERT INTO bare ({COLUMNS}, digest) VALUES ({MARKS})"
+
+
+def _rows(clients: int, each: int) -> Iterator[Iterator[Any]]:
     for _ in range(clients):
-        link: Any = psycopg.connect(address, autocommit=True)
         name = f"bare-{next(_names)}"
-        rows = iter([to_row(note(name, version)) for version in range(1, CALLS + 1)])
-
-        def call(link: Any = link, rows: Any = rows) -> None:
-            link.execute(query, next(rows))
-
-        yield call
+        yield iter([to_row(note(name, version)) for version in range(1, each + 1)])
 
 
-def fill(store: LogStore) -> None:
-    """Put sessions into a store, and index what they say."""
-    there = set(store.sessions())
-    for number in range(SESSIONS):
-        name = f"full-{number}"
-        if name not in there:
-            store.append(name, 0, [note(name, version) for version in range(1, EVENTS + 1)])
+class Bare:
+    """What psycopg does by itself, with a connection for each thread."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._local = threading.local()
+
+    def execute(self, query: Any, values: Any) -> Any:
+        """Run a prepared statement on the thread's own connection."""
+        import psycopg
+
+        link: Any = getattr(self._local, "link", None)
+        if link is None:
+            link = self._local.link = psycopg.connect(self._address, autocommit=True)
+        return link.execute(query, values, prepare=True)
+
+    def appends(self, clients: int, each: int) -> Iterator[Call]:
+        """Yield for each client what inserts a row."""
+        for rows in _rows(clients, each):
+            yield lambda rows=rows: self.execute(INSERT, next(rows))  # type: ignore[misc]
+
+    def reads(self) -> dict[str, Call]:
+        """Return what reads the rows of a session, and what finds the rows with a rare word."""
+        names = _all_over(SESSIONS)
+
+        def found() -> object:
+            words = f"'ledger' & '{next(names).replace('-', '')}':*"
+            return self.execute(SEARCH, (words,)).fetchall()
+
+        return {
+            STATE: lambda: self.execute(READ, (next(names),)).fetchall(),
+            RARE: found,
+        }
+
+    def timed_async(self, clients: int, each: int) -> Run:
+        """Time inserts of clients that are tasks of an event loop, with psycopg's pool for it."""
+        from psycopg_pool import AsyncConnectionPool
+
+        async def run() -> Run:
+            size = min(CONNECTIONS, clients)
+            pool: Any = AsyncConnectionPool(
+                self._address, min_size=size, max_size=size, kwargs={"autocommit": True}, open=False
+            )
+            async with pool:
+                await pool.wait()
+
+                def call_of(rows: Iterator[Any]) -> Coroutine:
+                    async def call() -> None:
+                        async with pool.connection() as link:
+                            await link.execute(INSERT, next(rows), prepare=True)
+
+                    return call
+
+                return await _at_once([*map(call_of, _rows(clients, each))], each)
+
+        return asyncio.run(run())
+
+
+def fill(store: LogStore, sessions: int) -> None:
+    """Put so many sessions into a store, by the way that everybody takes, and index what they say."""
+
+    def put(number: int) -> None:
+        name = f"full-{number:05}"
+        store.append(name, 0, [note(name, version) for version in range(1, EVENTS + 1)])
+
+    begin = perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        for _ in pool.map(put, range(sessions)):
+            pass
+    filled = perf_counter() - begin
     store.search("ledger")
+    took = perf_counter() - begin - filled
+    told = f"{sessions * EVENTS:,} events in {filled:.0f} s, and indexed in {took:.0f} s more"
+    print(f"{type(store).__name__}: {told}", flush=True)
 
 
-def readings(store: LogStore, clients: int) -> dict[str, list[Call]]:
-    """Return what is measured of sessions that are full: a state that was not known, a HUD, a search."""
-    opened = HudStore(store)
-    numbers = count()
+def _all_over(sessions: int) -> Iterator[str]:
+    """Yield names of sessions from all over a store, for ever."""
+    return (f"full-{number * 7_919 % sessions:05}" for number in count())
 
-    def state() -> object:
-        name = f"full-{next(numbers) % SESSIONS}"
-        return HudStore(store).session(name).state()
 
-    def search() -> object:
-        return opened.search(f"ledger {next(numbers) % 97}")
+CALL, STATE, HUD = "call: a record and a HUD", "state of a session", "hud"
+ONE, RARE, EVERY = "search in a session", "search of a rare word", "search of what every event says"
 
-    huds = [opened.session(f"full-{number % SESSIONS}") for number in range(clients)]
 
-    def call(session: HudSession) -> object:
-        session.record("note.add", content=f"{TEXT}{next(numbers)}")
+def reads(store: LogStore, sessions: int) -> dict[str, Call]:
+    """Return what a client does in a store that is full."""
+    opened, names, numbers = HudStore(store), _all_over(sessions), count()
+    huds = [opened.session(next(names)) for _ in range(CONNECTIONS)]
+    shown = cycle(huds)
+
+    def call() -> object:
+        number = next(numbers)
+        session = huds[number % CONNECTIONS]
+        session.record("note.add", content=f"{TEXT} {number}")
         return session.hud()
 
     return {
-        "call: a record and a HUD": [partial(call, session) for session in huds],
-        "state": [state] * clients,
-        "hud": [session.hud for session in huds],
-        "search": [search] * clients,
+        CALL: call,
+        STATE: lambda: HudStore(store).session(next(names)).state(),
+        HUD: lambda: next(shown).hud(),
+        ONE: lambda: opened.session(next(names)).search("ledger"),
+        RARE: lambda: opened.search(f"ledger {next(names).replace('-', '')}"),
     }
+
+
+class Table:
+    """The table, as it grows: who waits sees each row."""
+
+    def __init__(self) -> None:
+        title = (
+            f"a store for a fleet: {SESSIONS:,} sessions of {EVENTS:,} events, {CLIENTS} clients"
+        )
+        print(headed(f"{title}, {CONNECTIONS} connections"))
+        print(f"{'':34}{'':24}{'median ms':>11}{'p99 ms':>11}{'a second':>11}")
+
+    def compare(self, what: str, runs: dict[str, Callable[[], Run]]) -> dict[str, Timing]:
+        """Time what is compared, in turns, and add a row for each."""
+        found: dict[str, list[Run]] = {name: [] for name in runs}
+        for run in runs.values():
+            run()  # what is slow the first time
+        for _ in range(ROUNDS):
+            for name, run in runs.items():
+                found[name].append(run())
+        made: dict[str, Timing] = {}
+        for name, rounds in found.items():
+            times = [one for times, _ in rounds for one in times]
+            made[name] = one = Timing.of(times, sum(took for _, took in rounds))
+            figures = f"{one.median:>11.2f}{one.p99:>11.2f}{one.a_second:>11,.0f}"
+            print(f"{what:34}{name:24}{figures}", flush=True)
+        return made
+
+
+SMALL = f"PostgreSQL, {FEW:,} sessions"
+OURS, SQLITE, PSYCOPG = "PostgreSQL", "SQLite", "bare psycopg"
+
+
+def measure(
+    bare: Bare, postgres: LogStore, small: LogStore, sqlite: LogStore
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Print the table; return what an append takes of a bare one, and what each call has grown by."""
+    table, ratios, grown = Table(), dict[str, float](), dict[str, float]()
+    stores = {OURS: postgres, SMALL: small, SQLITE: sqlite}
+    for clients in dict.fromkeys((1, CLIENTS)):
+        each = max(CALLS // ROUNDS // clients, 5)
+
+        def appending(store: LogStore, clients: int = clients, each: int = each) -> Run:
+            return timed([*appends(store, clients, each)], each)
+
+        runs: dict[str, Callable[[], Run]] = {
+            PSYCOPG: lambda clients=clients, each=each: timed(  # type: ignore[misc]
+                [*bare.appends(clients, each)], each
+            ),
+            f"{PSYCOPG}, asyncio": partial(bare.timed_async, clients, each),
+            **{name: partial(appending, store) for name, store in stores.items()},
+        }
+        what = f"append, clients: {clients}"
+        made = table.compare(what, runs)
+        quickest = min(one.median for name, one in made.items() if name.startswith(PSYCOPG))
+        ratios[what] = made[OURS].median / quickest
+        grown[what] = made[OURS].median / made[SMALL].median
+    each = max(CALLS // 4 // ROUNDS // CONNECTIONS, 2)
+    reading = {
+        OURS: reads(postgres, SESSIONS),
+        SMALL: reads(small, FEW),
+        PSYCOPG: bare.reads(),
+        SQLITE: reads(sqlite, SESSIONS),
+    }
+    for what in reading[OURS]:
+        runs = {
+            name: partial(timed, [calls[what]] * CONNECTIONS, each)
+            for name, calls in reading.items()
+            if what in calls
+        }
+        made = table.compare(what, runs)
+        grown[what] = made[OURS].median / made[SMALL].median
+    searches = {
+        name: partial(timed, [lambda store=store: store.search("ledger")], 1)  # type: ignore[misc]
+        for name, store in ((OURS, postgres), (SQLITE, sqlite))
+    }
+    table.compare(EVERY, {**searches})
+    return ratios, grown
+
+
+def server_seconds(process: int) -> float:
+    """Return the processor time of a server's connections so far, by Linux's own account; 0 elsewhere."""
+    from tests.hud_runtime.postgres.servers import children_of
+
+    ticks = 0
+    for each in children_of(process):
+        with suppress(OSError):
+            *_, user, system = (
+                Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[:13]
+            )
+            ticks += int(user) + int(system)
+    return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+
+
+def costs(postgres: LogStore, process: int, folder: str) -> None:
+    """Print what the simulation of a fleet counts with: processor times, and how long a disk takes."""
+    calls = reads(postgres, SESSIONS)
+    each = max(CALLS // CONNECTIONS, 10)
+    works: dict[str, list[Call]] = {
+        "append": [*appends(postgres, CONNECTIONS, each)],
+        "call": [calls[CALL]] * CONNECTIONS,
+        "search": [calls[RARE]] * CONNECTIONS,
+    }
+    for name, work in works.items():
+        timed([calls[HUD]] * CONNECTIONS, 1)
+        before, begin = server_seconds(process), process_time()
+        times, _ = timed(work, each)
+        of_python, of_server = process_time() - begin, server_seconds(process) - before
+        told = f"{1_000 * of_server / len(times):.2f} of the server's, {1_000 * of_python / len(times):.2f} of Python's"
+        print(f"{name}: milliseconds of processors: {told}")
+    with Path(folder, "synced").open("wb", buffering=0) as file:
+        times = list[float]()
+        for _ in range(50):
+            begin = perf_counter()
+            file.write(bytes(8_192))
+            os.fdatasync(file.fileno())
+            times.append(1_000 * (perf_counter() - begin))
+    print(f"a write to the disk: {statistics.median(times):.2f} ms")
 
 
 def main() -> None:
@@ -176,55 +407,27 @@ def main() -> None:
         return
     import psycopg
 
-    rows: list[tuple[str, str, str, str, str]] = []
-
-    def told(what: str, who: str, timing: Timing) -> Timing:
-        rows.append(
-            (what, who, f"{timing.median:.2f}", f"{timing.p99:.2f}", f"{timing.a_second:,.0f}")
-        )
-        return timing
-
-    ratios: list[str] = []
+    room = {"shared_buffers": "256MB", "max_wal_size": "4GB"}
     with (
-        serving(fsync="on", max_connections=str(CLIENTS * 3 + 20)) as server,
+        serving(fsync="on", max_connections=str(CONNECTIONS * 4 + 20), **room) as server,
         tempfile.TemporaryDirectory() as folder,
-        closing(PostgresEventStore(server.address(), connections=max(CLIENTS, 8))) as postgres,
+        closing(PostgresEventStore(server.address(), connections=CONNECTIONS)) as postgres,
+        closing(PostgresEventStore(server.make("small"), connections=CONNECTIONS)) as small,
         closing(SqliteEventStore(Path(folder, "hud.db"), busy_timeout=60_000)) as sqlite,
     ):
+        fill(postgres, SESSIONS)
+        fill(small, FEW)
+        fill(sqlite, SESSIONS)
         with psycopg.connect(server.address(), autocommit=True) as link:
             link.execute(BARE)
-        for clients in (1, CLIENTS):
-            what = f"append, clients: {clients}"
-            timed([*bare_appends(server.address(), 1)])  # what is slow the first time
-            bare = told(what, "bare psycopg", timed([*bare_appends(server.address(), clients)]))
-            ours = told(what, "PostgreSQL", timed([*appends(postgres, clients)]))
-            told(what, "SQLite", timed([*appends(sqlite, clients)]))
-            ratios.append(f"{ours.median / bare.median:.1f} with {clients}")
-        fill(postgres)
-        fill(sqlite)
-        what = f"append, sessions: {SESSIONS}"
-        more = told(what, "PostgreSQL", timed([*appends(postgres, CLIENTS)]))
-        carried: dict[str, float] = {}
-        for what, calls in readings(postgres, CLIENTS).items():
-            carried[what] = told(what, "PostgreSQL", timed(calls, max(CALLS // 10, 1))).a_second
-        for what, calls in readings(sqlite, CLIENTS).items():
-            told(what, "SQLite", timed(calls, max(CALLS // 10, 1)))
-    title = f"a store for a fleet: {SESSIONS:,} sessions of {EVENTS:,} events, {CLIENTS} clients"
-    print(headed(title))
-    print(f"{'':32}{'':14}{'median ms':>12}{'p99 ms':>12}{'a second':>12}")
-    for what, who, *figures in rows:
-        print(f"{what:32}{who:14}{''.join(f'{each:>12}' for each in figures)}")
-    print(f"an append takes of a bare one: {', '.join(ratios)} (at most {MOST:g})")
-    print(
-        f"an append with {SESSIONS:,} sessions takes {more.median / ours.median:.2f} of one before"
-    )
-    agents = EVERY * next(iter(carried.values()))
-    wanted = (
-        f"{WANTED:,} want {WANTED / agents:,.0f} of it, and {WANTED / EVERY:,.0f} appends a second"
-    )
-    print(
-        f"one process of Python carries {agents:,.0f} agents with a call every {EVERY} s; {wanted}"
-    )
+            link.execute("VACUUM ANALYZE")  # as autovacuum does by and by
+        ratios, grown = measure(Bare(server.address()), postgres, small, sqlite)
+        assert server.process is not None
+        costs(postgres, server.process.pid, folder)
+    for what, ratio in ratios.items():
+        print(f"{what}: {ratio:.1f} times a bare one (at most {MOST:g})")
+    for what, ratio in grown.items():
+        print(f"{what}: {ratio:.2f} times as long as with {FEW} sessions (at most {GROWTH:g})")
 
 
 if __name__ == "__main__":

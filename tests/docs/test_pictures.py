@@ -66,7 +66,8 @@ class TestTheRecording:
 
     def test_shows_what_it_is_for(self) -> None:
         shown = "".join(json.loads(line)[2] for line in self.lines()[1:])
-        for each in ("class Remedies", "Added r-2", "compacted", "ujsx edit", "*now:*", "1 failed"):
+        told = ("model: remedies.add", "asks for a summary", "*now:*", "compact 34 → 51 tokens")
+        for each in ("class Remedies", "Pydantic AI", "ujsx edit", "1 failed", *told):
             assert each in shown, each
 
     def test_names_no_folder_of_whoever_made_it(self) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hud_components import CODING
+from tests.docs.programs import program
 from tests.token_texts import rows
 from tests.walks import walks
 
@@ -48,6 +49,12 @@ def test_the_stations_of_the_walks_are_passed() -> None:
             assert name in functions, name
         for place in re.findall("`(.*?)`", places):
             assert any(file == place or file.endswith(f"/{place}") for file in there), place
+
+
+def test_what_a_fleet_s_servers_carry_is_counted() -> None:
+    page = (DOCS / "do" / "run-it-for-a-fleet.md").read_text(encoding="utf-8")
+    size = program("examples.fleet_size")
+    assert "\n".join(size.table(size.Figures())) in page
 
 
 FEATURES = {
@@ -120,3 +127,14 @@ def test_the_glossary_has_one_meaning_for_each_word() -> None:
                    "domain", "section", "layer", "delivery", "delta", "ledger", "handle", "density",
                    "tier", "pressure"):  # fmt: skip
         assert needed in words, needed
+
+
+def test_the_limits_of_a_server_are_those_of_the_table() -> None:
+    from dataclasses import asdict
+
+    from hud_runtime.serving import ServerLimits
+
+    page = (DOCS / "look-up" / "limits.md").read_text(encoding="utf-8")
+    part = page.partition("## Of a server")[2].partition("\n## ")[0]
+    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", part, re.MULTILINE)
+    assert {name: int(number.replace(",", "")) for name, number in told} == asdict(ServerLimits())

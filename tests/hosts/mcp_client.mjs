@@ -1,6 +1,7 @@
 // Drives a server with the official client for TypeScript, and prints what it saw as JSON.
 //
 // node mcp_client.mjs MODULES ERA COMMAND [ARGUMENT …]
+// node mcp_client.mjs MODULES ERA http://… TOKEN SESSION
 //   MODULES: the folder in which the client is installed; ERA: "legacy" or "auto".
 // Standard input: lines of commands to run beside the server, for what other processes record.
 
@@ -11,14 +12,18 @@ import { pathToFileURL } from "node:url";
 const [modules, era, command, ...args] = process.argv.slice(2);
 const require = createRequire(`${modules}/package.json`);
 const load = (name) => import(pathToFileURL(require.resolve(name)));
-const { Client } = await load("@modelcontextprotocol/client");
+const { Client, StreamableHTTPClientTransport } = await load("@modelcontextprotocol/client");
 const { StdioClientTransport } = await load("@modelcontextprotocol/client/stdio");
+const isHttp = command.startsWith("http:");
 
 const client = new Client(
   { name: "tests", version: "1" },
   { capabilities: {}, versionNegotiation: { mode: era } },
 );
-const transport = new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
+const headers = { Authorization: `Bearer ${args[0]}`, "Ujsx-Session": args[1] };
+const transport = isHttp
+  ? new StreamableHTTPClientTransport(new URL(command), { requestInit: { headers } })
+  : new StdioClientTransport({ command, args, env: process.env, stderr: "ignore" });
 await client.connect(transport);
 
 const seen = { era };
@@ -51,7 +56,7 @@ const hud = resources.find((each) => each.uri.endsWith("/markdown")).uri;
 seen.hud = (await client.readResource({ uri: hud })).contents[0].text;
 seen.completed = (await client.complete({
   ref: { type: "ref/resource", uri: seen.templates[0] },
-  argument: { name: "id", value: "t-4" },
+  argument: { name: "id", value: isHttp ? "shop/t-4" : "t-4" },
 })).completion.values;
 seen.prompts = (await client.listPrompts()).prompts.map((each) => each.name);
 seen.prompt = (await client.getPrompt({ name: seen.prompts[0] })).messages[0].content.text;
@@ -59,12 +64,13 @@ seen.prompt = (await client.getPrompt({ name: seen.prompts[0] })).messages[0].co
 const told = new Promise((resolve) => {
   client.setNotificationHandler("notifications/resources/updated", (said) => resolve(said.params.uri));
 });
-if (era === "legacy") await client.subscribeResource({ uri: hud });
+if (era === "legacy" && isHttp) await client.subscribeResource({ uri: hud }).catch((error) => { seen.unsubscribed = error.message; });
+else if (era === "legacy") await client.subscribeResource({ uri: hud });
 else await client.listen({ resourceSubscriptions: [hud] });
 let input = "";
 for await (const part of process.stdin) input += part;
 for (const line of input.trim().split("\n")) spawnSync("sh", ["-c", line], { stdio: "ignore" });
-const late = new Promise((resolve) => setTimeout(() => resolve(null), 10_000));
+const late = new Promise((resolve) => setTimeout(() => resolve(null), seen.unsubscribed ? 0 : 10_000));
 seen.updated = (await Promise.race([told, late])) === hud;
 seen.hudAfter = (await client.readResource({ uri: hud })).contents[0].text;
 

@@ -8,6 +8,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,36 +59,67 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
     installed = modules()
     if installed is None:
         return NOT_THERE
-    return Found(row for era in ERAS for row in _driven(folder / era, installed, era))
+    return Found(
+        row
+        for way in ("stdio", "http")
+        for era in ERAS
+        for row in _driven(folder / way / era, installed, era, over_http=way == "http")
+    )
 
 
-def _driven(folder: Path, installed: Path, era: str) -> Found:
+@contextmanager
+def _serving(call: list[str], env: dict[str, str], folder: Path) -> Iterator[list[str]]:
+    """Run a server over HTTP; give what its client is told: the address, a token, and a session."""
+    token = [*call[:3], "token", "add", "shop", "--store", str(folder / "hud.db")]
+    made = subprocess.run(token, capture_output=True, text=True, check=True, env=env)
+    process = subprocess.Popen(
+        [*call, "--http", "0"], stderr=subprocess.PIPE, text=True, env=env, cwd=folder
+    )
+    assert process.stderr is not None
+    try:
+        address = process.stderr.readline().split()[2].rstrip(",")
+        yield [address, made.stdout.strip(), "t-4711"]
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def _driven(folder: Path, installed: Path, era: str, *, over_http: bool) -> Found:
     folder.mkdir(parents=True)
     (folder / "shop.py").write_text(TOOLS)
     hud = [sys.executable, "-m", "hud_runtime"]
     store = ["--store", str(folder / "hud.db"), "--domain", "support:SUPPORT"]
-    serve = [*hud, "serve", *store, "--session", "t-4711", "--tools", "shop:SHOP", "--read-tool"]
+    own = [*store, "--tools", "shop:SHOP", "--read-tool"]
     path = os.pathsep.join(map(str, (ROOT, ROOT / "docs" / "examples", folder)))
-    call = ["node", str(PROGRAM), str(installed), era, *serve]
-    beside = shlex.join([*hud, "record", "t-4711", "note.add", "--content", "Elsewhere", *store])
-    done = subprocess.run(
-        call,
-        check=False,
-        capture_output=True,
-        text=True,
-        input=beside,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": path},
-        timeout=120,
-    )
+    env = {**os.environ, "PYTHONPATH": path}
+    name = "shop/t-4711" if over_http else "t-4711"
+    beside = shlex.join([*hud, "record", name, "note.add", "--content", "Elsewhere", *store])
+    with ExitStack() as stack:
+        server = [*hud, "serve", *own]
+        told = (
+            stack.enter_context(_serving(server, env, folder))
+            if over_http
+            else [*server, "--session", "t-4711"]
+        )
+        done = subprocess.run(
+            ["node", str(PROGRAM), str(installed), era, *told],
+            check=False,
+            capture_output=True,
+            text=True,
+            input=beside,
+            cwd=folder,
+            env=env,
+            timeout=120,
+        )
     (folder / "said.txt").write_text(done.stdout + done.stderr)
+    what_for = f"{ERAS[era]}{' over HTTP' if over_http else ''}"
     if done.returncode:
-        return Found([(f"{ERAS[era]}: runs", done.stderr.strip()[-200:], False)])
+        return Found([(f"{what_for}: runs", done.stderr.strip()[-200:], False)])
     seen: dict[str, Any] = json.loads(done.stdout)
-    return Found((f"{ERAS[era]}: {what}", *found) for what, found in _looked_at(seen).items())
+    return Found((f"{what_for}: {what}", *found) for what, found in _looked_at(seen, name).items())
 
 
-def _looked_at(seen: dict[str, Any]) -> dict[str, tuple[str, bool]]:
+def _looked_at(seen: dict[str, Any], name: str) -> dict[str, tuple[str, bool]]:
     tools, read, history = seen["tools"], seen["read"], seen["history"]
     whats = [each["what"] for each in (read["data"] or {}).get("data", {}).get("items", [])]
     return {
@@ -114,10 +147,11 @@ def _looked_at(seen: dict[str, Any]) -> dict[str, tuple[str, bool]]:
             f"{len(seen['resources'])} and {len(seen['templates'])} templates",
             len(seen["resources"]) == len(seen["templates"]) == 2 and "Port 9090" in seen["hud"],
         ),
-        "ids are completed": (str(seen["completed"]), seen["completed"] == ["t-4711"]),
+        "ids are completed": (str(seen["completed"]), seen["completed"] == [name]),
         "the prompt": (str(seen["prompts"]), "Port 9090" in seen["prompt"]),
         "hears of what others record": (
-            str(seen["updated"]),
-            seen["updated"] and "Elsewhere" in seen["hudAfter"],
+            seen.get("unsubscribed") or str(seen["updated"]),
+            # An older client cannot subscribe over HTTP, and is told so; it sees what is new when it reads.
+            (seen["updated"] or "unsubscribed" in seen) and "Elsewhere" in seen["hudAfter"],
         ),
     }

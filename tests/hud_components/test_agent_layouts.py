@@ -164,7 +164,7 @@ class TestWhatStaysShown:
             assert "compaction" in text.rpartition("No keys")[2]
             assert "We began." in text
 
-    @settings(max_examples=40, suppress_health_check=[*HealthCheck])
+    @settings(suppress_health_check=[*HealthCheck])
     @given(state=STATES, budget=st.integers(1, 400))
     def test_is_seen_within_every_budget_or_the_layout_is_not(
         self, state: Any, budget: int
@@ -337,7 +337,7 @@ def allowed(data: Any) -> str:
     return text
 
 
-slow = settings(max_examples=50, deadline=None, suppress_health_check=[*HealthCheck])
+slow = settings(suppress_health_check=[*HealthCheck])
 
 
 class TestLaws:

@@ -90,7 +90,7 @@ def is_refused(text: str, context: RenderContext) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
-@settings(max_examples=80, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(text=whole | broken)
 def test_agrees_with_renderings(text: str) -> None:
     found = check_layout(text)

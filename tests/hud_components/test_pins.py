@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import (
@@ -177,7 +177,6 @@ class TestFolded:
 
 
 class TestLaws:
-    @settings(max_examples=40, deadline=None)
     @given(STATES, pins(), st.lists(st.integers(0, 900), min_size=2, max_size=5).map(sorted))
     def test_more_budget_never_shows_less_nor_more_than_it_may(
         self, state: HudState, standing: dict[str, Any], budgets: list[int]
@@ -192,7 +191,6 @@ class TestLaws:
                 assert before <= now
                 before = now
 
-    @settings(max_examples=40, deadline=None)
     @given(STATES, pins(), DENSITIES, st.none() | st.integers(0, 600))
     def test_a_pin_passes_no_ceiling_that_holds_without_it(
         self, state: HudState, standing: dict[str, Any], density: Density, budget: int | None
@@ -210,7 +208,6 @@ class TestLaws:
         if not standing["folded_sections"]:
             assert facts(usual.text) <= facts(least.text)
 
-    @settings(max_examples=40, deadline=None)
     @given(STATES, pins(), DENSITIES)
     def test_is_inert_and_can_be_read_back(
         self, state: HudState, standing: dict[str, Any], density: Density
@@ -219,7 +216,6 @@ class TestLaws:
         assert_inert(node, RenderContext(density=density))
         assert parse(render(node, density=density)) == as_shown(node, density=density)
 
-    @settings(max_examples=40, deadline=None)
     @given(STATES, pins(), DENSITIES)
     def test_a_bound_state_shows_the_same_as_the_hud_of_it(
         self, state: HudState, standing: dict[str, Any], density: Density
@@ -301,7 +297,6 @@ class TestDeltas:
         assert "*no longer shown:* 13 notes" in texts[3]
         assert "*new:* One more" in texts[3]
 
-    @settings(max_examples=30, deadline=None)
     @given(st.lists(st.tuples(pins(), st.integers(0, 12), DENSITIES), min_size=2, max_size=6))
     def test_add_up_whatever_is_pinned_and_folded(
         self, turns: list[tuple[dict[str, Any], int, Density]]

@@ -60,6 +60,7 @@ def component(
     def render(self: Component, ctx: RenderContext, children: Children) -> Child:
         return function(ctx, children, **self.__dict__)  # type: ignore[call-arg]
 
+    render.__wrapped__ = function  # type: ignore[attr-defined]
     props, defaults = _props_of(function, caller)
     namespace: dict[str, Any] = {
         "__module__": function.__module__,

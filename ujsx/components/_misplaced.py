@@ -62,6 +62,13 @@ def no_member(place: Content, child: str | Component) -> RenderError:
     return RenderError(f"a {holder} holds {part}s, not {described(child)}; write {written}")
 
 
+def as_rendered(error: RenderError, child: str | Component) -> RenderError:
+    """Return an error about a child that was seen once it was rendered: what a component renders is its author's."""
+    if isinstance(child, str) or child.is_primitive:
+        return error
+    return error.made_by(child.render)
+
+
 def no_part(content: Content) -> RenderError:
     """Return what is said of a part of a list, a table or a row that stands alone."""
     holder, part = HOLDERS[content]

@@ -35,6 +35,9 @@ class PiecesAccount:
     cost: Callable[[Piece], int]
     """Counts the tokens of a piece, wherever it stands on its ladder."""
 
+    saved: Callable[[RenderedPiece], int]
+    """Counts the tokens that a piece has less than if it showed all that there is."""
+
     @cached_property
     def nodes(self) -> tuple[RenderedNode, ...]:
         """All of the text by the nodes it came from."""
@@ -78,7 +81,7 @@ class PiecesAccount:
             marks = list(_omitted_marks(part.resolved))
             if not marks and not piece.is_hidden:
                 continue
-            saved = self.cost(piece.opened()) - self.cost(piece)
+            saved = self.saved(part)
             omitted += [
                 OmittedItems(
                     piece.name,

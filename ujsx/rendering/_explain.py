@@ -133,6 +133,7 @@ def explain(
     previous: Rendered | None = None,
     context: RenderContext | None = None,
     more: int = MORE,
+    renderer: Renderer | None = None,
 ) -> Explanation:
     """Return why a budget shows of ``node`` what it shows.
 
@@ -141,6 +142,7 @@ def explain(
     :param previous: the rendering whose rungs are held, as there.
     :param context: what components know beside that.
     :param more: how many more tokens to look ahead.
+    :param renderer: what renders it, with what it keeps; one of its own when None.
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
     >>> from ujsx import Component, Density, Disclosure, Rung
@@ -166,8 +168,11 @@ def explain(
         given: object = number
         if not isinstance(given, int):
             raise RenderError(f"{name} is a number of tokens, not {shown(given)}")
-    renderer = Renderer(context=context)
-    rendered = renderer.render(node, density=density, budget=budget, previous=previous)
+    if renderer is None:
+        renderer = Renderer()
+    rendered = renderer.render(
+        node, density=density, budget=budget, previous=previous, context=context
+    )
     plan = renderer.plan(node, density=density)
     least = renderer.render(node, density=density, budget=-1)
     stood = [each.rung for each in rendered.sections]

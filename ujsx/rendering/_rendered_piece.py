@@ -46,6 +46,9 @@ class RenderedPiece(msgspec.Struct, eq=False):
     tokens: int | None = None
     """Its tokens, with the blank line before it, once they are counted."""
 
+    opened: int | None = None
+    """What those would be if it showed all that there is, once that is known."""
+
     weighed: str | None = None
     """The text whose tokens were estimated last."""
 

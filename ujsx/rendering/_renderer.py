@@ -23,7 +23,7 @@ from ujsx.errors import RenderError, shown
 from ujsx.rendering._account import PiecesAccount
 from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
-from ujsx.rendering._kept_pieces import Kept, Place, like, placed
+from ujsx.rendering._kept_pieces import Kept, KeptForLater, Place, like, placed
 from ujsx.rendering._outline import Piece, outline
 from ujsx.rendering._piece_writer import PieceWriter, assembled
 from ujsx.rendering._rendered import Rendered
@@ -95,6 +95,12 @@ class _PieceRenderer(NamedTuple):
         """The tokens of a piece, wherever it stands on its ladder."""
         return self.tokens(self.render(piece))
 
+    def saved(self, rendered: RenderedPiece) -> int:
+        """The tokens that a piece has less than if it showed all that there is."""
+        if rendered.opened is None:
+            rendered.opened = self.cost(rendered.piece.opened())
+        return rendered.opened - self.tokens(rendered)
+
 
 class Renderer:
     """Renders trees, and keeps what the next rendering can use.
@@ -103,9 +109,11 @@ class Renderer:
     :param registry: the rules; the default registry when ``None``.
     :param on_unwritable: what becomes of a piece that Markdown cannot represent: it is written in
         its canonical form, or it is an error.
+    :param keeps: how many pieces with a ladder it keeps beside the last rendering, for trees that come again: the
+        turns of a session, looked at in any order. A piece of ten items takes some 10 kB.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
-    It keeps one rendering. It is not to be shared between threads.
+    It keeps one rendering, and what ``keeps`` says. It is not to be shared between threads.
 
     >>> from ujsx.elements import Paragraph
     >>> renderer = Renderer()
@@ -120,8 +128,10 @@ class Renderer:
         context: RenderContext | None = None,
         registry: TransformRegistry | None = None,
         on_unwritable: Literal["normalize", "error"] = "normalize",
+        keeps: int = 0,
         **markdown: Any,
     ) -> None:
+        self._keeps = keeps
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
@@ -129,6 +139,7 @@ class Renderer:
         self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
         self._kept: Kept
         self._last: _Last | None
+        self._later: KeptForLater | None
         self._stand_alike = SameContexts()
         self._follow_rules()
 
@@ -242,10 +253,11 @@ class Renderer:
         return plan
 
     def _follow_rules(self) -> None:
-        """Forget what other rules made, and see whether the usual ones still hold."""
+        """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
         self._renders = self._renderer_of_pieces()
         self._last, self._kept = None, {}
+        self._later = KeptForLater(self._keeps) if self._keeps else None
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens)
@@ -255,8 +267,7 @@ class Renderer:
         counts_alike = context.count_tokens is self._context.count_tokens
         self._context = context
         if not counts_alike:
-            self._renders = self._renderer_of_pieces()
-            self._last, self._kept = None, {}
+            self._follow_rules()
         self._contexts = {context.density: context}
 
     def _at(self, density: DensityLike | None) -> RenderContext:
@@ -402,6 +413,10 @@ class Renderer:
             for rung in rungs
         ]
         choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
+        opened = choice.on.get(piece.ladder.disclosed().top)
+        if opened is not None:
+            for rendered in choice.on.values():
+                rendered.opened = opened.tokens
         return choice, Ladder.of(piece, alternatives)
 
     def _on(self, choice: _Choice, rung: Rung | None, kept: Kept) -> RenderedPiece:
@@ -411,21 +426,27 @@ class Renderer:
         if rung is not None:
             there = choice.piece.on(rung)
             choice.on[rung] = rendered = self._piece(there, choice.place, kept)
+            rendered.opened = next(iter(choice.on.values())).opened
             return rendered
         hidden = self._piece(choice.piece.on(None), choice.place, kept)
         hidden.instead = next(iter(choice.on.values()))
+        hidden.opened = hidden.instead.opened
         return hidden
 
     def _piece(self, piece: Piece, place: Place, kept: Kept) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
         key = type(piece.ladder), piece.context.rung, piece.is_hidden
         rendered, there = like(piece, kept.get(key, ()), place, self._stand_alike)
+        if rendered is None and self._later is not None:
+            rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
             rendered = (
                 self._renders.render(piece)
                 if there is None
                 else RenderedPiece.after(piece, self._registry, there, self._stand_alike)
             )
+            if self._later is not None:
+                self._later.keep(rendered)
         self._kept.setdefault(key, []).append(rendered)
         return rendered
 
@@ -441,7 +462,13 @@ class Renderer:
         renders = self._renders
         text = _whole(texts)
         account = PiecesAccount(
-            text, shown.pieces, shown.caps, texts, renders.count_tokens, renders.cost
+            text,
+            shown.pieces,
+            shown.caps,
+            texts,
+            renders.count_tokens,
+            renders.cost,
+            renders.saved,
         )
         return Rendered(text, account, shown.is_over)
 

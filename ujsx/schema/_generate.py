@@ -37,7 +37,9 @@ def as_model(model: object) -> type[BaseModel]:
     """
     if isinstance(model, type(BaseModel)):
         return model
-    raise SchemaError(f"{shown(model)} is no component class and no Pydantic model")
+    kind = type(model)
+    hint = f"; name its class, {kind.__name__}" if issubclass(kind, BaseModel) else ""
+    raise SchemaError(f"{shown(model)} is no component class and no Pydantic model{hint}")
 
 
 def of_a_tool(model: Model | Schema) -> Model | Schema:

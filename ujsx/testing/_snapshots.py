@@ -95,12 +95,13 @@ class TierSnapshots:
         before = path.read_text("utf-8") if path.exists() else None
         is_same = self._snapshot(name=name) == text
         had = None if before is None else rendered.count_tokens(before)
+        tokens = TierTokens(tier, had, rendered.tokens)
         return (
-            None if is_same else self._problem(path, before, text),
-            TierTokens(tier, had, rendered.tokens),
+            None if is_same else self._problem(path, before, text, tokens),
+            tokens,
         )
 
-    def _problem(self, path: Path, before: str | None, text: str) -> str:
+    def _problem(self, path: Path, before: str | None, text: str, tokens: TierTokens) -> str:
         failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
         if failure is not None:
             raise failure
@@ -108,6 +109,6 @@ class TierSnapshots:
         if before is None:
             return f"{place} does not exist; pytest --snapshot-update writes it:\n{text}"
         return (
-            f"{place} is not what is rendered (pytest --snapshot-update accepts it):\n"
+            f"{tokens}: {place} is not what is rendered (pytest --snapshot-update accepts it):\n"
             f"{difference(before, text)}"
         )

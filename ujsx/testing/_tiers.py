@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from ujsx import Density, Rendered
 from ujsx._density import DensityLike
@@ -72,23 +72,37 @@ def tiers(
             "partial(render_document, node, density=…)"
         )
     if budget is None:
-        wanted = tuple(map(Tier.at, Density if densities is None else densities))
+        wanted = tuple(map(Tier.at, Density if densities is None else _several(densities)))
     else:
-        wanted = tuple(map(Tier.within, budget if isinstance(budget, Iterable) else [budget]))
+        wanted = tuple(map(Tier.within, _several(budget)))
     if not wanted:
         raise SnapshotError("there is nothing to compare: no density and no budget is given")
     return wanted
 
 
+def _several(given: Any) -> Iterable[Any]:
+    """What is given, or it alone: a text is one thing."""
+    is_one = isinstance(given, str) or not isinstance(given, Iterable)
+    return cast("Iterable[Any]", (given,) if is_one else given)
+
+
 @dataclass(frozen=True, slots=True)
 class TierTokens:
-    """How many tokens a tier had in its snapshot, and has in its rendering."""
+    """How many tokens a tier had in its snapshot, and has in its rendering.
+
+    >>> print(TierTokens(Tier.at("compact"), 142, 171))
+    compact 142 → 171 tokens
+    """
 
     tier: Tier
     before: int | None
     """``None`` where there is no snapshot."""
 
     after: int
+
+    def __str__(self) -> str:
+        was = "" if self.before in (None, self.after) else f"{self.before:,} → "
+        return f"{self.tier.name} {was}{self.after:,} tokens"
 
 
 def tokens_table(rows: Sequence[TierTokens]) -> str:

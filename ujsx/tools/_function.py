@@ -119,17 +119,21 @@ def _field_name(parameter: str) -> str:
     return f"{parameter.lstrip('_')}_" if is_taken else parameter
 
 
-def help_of(name: str, function: Callable[..., object]) -> str:
-    """Return what goes on from an operation's name: the first line of the function's docstring.
+def help_of(name: str, described: Callable[..., object]) -> str:
+    """Return what goes on from an operation's name: the first line of a function's own docstring, or a model's.
 
     >>> def refund(order: str) -> None:
     ...     "Refund an order."
-    >>> help_of("refund", refund)
+    >>> help_of("orders.refund", refund)
     'an order'
     """
-    line = (inspect.getdoc(function) or "").partition("\n")[0].strip().removesuffix(".")
+    # A class without a docstring would be told of by what it inherits from.
+    own = vars(described).get("__doc__") if isinstance(described, type) else described.__doc__
+    line = inspect.cleandoc(own or "").partition("\n")[0].strip().removesuffix(".")
     first, _, rest = line.partition(" ")
-    return rest if first.lower() == name.lower() else f"{first[:1].lower()}{line[1:]}"
+    if first.lower() == name.rpartition(".")[2].lower():
+        return rest
+    return line if first[1:2].isupper() else f"{line[:1].lower()}{line[1:]}"  # "PDF of an order"
 
 
 _PARAM = re.compile(r"^:param (?:[^:\n]* )?(\w+):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)

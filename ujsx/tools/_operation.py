@@ -37,6 +37,11 @@ class Operation:
     ...     name: str
     >>> Operation("greet", Greet, lambda args: f"Hello {args.name}", help="say hello").help
     'say hello'
+    >>> class Refund(BaseModel):
+    ...     "Refund an order."
+    ...     order: str
+    >>> Operation("orders.refund", Refund, lambda args: "done").help
+    'an order'
     """
 
     name: str
@@ -57,7 +62,7 @@ class Operation:
     help: str = ""
     """What it is for, in a few words that go on from the name: "add" "what to keep in mind".
 
-    Each of them is paid for on every turn.
+    Each of them is paid for on every turn. Without any it is the first line of the docstring of the arguments.
     """
 
     rare: bool = False
@@ -95,6 +100,8 @@ class Operation:
             raise DefinitionError(
                 f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
             )
+        if not self.help:
+            object.__setattr__(self, "help", help_of(self.name, self.arguments))
         if self.handler is not None and not isinstance(self.handler, FunctionHandler):
             self._check_handler(self.handler)
         if issubclass(self.arguments, Component):

@@ -11,7 +11,7 @@ import msgspec
 from ujsx import elements, mdast
 from ujsx._columns import Alike, by_shape, in_halves
 from ujsx.components._element import Children
-from ujsx.components._misplaced import no_line, no_part
+from ujsx.components._misplaced import as_rendered, no_line, no_part
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, Content
 from ujsx.text._hidden import settled
 from ujsx.transforms._misplaced import first_misplaced
@@ -197,7 +197,8 @@ def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
     """
     line = transform.all(children)
     if not _BLOCKS.isdisjoint(map(type, line)):
-        raise no_line(first_misplaced(children, transform, _is_no_block))
+        wrong = first_misplaced(children, transform, _is_no_block)
+        raise as_rendered(no_line(wrong), wrong)
     if len(line) > 1:
         line = merged(line, trusts_text=transform.context.trusts_text)
     return tuple(line)

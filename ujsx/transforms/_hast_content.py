@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ujsx import hast
 from ujsx.components._element import Children
-from ujsx.components._misplaced import no_line
+from ujsx.components._misplaced import as_rendered, no_line
 from ujsx.transforms._hast_layout import is_element
 from ujsx.transforms._misplaced import first_misplaced
 from ujsx.transforms._spaces import merged, trimmed
@@ -63,7 +63,8 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     """
     line = transform.all(children)
     if not all(map(_fits_in_line, line)):
-        raise no_line(first_misplaced(children, transform, _fits_in_line))
+        wrong = first_misplaced(children, transform, _fits_in_line)
+        raise as_rendered(no_line(wrong), wrong)
     return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
 
 

@@ -15,7 +15,7 @@ from ujsx._columns import by_shape, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
-from ujsx.components._misplaced import no_member
+from ujsx.components._misplaced import as_rendered, no_member
 from ujsx.elements._for_each import ForEach, items_of
 from ujsx.mdast._alerts import ALERT
 from ujsx.mdast._content_model import Content
@@ -254,7 +254,7 @@ def _members(element: Element, transform: Transform, kind: type, content: Conten
     made = transform.all(element.children)
     if set(map(type, made)) - {kind}:
         wrong = first_misplaced(element.children, transform, lambda node: type(node) is kind)
-        raise no_member(content, wrong)
+        raise as_rendered(no_member(content, wrong), wrong)
     return made
 
 

@@ -15,7 +15,7 @@ from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Element, Node
 from ujsx.components._fragment import Fragment
-from ujsx.components._misplaced import no_member
+from ujsx.components._misplaced import as_rendered, no_member
 from ujsx.mdast._content_model import Content
 from ujsx.text._lines import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
@@ -150,7 +150,8 @@ def _all_of(
 
 def _expect(node: Any, tag_names: tuple[str, ...], content: Content, child: Node) -> Any:
     if not (is_element(node) and node.tag_name in tag_names):
-        raise no_member(content, component_of(child))
+        wrong = component_of(child)
+        raise as_rendered(no_member(content, wrong), wrong)
     return node
 
 

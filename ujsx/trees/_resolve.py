@@ -102,8 +102,11 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
             raise RenderError(
                 "its render is asynchronous, and a rendering never waits; fetch what it needs "
                 "first and pass it as a prop"
-            )
-    return normalize_children(made, component), inner
+            ).made_by(component.render)
+    try:
+        return normalize_children(made, component), inner
+    except UjsxError as error:
+        raise error.made_by(component.render) from None
 
 
 def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:

@@ -1,39 +1,78 @@
-"""A host with a model that is played: the same calls each time, and everything else is as with a real one."""
+"""An agent of Pydantic AI with a HUD. Its model is played, to say the same each time; all else is as with a real one."""
 
-import json
 from pathlib import Path
 
 from desk import DESK
+from pydantic_ai import (
+    Agent,
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelResponse,
+    RequestUsage,
+    TextContent,
+    TextPart,
+    ToolCallPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from hud_runtime import HudStore
-from hud_runtime.integrations import HostSession
+from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.integrations.pydantic_ai import Hud
 
 PLAYED = [
     {"op": "remedies.add", "what": "Restarted the router", "outcome": "failed"},
     {"op": "remedies.add", "what": "Replaced the cable"},
     {"op": "remedies.update", "id": "Replaced the cable", "outcome": "failed"},
 ]
-HISTORY = Path("history.json")
+HISTORY = Path("history.json")  # what the host keeps of the conversation
 
 
-def request(host: HostSession, history: list[str]) -> list[str]:
-    """Print what goes out with the next request beside the history, and return both."""
-    said = [part.text for part in host.before_request(texts=history).parts]
-    print(f"-- the next request, after {len(history)} of the history --")
-    print("".join(said).strip() or "(nothing new to say)")
-    return history + said
+class Played:
+    """A model that makes the calls above, prints what is new of the HUD in each request, and says how full it is."""
+
+    def __init__(self, calls: list[dict[str, str]], known: list[str]) -> None:
+        self.calls, self.known = iter(calls), known
+
+    def __call__(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        huds = huds_in(messages)
+        new = huds[len(self.known) :] if huds[: len(self.known)] == self.known else huds
+        self.known = huds
+        print(f"-- the next request: {len(messages)} message{'s'[: len(messages) > 1]} --")
+        print("".join(new).strip() or "(nothing new to say)")
+        call = next(self.calls, None)
+        if call is None:
+            return ModelResponse([TextPart("The cable it is, then.")])
+        print(f"model: {call['op']}, {call.get('what') or call['id']}")
+        used = 190_000 if call is PLAYED[-1] else 20_000
+        return ModelResponse([ToolCallPart("hud", call)], usage=RequestUsage(input_tokens=used))
 
 
+def huds_in(messages: list[ModelMessage]) -> list[str]:
+    """Return what a history has of the HUD."""
+    found = [
+        each
+        for message in messages
+        for part in message.parts
+        for each in getattr(part, "content", None) or ()
+    ]
+    return [each.content for each in found if isinstance(each, TextContent)]
+
+
+def summary(request: list[object]) -> str:
+    print("-- the context is full: the host asks for a summary --")
+    return "A customer's router is dead."
+
+
+before = ModelMessagesTypeAdapter.validate_json(HISTORY.read_bytes()) if HISTORY.exists() else []
 with HudStore.open("hud.db", domain=DESK) as store:
-    host = HostSession.of(store, "4711", project=".")
-    if HISTORY.exists():
-        request(host, json.loads(HISTORY.read_text()))
-    else:
-        history = request(host, ["My router is dead."])
-        for call in PLAYED:
-            answer = host.call("hud", call)
-            history += [json.dumps(call), str(answer)]
-            print(f"model: {call['op']} -> {str(answer).splitlines()[0]}")
-        history = request(host, history)
-        print("-- the history is compacted --")
-        HISTORY.write_text(json.dumps(request(host, ["Summary: a customer's router is dead."])))
+    model = FunctionModel(
+        Played([] if before else PLAYED, huds_in(before)), profile={"context_window": 200_000}
+    )
+    hud = Hud(store, summary=summary, policy=CompactionPolicy(keep=0))
+    agent = Agent(model, capabilities=[hud])
+    run = agent.run_sync(
+        "And now?" if before else "My router is dead.",
+        message_history=before,
+        conversation_id="4711",
+    )
+    HISTORY.write_bytes(run.all_messages_json())

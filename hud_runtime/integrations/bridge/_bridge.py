@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from hud_runtime.integrations.bridge._client import TOLD
 from hud_runtime.integrations.bridge._place import CODE, Identity, identity, own_folder
 from hud_runtime.integrations.bridge._protocol import (
     ARRIVED,
@@ -78,8 +79,12 @@ class Bridge:
             os.close(guard)
             return False
         self._guard = guard
-        with suppress(FileNotFoundError):  # one that was killed leaves its socket behind
-            self._place.unlink()
+        for left in (
+            self._place,
+            Path(f"{self._place}{TOLD}"),
+        ):  # by one that was killed, or did not start
+            with suppress(FileNotFoundError):
+                left.unlink()
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         before = os.umask(0o177)
         try:

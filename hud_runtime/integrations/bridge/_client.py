@@ -4,8 +4,8 @@ It is run by :func:`client_call`, with ``SOCKET PATIENCE KIND [PROGRAM ARGUMENT 
 be read from a disk but itself, so that it costs little more than the interpreter. It never fails for its caller: where
 nothing can be asked, it says nothing, and its exit status is 0.
 
-A request is a line with its kind, and standard input as it came. An answer is a line with its length, and what goes to
-standard output; that it got there is said with one more byte.
+A request is a line with its kind and the id of its telling, the same where it is made again, and standard input as it
+came. An answer is a line with its length, and what goes to standard output; that it got there is said with one more byte.
 """
 
 import _socket
@@ -26,6 +26,12 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
     b' `ujsx bridge` in a terminal says why"}',
 )
 """What the person is told, by the kind of the request, where the bridge cannot be started."""
+
+TOLD = ".told"
+"""Behind the socket's name: a file that is there since the person was told; a bridge that starts takes it away."""
+
+AGAIN = 1_800
+"""Seconds after which the person is told again."""
 
 
 def connected(place: str, deadline: float) -> "_socket.socket | None":
@@ -58,13 +64,13 @@ def has_failed(child: int) -> bool:
     return ended == child and status != 0
 
 
-def asked(place: str, kind: str, given: bytes, deadline: float) -> "Told | None":
+def asked(place: str, kind: str, given: bytes, telling: str, deadline: float) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
     wire = connected(place, deadline)
     if wire is None:
         return None
     try:
-        wire.sendall(b"%s %d\n" % (kind.encode(), len(given)) + given)
+        wire.sendall(b"%s %d %s\n" % (kind.encode(), len(given), telling.encode()) + given)
         got = b""
         while b"\n" not in got:
             got += received(wire)
@@ -90,9 +96,10 @@ def answered(
 ) -> "Told | None":
     """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
     deadline = time.monotonic() + patience
+    telling = os.urandom(8).hex()
     child = 0
     while True:
-        found = asked(place, kind, given, deadline)
+        found = asked(place, kind, given, telling, deadline)
         if found is not None or not program or time.monotonic() > deadline:
             return found
         if not child:
@@ -100,6 +107,22 @@ def answered(
         elif has_failed(child):
             raise OSError("the bridge does not start")
         time.sleep(0.02)
+
+
+def is_told(place: str) -> bool:
+    """Tell whether the person was told lately, and note that it is told now: each event is a program of its own."""
+    path = place + TOLD
+    try:
+        if time.time() - os.stat(path).st_mtime < AGAIN:  # noqa: PTH116 - pathlib would have to be read from the disk
+            return True
+    except OSError:
+        pass  # not yet
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.utime(path)
+    except OSError:
+        pass  # there is no place to note it
+    return False
 
 
 def read() -> bytes:
@@ -136,7 +159,8 @@ def main(place: str, patience: str, kind: str, *program: str) -> None:
     try:
         found = answered(place, float(patience), kind, [*program], given)
     except OSError:
-        os.write(1, FAILED.get(kind, b""))
+        if kind in FAILED and not is_told(place):
+            os.write(1, FAILED[kind])
         return
     if found is None:
         return

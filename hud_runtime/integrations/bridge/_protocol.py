@@ -1,6 +1,7 @@
 """What a bridge is asked and answers, byte for byte, by whatever way.
 
-A request is a line with its kind and its length, and so many bytes. An answer is a line with its length, and so many
+A request is a line with its kind, its length and the id of its telling, and so many bytes; one that is made again, because
+there was no answer, has the same id. An answer is a line with its length, and so many
 bytes of UTF-8. Who asked says with one more byte what became of it: it is passed on, or it came too late.
 """
 
@@ -10,6 +11,8 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from hud_runtime.integrations._telling import Telling, answering, telling_of
 
 _log = logging.getLogger("hud_runtime.integrations")
 
@@ -57,6 +60,8 @@ class Request(NamedTuple):
 
     kind: str
     data: bytes
+    telling: Telling | None = None
+    """Which telling it is; None where that is not said."""
 
 
 def read_request(given: Readable, begun: bytes = b"") -> Request | None:
@@ -65,15 +70,17 @@ def read_request(given: Readable, begun: bytes = b"") -> Request | None:
     :param begun: what was read of it before.
 
     >>> from io import BytesIO
-    >>> read_request(BytesIO(b"shout 5\nhello"))
-    Request(kind='shout', data=b'hello')
+    >>> read_request(BytesIO(b"shout 5 4f1c.17\nhello"))
+    Request(kind='shout', data=b'hello', telling=Telling(teller='4f1c', number=17))
     """
-    head = (begun + given.readline(200)).split()
-    if len(head) != 2 or not head[1].isdigit() or int(head[1]) > LARGEST:
+    kind, size, *more = (*(begun + given.readline(200)).split(), b"", b"")
+    if not size.isdigit() or int(size) > LARGEST:
         return None
-    size = int(head[1])
-    data = given.read(size)
-    return None if len(data) < size else Request(head[0].decode("utf-8", "replace"), data)
+    data = given.read(int(size))
+    telling = telling_of(more[0].decode("utf-8", "replace"))
+    return (
+        None if len(data) < int(size) else Request(kind.decode("utf-8", "replace"), data, telling)
+    )
 
 
 def written(answer: Answer) -> bytes:
@@ -94,7 +101,8 @@ def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
     """
     handler = handlers.get(request.kind)
     try:
-        return Answer() if handler is None else handler(request.data)
+        with answering(request.telling):
+            return Answer() if handler is None else handler(request.data)
     except Exception:  # noqa: BLE001 - one request is no reason to end
         _log.exception("a request to the bridge")
         return Answer()

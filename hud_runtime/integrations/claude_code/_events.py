@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
 from hud_runtime.integrations._hooked import (
-    KEPT,
     SOURCES,
     HookedSessions,
     bound,
@@ -21,6 +21,7 @@ from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
+from hud_runtime.integrations.claude_code._scope import Scope
 from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
@@ -48,12 +49,21 @@ if TYPE_CHECKING:
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
 
+FAILED = "failed"
+"""What is kept in mind of a session under this name: the ids of calls that have failed, until their step is over."""
+
+MOST_FAILED = 64
+
+SUMMARY = "summary"
+"""And under this one: what the summarizer has said, until the session goes on behind it."""
+
 
 class ClaudeCode:
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
     :param store: opens the store; it is tried again after it failed.
     :param policy: how a summary is asked for.
+    :param socket: of the bridge, where one answers: then sessions of projects with a HUD of their own are not told of.
 
     >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -64,13 +74,16 @@ class ClaudeCode:
     """
 
     def __init__(
-        self, store: Callable[[], HudStore[Any]], *, policy: CompactionPolicy | None = None
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        policy: CompactionPolicy | None = None,
+        socket: Path | None = None,
     ) -> None:
+        self._scope = None if socket is None else Scope(socket)
         self._sessions = HookedSessions(store, longest=LONGEST, policy=policy, compacts=COMPACTS)
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
-        self._failed: OrderedDict[str, None] = OrderedDict()
-        self._summaries: OrderedDict[str, str] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,
             "SessionEnd": self._ended,
@@ -90,8 +103,12 @@ class ClaudeCode:
         """Answer a hook: what it was given on its standard input, or by its template."""
         event = record_of(given)
         name = string(event.get("hook_event_name")) or ""
-        answer = self._events.get(name)
-        return Answer() if answer is None or not session_id_in(event) else answer(event)
+        answer, session = self._events.get(name), session_id_in(event)
+        if answer is None or not session:
+            return Answer()
+        if self._scope is not None and not self._scope.has(session, filled(event.get("cwd"))):
+            return Answer()
+        return answer(event)
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
@@ -111,12 +128,13 @@ class ClaudeCode:
         )
 
     def call(self, given: bytes) -> Answer:
-        """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id"}``."""
+        """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id", "agent_id"}``."""
         asked = record_of(given)
         tool = string(asked.get("tool")) or "hud"
         with self._lock:
             owner = self._owners.pop(string(asked.get("tool_use_id")) or "", None)
-        session_id, agent = owner or (string(asked.get("session_id")) or "", None)
+        told = (string(asked.get("session_id")) or "", filled(asked.get("agent_id")))
+        session_id, agent = owner or told
         event = {"session_id": session_id, "agent_id": agent, "cwd": asked.get("cwd")}
         return self._sessions.called(event, tool, asked.get("arguments"))
 
@@ -125,6 +143,7 @@ class ClaudeCode:
     def _began(self, event: Record) -> Answer:
         source = SOURCES.get(string(event.get("source")) or "", "startup")
         path, name = string(event.get("transcript_path")), session_id_in(event)
+        keep: dict[str, object] = {}
         if source == "fork":
             origin = origin_of(path, name)
             if origin is not None:
@@ -132,12 +151,12 @@ class ClaudeCode:
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source)]
         if source == "compact":
-            with self._lock:
-                seen.append(Compacted(summary=self._summaries.pop(name, "")))
+            seen.append(Compacted(summary=string(host.kept(SUMMARY)) or ""))
+            keep[SUMMARY] = ""
         used = whole(event.get("context_tokens"))
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
-        host.observe(*seen)
+        host.observe(*seen, keep=keep)
         return self._sessions.delivered("SessionStart", host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
@@ -146,8 +165,8 @@ class ClaudeCode:
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        self._measure(event, host)
-        host.observe(UserMessage(text=string(event.get("prompt")) or ""))
+        said = UserMessage(text=string(event.get("prompt")) or "")
+        host.observe(*self._measured(event, host), said)
         return self._sessions.delivered("UserPromptSubmit", host)
 
     def _calls_hud(self, event: Record) -> Answer:
@@ -174,9 +193,10 @@ class ClaudeCode:
     def _call_failed(self, event: Record) -> Answer:
         call = filled(event.get("tool_use_id"))
         if call is not None:
-            with self._lock:
-                self._failed[call] = None
-                bound(self._failed, JOINED)
+            host = self._sessions.reader(event)
+            with host.undisturbed():
+                failed = [*sequence(host.kept(FAILED)), call][-MOST_FAILED:]
+                host.observe(keep={FAILED: failed})
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
@@ -192,13 +212,19 @@ class ClaudeCode:
                     limit=limit,
                     directory=message.directory,
                 )
-        host.observe(message, *self._done(event))
+        with host.undisturbed():
+            failed = frozenset(map(str, sequence(host.kept(FAILED))))
+            done = [*_done(event, failed)]
+            left = failed.difference(
+                each.call_id or "" for each in done if isinstance(each, ToolResult)
+            )
+            host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
         return self._sessions.delivered("PostToolBatch", host)
 
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
-        self._measure(event, host)  # the last reading of the history that goes
+        host.observe(*self._measured(event, host))  # the last reading of the history that goes
         return Answer(host.policy.guidance(GUIDANCE)[:LONGEST])
 
     def _subagent_began(self, event: Record) -> Answer:
@@ -210,9 +236,7 @@ class ClaudeCode:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
         said = filled(event.get("last_assistant_message"))
         if filled(event.get("agent_type")) is None and said is not None:
-            with self._lock:
-                self._summaries[session_id_in(event)] = said
-                bound(self._summaries, KEPT)
+            self._sessions.of(event).observe(keep={SUMMARY: said})
         return Answer()
 
     def _task_changed(self, event: Record) -> Answer:
@@ -231,35 +255,14 @@ class ClaudeCode:
         self._sessions.reader(event).observe(*seen)
         return Answer()
 
-    def _done(self, event: Record) -> Iterator[AnyObservation]:
-        """The calls of a step with their results, as they stand in a session file."""
-        batch = event.get("tool_calls")
-        if isinstance(batch, str):
-            batch = json_of(batch)
-        for call in map(mapping, sequence(batch)):
-            name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
-            if name is None:
-                continue
-            given = mapping(call.get("tool_input"))
-            yield ToolCall(name=name, arguments=given, call_id=call_id)
-            with self._lock:
-                has_failed = self._failed.pop(call_id or "", "") is None
-            block = {
-                "type": "tool_result",
-                "content": call.get("tool_response"),
-                "is_error": has_failed,
-                "tool_use_id": call_id,
-            }
-            yield from results([block], 0, None)
-
     # --- Readings ---
 
-    def _measure(self, event: Record, host: HostSession) -> None:
+    def _measured(self, event: Record, host: HostSession) -> Iterator[AnyObservation]:
         reading = reading_in(_path(event))
         if reading is not None:
             limit = self._window(host, reading.model)
             if not _is_known(host, reading.usage, reading.model, limit):
-                host.observe(reading.seen(limit))
+                yield reading.seen(limit)
 
     def _window(self, host: HostSession, model: str | None) -> int | None:
         """What the status line has told of this model's context; None where it has not, for the table to tell."""
@@ -268,6 +271,29 @@ class ClaudeCode:
         if usage is not None and model in (None, usage.model):
             return usage.limit
         return None
+
+
+def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
+    """The calls of a step with their results, as they stand in a session file.
+
+    :param failed: the ids of those that have failed.
+    """
+    batch = event.get("tool_calls")
+    if isinstance(batch, str):
+        batch = json_of(batch)
+    for call in map(mapping, sequence(batch)):
+        name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
+        if name is None:
+            continue
+        given = mapping(call.get("tool_input"))
+        yield ToolCall(name=name, arguments=given, call_id=call_id)
+        block = {
+            "type": "tool_result",
+            "content": call.get("tool_response"),
+            "is_error": call_id in failed,
+            "tool_use_id": call_id,
+        }
+        yield from results([block], 0, None)
 
 
 def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:

@@ -27,7 +27,7 @@ from hud_runtime.integrations._installing import Installed, bridge_program, serv
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile
 from hud_runtime.integrations.bridge import Place, client_call, place_of
-from hud_runtime.observation._json import mapping
+from hud_runtime.observation._json import mapping, sequence
 
 HOOK = "hook"
 """The server's tool that the hooks call. The model does not see it."""
@@ -120,12 +120,16 @@ def _files(
         servers = ("projects", str(project.resolve()), "mcpServers")
     records = records_of(place)
     return (
-        SettingsFile(settings, partial(_with_hooks, place, prune), _without_hooks, records),
+        SettingsFile(
+            settings, partial(_with_hooks, place, prune), _without_hooks, records, data_of
+        ),
         SettingsFile(
             state,
             partial(_with_server, place, servers, memory),
             partial(_without_server, servers),
             records,
+            data_of,
+            "" if project is None else str(project.resolve()),
         ),
     )
 
@@ -217,6 +221,18 @@ def _without_status_line(text: str) -> str:
         former = words[words.index("--then") + 1]
         return with_value(text, ["statusLine", "command"], former)
     return without(text, ["statusLine"])
+
+
+def sockets_in(text: str) -> frozenset[str]:
+    """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
+    try:
+        events = mapping(mapping(data_of(text)).get("hooks"))
+    except InstallError:
+        return frozenset()
+    groups = (mapping(group) for several in events.values() for group in sequence(several))
+    entries = (mapping(entry) for group in groups for entry in sequence(group.get("hooks")))
+    words = (sequence(each.get("args")) for each in entries if _is_ours(each))
+    return frozenset(str(word) for each in words for word in each if str(word).endswith(".sock"))
 
 
 def _is_ours(entry: object) -> bool:

@@ -36,6 +36,9 @@ LONGEST = 9_600
 the beginning, the end and the name of a file."""
 
 
+ROLLOUT = "rollout"
+"""What is kept in mind of a session under this name: where in its rollout what is known ends."""
+
 COMPACTS = (
     "No tool can make Codex compact: it does so by itself when the context is full, or when the user types /compact."
     " Tell the user that this would be a good place."
@@ -100,12 +103,12 @@ class Codex:
         seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
         if source == "compact" and path is None:
             seen.append(Compacted(summary=""))
-        host.observe(*seen)
+        host.observe(*seen, keep=self._kept(event))
         return self._sessions.delivered("SessionStart", host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
         host = self._sessions.of(event)
-        host.observe(*self._read(event, host))
+        host.observe(*self._read(event, host), keep=self._kept(event))
         self._sessions.end(event)
         with self._sessions.lock:
             self._rollouts.pop(_reader_in(event), None)
@@ -114,13 +117,14 @@ class Codex:
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         seen = self._read(event, host)
-        host.observe(*seen, UserMessage(text=string(event.get("prompt")) or ""))
+        said = UserMessage(text=string(event.get("prompt")) or "")
+        host.observe(*seen, said, keep=self._kept(event))
         return self._sessions.delivered("UserPromptSubmit", host, fresh=_is_cut(seen))
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         seen = [*self._read(event, host), *self._told_by_hook(event)]
-        host.observe(*seen)
+        host.observe(*seen, keep=self._kept(event))
         return self._sessions.delivered("PostToolUse", host, fresh=_is_cut(seen))
 
     def _subagent_began(self, event: Record) -> Answer:
@@ -139,10 +143,18 @@ class Codex:
         with self._sessions.lock:
             found = self._rollouts.get(name)
             if found is None or found.path != Path(path):
-                found = self._rollouts[name] = Rollout(Path(path), _known_until(host))
+                kept = mapping(host.kept(ROLLOUT))
+                known = kept if kept.get("path") == path else None
+                found = self._rollouts[name] = Rollout(Path(path), _known_until(host), known)
                 bound(self._rollouts, KEPT)
             self._rollouts.move_to_end(name)
             return found.read_on()
+
+    def _kept(self, event: Record) -> dict[str, object]:
+        """What is to be kept in mind with what the rollout has told."""
+        with self._sessions.lock:
+            found = self._rollouts.get(_reader_in(event))
+        return {} if found is None else {ROLLOUT: found.known}
 
     def _told_by_hook(self, event: Record) -> list[AnyObservation]:
         """The call that a hook tells of, where the rollout does not have its end, or is not there."""

@@ -18,13 +18,16 @@ from hud_runtime.observation import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.observation._json import Record, mapping, milliseconds, string
+from hud_runtime.observation._json import Record, mapping, milliseconds, sequence, string, whole
 from hud_runtime.transcripts._json_text import record_of
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import begin
 
 TAIL = 1024 * 1024
 """Bytes at the end of a rollout that are read when it is seen for the first time."""
+
+KEPT_ENDS = 64
+"""And of these, those that another process is told of."""
 
 REMEMBERED = 1_000
 """Calls whose end is kept in mind, so that it is told once."""
@@ -36,15 +39,26 @@ class Rollout:
     :param path: the file; it may not be there yet.
     :param since: milliseconds since the epoch; what was written until then is known. 0 for nothing, None
         where nobody can say: then what is there is not told, but hooks may tell it.
+    :param known: where another one stood that read it before, as :attr:`known` tells; then this goes on from there.
     """
 
-    def __init__(self, path: Path, since: int | None) -> None:
+    def __init__(self, path: Path, since: int | None, known: Record | None = None) -> None:
         self.path = path
         self._since = since
         self._place: int | None = None
+        self._known_to: int | None = whole(mapping(known).get("place")) or None
+        """Where what is known ends, if that is known to the byte."""
         self._number = 0
         self._told = begin(Source(path, "lines"))
         self._ended: OrderedDict[str, None] = OrderedDict()
+        for each in sequence(mapping(known).get("ended")):
+            self.end(str(each))
+
+    @property
+    def known(self) -> dict[str, object]:
+        """Where it stands, for one that goes on in another process."""
+        newest = [*self._ended][-KEPT_ENDS:]
+        return {"path": str(self.path), "place": self._place or 0, "ended": newest}
 
     def has_ended(self, call_id: str) -> bool:
         """Tell whether a call's end was told."""
@@ -58,50 +72,63 @@ class Rollout:
 
     def read_on(self) -> list[AnyObservation]:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
-        is_first = self._place is None
-        hears_prompts = is_first and self._since == 0
+        is_first, goes_on = self._place is None, self._known_to is not None
+        hears_prompts = is_first and self._since == 0 and not goes_on
         before: ContextUsed | None = None
+        begun: list[ToolCall] = []
         seen: list[AnyObservation] = []
-        for record in self._records():
-            is_known = is_first and self._is_known(record)
+        for end, record in self._records():
+            is_known = is_first and self._is_known(end, record)
             for each in self._told(self._number, record):
                 if isinstance(each, ToolCall | ToolResult) and each.call_id in self._ended:
                     continue
-                is_sure = self._since is not None or not is_known
+                is_sure = goes_on or self._since is not None or not is_known
                 if is_sure and isinstance(each, ToolResult) and each.is_final and each.call_id:
                     self.end(each.call_id)
-                if is_known and isinstance(each, ContextUsed):
+                if is_known and isinstance(each, ToolCall):
+                    begun += [each] if is_sure else []
+                elif is_known and isinstance(each, ContextUsed) and not goes_on:
                     before = each
                 elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
-                    seen.append(replace(each, timestamp=None, line=0))
-        if before is not None:  # no news, but nobody else may have told it
-            seen.insert(0, replace(before, timestamp=None, line=0))
-        return seen
+                    seen.append(each)
+        # A call may be known, and its end news; a reading is no news, but nobody else may have told it.
+        known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
+        told = [*known, *([] if before is None else [before]), *seen]
+        return [replace(each, timestamp=None, line=0) for each in told]
 
-    def _is_known(self, record: Record) -> bool:
+    def _is_known(self, end: int, record: Record) -> bool:
+        if self._known_to is not None:
+            return end <= self._known_to
         if self._since is None:
             return True
         return (milliseconds(record.get("timestamp")) or 0) <= self._since
 
-    def _records(self) -> Iterator[Record]:
-        """The records of the whole lines from here on; the place moves along."""
+    def _records(self) -> Iterator[tuple[int, Record]]:
+        """The records of the whole lines from here on, each with where it ends; the place moves along."""
         try:
             with self.path.open("rb") as file:
                 size = file.seek(0, 2)
+                if self._known_to is not None and self._known_to > size:
+                    self._known_to = None
                 start = self._place
                 if start is None or start > size:  # seen for the first time, or written anew
-                    start = max(0, size - TAIL)
+                    start = max(0, (self._known_to or size) - TAIL)
                 file.seek(start)
                 data = file.read()
         except OSError:
             return
-        whole, _, _ = data.rpartition(b"\n")
-        self._place = start + (len(whole) + 1 if whole else 0)
-        for line in whole.split(b"\n"):
+        lines, _, _ = data.rpartition(b"\n")
+        self._place = start + (len(lines) + 1 if lines else 0)
+        for line in lines.split(b"\n"):
+            start += len(line) + 1
             record = record_of(line)
             if record is not None:  # no line that begins in its middle
                 self._number += 1
-                yield record
+                yield start, record
+
+
+def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:
+    return any(isinstance(each, ToolResult) and each.call_id == call.call_id for each in seen)
 
 
 def origin_of(path: str | None) -> str | None:

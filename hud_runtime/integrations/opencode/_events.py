@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
 
+SUMMARY = "summary"
+"""What is kept in mind of a session under this name: the message with the last summary that was taken in."""
+
 MODES: Mapping[str, Mode] = {"append": "append", "tail": "tail", "system": "system"}
 
 UNTITLED = re.compile(r"(?:New|Child) session - \d")
@@ -87,7 +90,6 @@ class OpenCode:
         self._toolsets = tuple(toolsets)
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
-        self._summaries: dict[str, str] = {}
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
             "tool.execute.after": _tool,
@@ -202,16 +204,16 @@ class OpenCode:
         """Take in a summary, once, whoever tells of it first: the event, or the next request."""
         told = mapping(event.get("summary"))
         name, text = string(told.get("id")), string(told.get("text"))
-        session = "/".join(_line(event))
-        before = self._summaries.get(session)
-        if not name or not text or name == before:
+        if not name or not text:
+            return
+        before = host.kept(SUMMARY)
+        if name == before:
             return
 
         def compact() -> None:
-            # The first one that this process sees may have been told of by another.
-            if before is not None or not _is_known(host, text):
-                host.observe(Compacted(summary=text))
-            self._summaries[session] = name
+            # What is kept may be lost, and the log is not.
+            is_known = before is None and _is_known(host, text)
+            host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
 
         host.attempt("note a compaction", compact, lambda: None)
 

@@ -5,6 +5,10 @@
 // streams. Nothing here may end a turn: what goes wrong is said once, and gone on without.
 
 import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const SETTINGS = { program: ["ujsx", "bridge", "--stdio"], mode: "append", prune: false, tools: [] }
 
@@ -14,6 +18,7 @@ const PATIENCE = { starting: 10_000, request: 4_000, late: 250, call: 30_000, hu
 const LONGEST_PAUSE = 60_000
 const MOST_WAITING = 10_000 // observations that are kept while there is no bridge
 const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is what they fail with
+const MOST_DEATHS_OF_CALLS = 2 // of those, the model is waiting
 const MOST_KNOWN = 1_000 // sessions
 const SHORTEST_PRUNED = 400 // characters of an output that is worth asking for
 const ARRIVED = Buffer.from([0x06])
@@ -26,6 +31,8 @@ class Bridge {
   #answered = false
   #failures = 0
   #restarts = null
+  #name = randomBytes(8).toString("hex") // of who tells, by which the bridge knows what it is told again
+  #told = 0
 
   constructor(program, tell) {
     this.program = program
@@ -34,14 +41,14 @@ class Bridge {
     this.#start() // before the first request, which would wait for it
   }
 
-  // Returns the answer as text; null where there is none in `limit` milliseconds. Without a limit it is an
-  // observation: it is told again to the next bridge, until one has taken it in. What is done once alone is not.
-  ask(kind, data, limit = 0, isOnce = false) {
+  // Returns the answer as text; null where there is none in `limit` milliseconds, or for an observation, which has no
+  // limit. Where the bridge ends, the next one is asked, with the same id: what was taken in is taken in once.
+  ask(kind, data, limit = 0, isCall = false) {
     return new Promise((resolve) => {
       if (this.ended) return resolve(null)
       const body = Buffer.from(JSON.stringify(data))
-      const bytes = Buffer.concat([Buffer.from(`${kind} ${body.length}\n`), body])
-      const request = { bytes, isOnce, isKept: !limit, isLate: false, since: Date.now(), deaths: 0 }
+      const bytes = Buffer.concat([Buffer.from(`${kind} ${body.length} ${this.#name}.${this.#told++}\n`), body])
+      const request = { bytes, isCall, isKept: !limit, isLate: false, since: Date.now(), deaths: 0 }
       request.end = (answer) => {
         clearTimeout(request.timer)
         resolve(answer)
@@ -84,7 +91,7 @@ class Bridge {
       child.on("error", over)
       child.on("exit", over)
       child.stdin.on("error", () => {})
-      child.stdout.on("data", (chunk) => this.#read(chunk))
+      child.stdout.on("data", (chunk) => child === this.#process && this.#read(chunk)) // not what one that is over has left
       for (const each of [child, child.stdin, child.stdout]) each.unref?.()
       for (const each of this.#waiting) {
         if (each.timer) this.#limit(each, PATIENCE.starting)
@@ -100,8 +107,11 @@ class Bridge {
     if (this.ended) return
     this.#failures = this.#answered ? 1 : this.#failures + 1
     const [first] = this.#waiting
-    if (first && ++first.deaths >= MOST_DEATHS) this.#waiting.shift().end(null)
-    this.#waiting = this.#waiting.filter((each) => !each.isLate && !(each.isOnce && (each.end(null), true)))
+    if (first && ++first.deaths >= (first.isCall ? MOST_DEATHS_OF_CALLS : MOST_DEATHS)) {
+      this.#waiting.shift().end(null)
+      if (first.isCall) this.#failures = 1 // the next one need not fail
+    }
+    this.#waiting = this.#waiting.filter((each) => !each.isLate)
     if (!this.#answered && this.#failures > 1) {
       this.tell("ujsx could not start its bridge, and goes on without a HUD; `ujsx bridge --stdio` in a terminal says why")
       this.#waiting = this.#waiting.filter((each) => each.isKept || each.end(null))
@@ -195,11 +205,25 @@ const remember = (map, key, value) => {
   if (map.size > MOST_KNOWN) map.delete(map.keys().next().value)
 }
 
-// Where it is installed for the user and for a project, one of the two does it.
+// Where it is installed for the user and for a project, one of the two does it: the project's.
 const here = (globalThis[Symbol.for("ujsx.opencode")] ??= new Set())
 
+const real = (path) => {
+  try {
+    return realpathSync(path)
+  } catch {} // there is none
+}
+
+const isProjects = (folder) => {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = real(join(at, ".opencode", "plugins", "ujsx.js"))
+    if (found) return found === real(fileURLToPath(import.meta.url))
+    if (at === dirname(at)) return true // no project has one
+  }
+}
+
 export const Ujsx = async ({ client, directory }) => {
-  if (here.has(directory)) return {}
+  if (here.has(directory) || !isProjects(directory)) return {}
   here.add(directory)
 
   const told = new Set()

@@ -178,10 +178,26 @@ function drawView() {
   for (const each of view.notes) $("legend").append(made("li", { class: "gone" }, each));
 }
 
+let parts = []; // what each part of the reading was drawn from, and as what
+
+/** Draws the parts of the reading; those that are as they were stay. */
+function drawReading() {
+  const place = $("reading"), { nodes, reading } = view;
+  parts = nodes.map((node, index) => {
+    const from = JSON.stringify([node, reading[index], state.colour]), before = parts[index];
+    return before && before.from === from ? before : { from, element: part(node, index, made("div", { class: "prose" }, grown(reading[index]))) };
+  });
+  const elements = parts.map((each) => each.element);
+  if (!elements.length) elements.push(made("p", { class: "part quiet" }, "It shows nothing yet."));
+  const stays = new Set(elements);
+  for (const each of [...place.children]) if (!stays.has(each)) each.remove();
+  elements.forEach((each, index) => { if (place.children[index] !== each) place.insertBefore(each, place.children[index] ?? null); });
+}
+
 function drawText() {
   const nodes = view.nodes;
   if (state.tabs.shown === "reading") {
-    draw("reading", nodes.map((node, index) => part(node, index, made("div", { class: "prose" }, grown(view.reading[index])))), nodes.length ? null : made("p", { class: "part quiet" }, "It shows nothing yet."));
+    drawReading();
   } else if (state.tabs.shown === "exact") {
     draw("exact", nodes.map((node, index) => part(node, index, made("div", { class: "prose", "data-text": index }, node.text.replace(/^\n+/, "")))));
     drawBreak();

@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+from contextlib import closing
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+from hud_runtime import HudStore
+from hud_runtime._session_ids import session_ids
 from hud_runtime.cli import COMMANDS
 from hud_runtime.cli._completion import VALUES, declared
 from hud_runtime.cli._completion_scripts import SCRIPTS
 from hud_runtime.cli._groups import SESSION
+from hud_runtime.session._open_log import open_log
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +74,23 @@ CASES = [
     ("ujsx parse not", {"notes to read.md"}, {"session"}),
     ("ujsx parse --to ", {"mdast"}, {"notes to read.md"}),
     ("ujsx hud session ", set(), {"list"}),
+    ("ujsx session show shop", {"shop-login", "shop-search"}, {"desk", "list"}),
+    ("ujsx session search port --session d", {"desk"}, {"shop-login"}),
+    ("ujsx session show --store none.db s", set(), {"shop-login"}),
+    ("ujsx history messages s", set(), {"shop-login"}),
 ]
+
+IDS = (
+    "shop-login",
+    "shop-search",
+    "desk",
+    "two\nlines",
+    "$(touch run)",
+    "`touch run`",
+    "mail:shop",
+    "a b",
+)
+"""Sessions of the store that completion looks into."""
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +100,16 @@ def scripts(tmp_path_factory, request):
     for shell, write in SCRIPTS.items():
         (folder / f"ujsx.{shell}").write_text(write(declared()), "utf-8")
     (folder / "notes to read.md").touch()
+    with HudStore.open(folder / "home" / "hud.db") as store:
+        for each in IDS:
+            store.session(each).record("note.add", content="Port 8080")
     return folder
 
 
 def asked(shell: list[str], folder, text: str) -> str:
     environ = {
-        "PATH": os.environ["PATH"],
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "UJSX_HOME": str(folder / "home"),
         "HOME": str(folder),
         "LC_ALL": "C.UTF-8",
         "TERM": "xterm",
@@ -108,6 +134,7 @@ offer() {
     read -r -a COMP_WORDS <<< "${1//=/ = }"
     [[ $1 == *[\\ =] ]] && COMP_WORDS+=('')
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
     _ujsx
     if (( ${#COMPREPLY[@]} )); then printf '%s\\n' "${COMPREPLY[@]}"
     else compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
@@ -174,3 +201,40 @@ def test_bash_offers_values_behind_an_equals_sign(scripts):
     lines = ["ujsx demo --density=", "ujsx demo --density=m"]
     found = offered(SHELLS["bash"][0], scripts, BASH, lines)
     assert found == [{"minimal", "compact", "full"}, {"minimal"}]
+
+
+class TestSessions:
+    def test_have_each_id_that_can_stand_in_a_line_the_last_first(self, scripts, ujsx):
+        listed = ujsx("session", "list", "--ids", "--store", scripts / "home" / "hud.db").out
+        assert listed.splitlines() == [each for each in reversed(IDS) if "\n" not in each]
+
+    def test_are_none_where_there_is_no_store(self, tmp_path, ujsx):
+        assert ujsx("session", "list", "--ids", "--store", tmp_path / "none.db").out == ""
+        (tmp_path / "other.db").write_text("no database")
+        assert ujsx("session", "list", "--ids", "--store", tmp_path / "other.db").out == ""
+
+    def test_are_those_that_the_store_tells(self, scripts):
+        path = scripts / "home" / "hud.db"
+        with closing(open_log(str(path), read_only=True)) as log:
+            assert [*log.sessions()] == session_ids(path)[::-1]
+
+    def test_run_nothing_in_bash_and_are_quoted_there(self, scripts):
+        lines = ["ujsx session show ", "ujsx session show mail:s"]
+        every, behind_a_colon = offered(SHELLS["bash"][0], scripts, BASH, lines)
+        assert {"a\\ b", "\\$\\(touch\\ run\\)", "\\`touch\\ run\\`"} <= every
+        assert behind_a_colon == {"shop"}
+        assert not (scripts / "run").exists()
+
+    def test_are_listed_without_what_reads_events(self, scripts):
+        code = (
+            "import sys; from hud_runtime.cli import main; main(['session', 'list', '--ids']);"
+            "print({'pydantic', 'msgspec', 'hud_runtime.store'} & {*sys.modules}, file=sys.stderr)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"UJSX_HOME": str(scripts / "home")},
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
+        assert (len(done.stdout.splitlines()), done.stderr) == (len(IDS) - 1, "set()\n")

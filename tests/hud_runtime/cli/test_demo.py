@@ -6,6 +6,9 @@ import io
 import json
 import re
 import sys
+from contextlib import redirect_stdout
+from functools import cache
+from typing import Any
 
 import pytest
 
@@ -38,34 +41,45 @@ def in_terminal(monkeypatch):
     return show
 
 
+@cache
+def demo(*arguments: str) -> str:
+    """Return what the demonstration shows: it is run once for each form that is asked for."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert main(["demo", *arguments]) == 0
+    return out.getvalue()
+
+
+def data(*arguments: str) -> Any:
+    return json.loads(demo("--json", *arguments))
+
+
 class TestDemo:
-    def test_shows_the_hud_at_each_density_with_its_tokens(self, ujsx):
-        out = ujsx("demo", "--all").out
+    def test_shows_the_hud_at_each_density_with_its_tokens(self):
+        out = demo("--all")
         for density in ("full", "compact", "minimal"):
-            [hud] = ujsx("demo", "--json", "--density", density).data["huds"]
+            [hud] = data("--density", density)["huds"]
             quoted = "".join(f"    {line}".rstrip() + "\n" for line in hud["text"].splitlines())
             assert f"\n{density} · {hud['tokens']} tokens\n\n{quoted}" in out
 
-    def test_counts_tokens_truly(self, ujsx):
-        for hud in ujsx("demo", "--json").data["huds"]:
+    def test_counts_tokens_truly(self):
+        for hud in data()["huds"]:
             assert hud["tokens"] == estimate_tokens(hud["text"])
 
-    def test_shows_less_at_each_smaller_density(self, ujsx):
-        tokens = [hud["tokens"] for hud in ujsx("demo", "--json").data["huds"]]
+    def test_shows_less_at_each_smaller_density(self):
+        tokens = [hud["tokens"] for hud in data()["huds"]]
         assert tokens[0] > 3 * tokens[1] > 4 * tokens[2]
 
-    def test_shows_which_density_each_level_of_pressure_picks(self, ujsx):
-        picked = [
-            (each["level"], each["density"]) for each in ujsx("demo", "--json").data["pressures"]
-        ]
+    def test_shows_which_density_each_level_of_pressure_picks(self):
+        picked = [(each["level"], each["density"]) for each in data()["pressures"]]
         assert picked == [("green", "full"), ("yellow", "compact"), ("red", "minimal")]
 
-    def test_shows_the_hud_that_its_compact_text_is_read_back_into(self, ujsx):
-        data = ujsx("demo", "--json").data
-        hud = load(data["tree"], [Hud, *SECTIONS])
+    def test_shows_the_hud_that_its_compact_text_is_read_back_into(self):
+        shown = data()
+        hud = load(shown["tree"], [Hud, *SECTIONS])
         text = render(hud, density="compact")
         assert render(parse(text), density="compact") == text
-        names = [child["type"] for child in data["tree"]["children"]]
+        names = [child["type"] for child in shown["tree"]["children"]]
         assert names[:2] == ["TaskSection", "DecisionsList"]
 
     def test_does_not_claim_a_round_trip_that_fails(self, ujsx, monkeypatch):
@@ -74,23 +88,23 @@ class TestDemo:
 
     def test_shows_a_tool_as_schema_does(self, ujsx):
         tool = ujsx("schema", "DecisionsList", "--dialect", _demo.DIALECT).data
-        assert ujsx("demo", "--json").data["tool"] == tool
-        shown = ujsx("demo", "--all").out.partition("A component is a tool")[2]
+        assert data()["tool"] == tool
+        shown = demo("--all").partition("A component is a tool")[2]
         assert json.loads(shown[shown.index("{") : shown.rindex("}") + 1]) == tool
 
-    def test_shows_the_tree_and_the_tool_only_when_all_is_asked_for(self, ujsx):
-        short, whole = ujsx("demo").out, ujsx("demo", "--all").out
+    def test_shows_the_tree_and_the_tool_only_when_all_is_asked_for(self):
+        short, whole = demo(), demo("--all")
         for heading in ("read back from its text", "A component is a tool"):
             assert (heading in short, heading in whole) == (False, True)
 
-    def test_points_to_commands_that_are_there(self, ujsx):
+    def test_points_to_commands_that_are_there(self):
         for call in _demo.NEXT:
             name = call.split()[1]
             assert name == "--help" or name in COMMANDS
-            assert call in ujsx("demo").out
+            assert call in demo()
 
     def test_is_the_same_each_time(self, ujsx):
-        assert ujsx("demo").out == ujsx("demo").out
+        assert ujsx("demo").out == demo()
 
     def test_at_an_unknown_density_is_refused(self, ujsx):
         assert 'did you mean "compact"?' in ujsx("demo", "--density", "compct").refusal
@@ -98,8 +112,8 @@ class TestDemo:
 
 class TestTerminal:
     @pytest.mark.parametrize("is_terminal", [True, False], ids=["terminal", "pipe"])
-    def test_gets_it_on_one_screen(self, in_terminal, ujsx, is_terminal):
-        lines = (in_terminal() if is_terminal else ujsx("demo").out).splitlines()
+    def test_gets_it_on_one_screen(self, in_terminal, is_terminal):
+        lines = (in_terminal() if is_terminal else demo()).splitlines()
         rows = sum(max(1, -(-len(re.sub(r"\x1b\[\dm", "", line)) // 80)) for line in lines)
         assert 24 <= rows < 40  # and a line for the prompt that comes after
 
@@ -117,12 +131,12 @@ class TestTerminal:
         assert len(quoted) > 50
         assert max(map(len, quoted)) <= columns
 
-    def test_gets_the_same_words_as_a_pipe(self, in_terminal, ujsx):
+    def test_gets_the_same_words_as_a_pipe(self, in_terminal):
         def words(text: str) -> list[str]:  # of the HUDs: the outline is cut at the width
             plain = re.sub(r"\x1b\[\dm|[─│]", "", text)
             return plain.partition("The compact HUD")[0].split()
 
-        assert words(in_terminal("--all", columns=60)) == words(ujsx("demo", "--all").out)
+        assert words(in_terminal("--all", columns=60)) == words(demo("--all"))
 
     def test_is_not_what_a_pipe_is_taken_for(self):
         assert style_for(io.StringIO(), {"TERM": "xterm"}).colour is False

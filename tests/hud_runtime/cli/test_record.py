@@ -80,9 +80,7 @@ class TestRecord:
         done = record("task.set", "--description", "Add a login")
         assert (done.status, done.err) == (0, "the state is as it was before\n")
 
-    @settings(
-        max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(text=st.text(min_size=1).filter(lambda text: text.strip() and text != "-"))
     def test_of_any_text_is_never_a_traceback_and_never_steers(self, ujsx, store, text):
         done = ujsx("record", "shop", "note.add", f"--content={text}", "--store", store)

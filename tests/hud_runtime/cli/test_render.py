@@ -96,6 +96,12 @@ class TestHud:
 
 
 class TestRefusal:
+    @pytest.mark.parametrize("name", ["app:layout", "app.py:layout", "app.py"])
+    def test_of_python_names_what_shows_it(self, ujsx, tmp_path, monkeypatch, name):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "app.py").write_text("layout = 1")
+        assert f"`ujsx watch {name}" in ujsx("render", name).refusal
+
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [

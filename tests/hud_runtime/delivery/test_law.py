@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, Domain, Hud, level_for
@@ -117,7 +117,6 @@ OPS = st.sampled_from(
 @pytest.mark.parametrize(
     "domain", [CODING, SUPPORT.domain, CODING_MEMORY], ids=lambda domain: domain.name
 )
-@settings(max_examples=25, deadline=None)
 @given(data=st.data(), stores=st.booleans(), passes_texts=st.booleans())
 def test_what_is_delivered_adds_up(
     domain: Domain[Any], data: st.DataObject, *, stores: bool, passes_texts: bool

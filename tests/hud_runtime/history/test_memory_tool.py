@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudSession, HudStore
@@ -154,7 +154,6 @@ class TestMalformed:
             max_leaves=8,
         )
     )
-    @settings(max_examples=60, deadline=None)
     def test_no_call_breaks_it(self, arguments: Any) -> None:
         with HudStore.open(":memory:") as store:
             result = memory_toolset("/nowhere.db").call(

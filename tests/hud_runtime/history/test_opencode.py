@@ -29,7 +29,7 @@ from hud_runtime.history._shown import (
 from hud_runtime.history._shown_comparison import shown_comparison
 from tests.hud_runtime.history import databases as db_of
 from tests.strategies import texts as hostile_texts
-from tests.work import bytecodes, growth, peak, steps
+from tests.work import growth, lines_run, peak, steps
 from ujsx.testing import assert_inert
 
 
@@ -446,7 +446,7 @@ class TestGrowth:
             history = OpenCodeHistory(db_of.large(tmp_path / f"{size}.db", size, sessions=1))
             return lambda: (history.messages("ses_0000"), history.context("ses_0000"))
 
-        assert growth(prepared, 120, bytecodes) < 1.1
+        assert growth(prepared, 120, lines_run) < 1.1
 
     def test_memory_is_that_of_a_page(self, tmp_path: Path) -> None:
         def used(size: int) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HistoryError, SearchError
@@ -123,7 +123,6 @@ class TestFound:
             max_size=3,
         )
     )
-    @settings(max_examples=25, deadline=None)
     def test_both_ways_find_what_is_there(
         self, tmp_path_factory: pytest.TempPathFactory, words: list[str]
     ) -> None:

@@ -35,6 +35,8 @@ class Claude:
     folder: str = "/srv/shop"
     transcript: Path | None = None
     agent: str | None = None
+    joins: bool = False
+    """Whether its server says whose a call is, as the one does that answers its hooks; else the bridge has to know."""
     history: list[str] = field(default_factory=list[str])
     news: list[str] = field(default_factory=list[str])
     calls: int = 0
@@ -95,5 +97,7 @@ class Claude:
             "tool_use_id": call,
             "session_id": "stale",
         }
+        if self.joins:
+            asked |= {"session_id": self.session, "agent_id": self.agent}
         told = json.loads(self.ask("claude-code-call", asked))
         return told["text"], told["is_error"]

@@ -12,24 +12,29 @@ from contextlib import suppress
 
 def main(how: str, log: str) -> None:
     with open(log, "a", encoding="utf-8") as notes:  # noqa: PTH123 - pathlib takes longer than all else here
+        is_first = notes.tell() == 0
         print(json.dumps({"began": os.getpid()}), file=notes, flush=True)
         seen = 0
         while begun := sys.stdin.buffer.read(1):
             if begun in b"\x06\x15":
                 print(json.dumps({"became": begun.hex()}), file=notes, flush=True)
                 continue
-            kind, size = (begun + sys.stdin.buffer.readline()).split()
+            kind, size, telling = (begun + sys.stdin.buffer.readline()).split()
             asked = json.loads(sys.stdin.buffer.read(int(size)))
-            print(json.dumps({"kind": kind.decode(), **asked}), file=notes, flush=True)
+            print(
+                json.dumps({"kind": kind.decode(), "telling": telling.decode(), **asked}),
+                file=notes,
+                flush=True,
+            )
             seen += 1
+            if asked.get("tool") == "die" and (how == "dies" or (how == "dies once" and is_first)):
+                os._exit(9)
             answer(how, asked, seen)
         print(json.dumps({"ended": os.getpid()}), file=notes, flush=True)
 
 
 def answer(how: str, asked: dict, seen: int) -> None:  # type: ignore[type-arg]
     told: dict[str, object] = {}
-    if how == "dies" and asked.get("tool") == "die":
-        os._exit(9)
     if how == "late" and asked.get("type") == "request":
         time.sleep(0.6)
     if asked.get("type") == "request":

@@ -11,7 +11,7 @@ export class Host {
   refuses = false
   count = 0
 
-  static async with(paths) {
+  static async with(paths, directory) {
     const host = new Host()
     const ok = async (data) => ({ data })
     const client = {
@@ -32,7 +32,7 @@ export class Host {
     host.all = []
     for (const path of paths) {
       const module = await import(path)
-      const made = Object.values(module).map((plugin) => plugin({ client, directory: "/srv/shop" }))
+      const made = Object.values(module).map((plugin) => plugin({ client, directory }))
       host.all.push(...(await Promise.all(made)))
     }
     return host

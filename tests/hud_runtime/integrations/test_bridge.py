@@ -198,6 +198,17 @@ class TestClient:
         done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
         assert time.monotonic() - before < 20
+        again = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert (
+            again.stdout == b""
+        )  # each event is a program of its own, and the person is told once
+        told = place.with_name(f"{place.name}.told")
+        assert stat.S_IMODE(told.stat().st_mode) == 0o600
+        os.utime(told, (0, 0))
+        later = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert later.stdout == done.stdout
+        with running(Bridge(place, {})):
+            assert not told.exists()
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
         with socket.socket(socket.AF_UNIX) as server:

@@ -326,12 +326,10 @@ class TestFaults:
 
                 def ask(kind: str, given: dict[str, Any]) -> str:
                     hooks = kept if one else ClaudeCode(lambda: opened)
-                    hooks._owners = kept._owners
-                    hooks._failed = kept._failed
                     names = {"claude-code": hooks.hook, "claude-code-call": hooks.call}
                     return asking(names)(kind, given)  # type: ignore[arg-type]
 
-                claude = Claude(ask)
+                claude = Claude(ask, joins=True)
                 claude.begins()
                 claude.asked("Add a login with JWT.")
                 failure = "Exit code 1\nFAILED tests/a.py::test_x - assert 0\n1 failed"

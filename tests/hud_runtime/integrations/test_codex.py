@@ -12,7 +12,7 @@ import pytest
 from hud_runtime import HudSession, HudStore
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.codex._rollout import Rollout
-from hud_runtime.observation import ContextUsed, ToolResult
+from hud_runtime.observation import ContextUsed, ToolCall, ToolResult
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
 
@@ -288,6 +288,27 @@ class TestARollout:
         [reading] = Rollout(path, since=2**62).read_on()
         assert isinstance(reading, ContextUsed)
         assert reading.limit == 258_400
+
+    def test_another_process_goes_on_where_one_stood(self, tmp_path: Path) -> None:
+        """At any line, what both tell is what one tells; a call whose end is still to come is told to the other, too."""
+        path = tmp_path / "r.jsonl"
+        lines = [json.dumps(each["record"]) + "\n" for each in recorded() if each.get("rollout") == MAIN]  # fmt: skip
+        path.write_text("".join(lines))
+        whole = Rollout(path, since=1).read_on()
+        assert any(isinstance(each, ToolCall) for each in whole)
+        for cut in range(0, len(lines), 3):
+            path.write_text("".join(lines[:cut]))
+            one = Rollout(path, since=1)
+            first = one.read_on()
+            path.write_text("".join(lines))
+            then = Rollout(path, since=2**62, known=one.known if cut else None)
+            if not cut:
+                continue
+            second = then.read_on()
+            again = [each for each in second if isinstance(each, ToolCall) and each in first]
+            ends = {each.call_id for each in second if isinstance(each, ToolResult)}
+            assert {each.call_id for each in again} <= ends
+            assert [*first, *(each for each in second if each not in again)] == whole
 
     def test_leaves_to_hooks_what_nobody_can_say_is_known(self, tmp_path: Path) -> None:
         path = tmp_path / "r.jsonl"

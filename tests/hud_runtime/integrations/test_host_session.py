@@ -343,13 +343,13 @@ class TestFaults:
             host = HostSession(store.session("s"), tell=told.append, monotonic=lambda: clock[0])
             tries: list[int] = []
             session = host.session
-            record_all = session.record_all
+            post_all = session.post_all
 
             def counted(*args: Any, **more: Any) -> Any:
                 tries.append(1)
-                return record_all(*args, **more)
+                return post_all(*args, **more)
 
-            session.record_all = counted  # type: ignore[method-assign]
+            session.post_all = counted  # type: ignore[method-assign]
             entered, leave = threading.Event(), threading.Event()
 
             def hold() -> None:

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import InstallError
+from hud_runtime import HudStore, InstallError
 from hud_runtime.integrations import _settings_file
 from hud_runtime.integrations._installing import Installed
-from hud_runtime.integrations.claude_code import install, uninstall
+from hud_runtime.integrations.bridge import place_of
+from hud_runtime.integrations.claude_code import ClaudeCode, install, uninstall
 from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
+from hud_runtime.integrations.claude_code._scope import Scope
 
 OTHERS = """\
 {
@@ -276,6 +278,57 @@ class TestInstalling:
         gone(home, project)
         assert files(home) == {}
         assert files(project) == {}
+
+    @pytest.mark.parametrize(("settings", "state"), [CASES[0], CASES[3]])
+    @pytest.mark.parametrize("order", [*itertools.permutations(range(3))])
+    def test_in_all_projects_and_in_some_each_is_a_part_of_its_own(
+        self, home: Path, tmp_path: Path, settings: str | None, state: str | None, order: list[int]
+    ) -> None:
+        """They share a file, and come and go in any order."""
+        put(home, settings, state)
+        before = files(home)
+        scopes = [None, tmp_path / "shop", tmp_path / "farm"]
+        for each in scopes:
+            if each is not None:
+                each.mkdir()
+            there(home, project=each)
+        for each in scopes:
+            assert there(home, project=each).changed == ()
+        for taken, number in enumerate(order, 1):
+            gone(home, scopes[number])
+            left = {scopes[each] for each in order[taken:]}
+            told = json.loads((home / ".claude.json").read_bytes() or b"{}") if left else {}
+            assert ("ujsx" in told.get("mcpServers", {})) == (None in left)
+            found = {
+                name for name, each in told.get("projects", {}).items() if "mcpServers" in each
+            }
+            assert found == {str(each) for each in left if each is not None}
+        assert files(home) == before
+
+    def test_a_project_with_a_hud_of_its_own_has_that_one_alone(
+        self, home: Path, tmp_path: Path
+    ) -> None:
+        """The host runs the hooks of both; the one for all projects stands back."""
+        project = tmp_path / "shop"
+        (project / "src").mkdir(parents=True)
+        there(home)
+        there(home, project=project, domain="shop.hud:SHOP")
+        store = home.parent / "hud" / "hud.db"
+        scopes = [Scope(place_of(store, each).socket) for each in (None, "shop.hud:SHOP")]
+
+        def answering(session: str, folder: Path) -> list[bool]:
+            return [each.has(session, str(folder)) for each in scopes]
+
+        assert answering("a", project / "src") == [False, True]
+        assert answering("a", tmp_path) == [False, True]  # the agent is somewhere else by now
+        assert answering("b", tmp_path) == [True, True]
+        with HudStore.open(":memory:") as opened:
+            claude = ClaudeCode(lambda: opened, socket=place_of(store).socket)
+            for folder, is_told in ((project, False), (tmp_path, True)):
+                event = {"hook_event_name": "SessionStart", "session_id": folder.name, "cwd": str(folder)}  # fmt: skip
+                assert bool(claude.hook(json.dumps(event).encode()).text) == is_told
+        (project / ".claude" / "settings.local.json").write_text("{")
+        assert answering("c", project) == [True, True]
 
     def test_hooks_carry_their_domain_and_their_store(self, home: Path) -> None:
         there(home, domain="shop.hud:SHOP")

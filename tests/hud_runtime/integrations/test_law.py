@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, level_for
@@ -118,7 +118,6 @@ OPS = st.sampled_from(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=st.data(), kind=st.sampled_from(["stores", "forgets", "hides"]))
 def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
     disk = Disk()

@@ -61,6 +61,7 @@ def play(tmp_path: Path) -> Play:
         program: list[str] | None = None,
         others: tuple[str, ...] = (),
         plugin: str | None = None,
+        directory: str = "/srv/shop",
         **patience: int,
     ) -> tuple[Any, list[dict[str, Any]]]:
         played = [interpreter(), "-I", "-S", str(FOLDER / "opencode_bridge.py"), how, str(log)]
@@ -73,12 +74,13 @@ def play(tmp_path: Path) -> Play:
         )
         texts = {"m.mjs": ours, **{f"{n}.mjs": each or ours for n, each in enumerate(others)}}
         for name, each in texts.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(each)
         paths = json.dumps([str(tmp_path / name) for name in sorted(texts)])
         scenario = tmp_path / "scenario.mjs"
         scenario.write_text(
             f"import {{ Host, settled }} from {json.dumps(str(FOLDER / 'opencode_host.mjs'))}\n"
-            f"const host = await Host.with({paths})\n"
+            f"const host = await Host.with({paths}, {json.dumps(directory)})\n"
             f"const found = await (async () => {{ {body} }})()\n"
             "await host.ends()\nconsole.log(JSON.stringify(found))\n"
         )
@@ -382,6 +384,25 @@ class TestFaults:
         assert "cannot be reached" in died
         assert "tool.execute.after" in kinds(asked)
         assert toasts == []
+        assert [each["tool"] for each in asked if "tool" in each].count("die") == 2
+
+    def test_a_call_that_a_bridge_died_at_is_answered_by_the_next(self, play: Play) -> None:
+        """So it is with the first call after an update, too: the bridge that is there ends without an answer."""
+        found, asked = play(
+            """
+            await host.says("ses_1", "Add a login.")
+            const answer = await host.tools.die.execute({}, { sessionID: "ses_1" })
+            await host.tools.hud.execute({}, { sessionID: "ses_1" })
+            return [answer, host.toasts]
+            """,
+            "dies once",
+        )
+        assert found == ["did die", []]
+        calls = [each["telling"] for each in asked if each.get("tool") in ("die", "hud")]
+        once, again, other = calls
+        assert once == again
+        teller, number = again.split(".")
+        assert other == f"{teller}.{int(number) + 1}"
 
     def test_n5_one_that_is_late_is_not_waited_for_and_words_stay(self, play: Play) -> None:
         found, asked = play(
@@ -456,6 +477,21 @@ class TestFaults:
     def test_installed_twice_it_works_once(self, play: Play) -> None:
         _, asked = play('await host.says("ses_1", "Add a login."); return 1', others=("",))
         assert kinds(asked) == ["chat.message"]
+
+    @pytest.mark.parametrize("where", ["shop", "shop/src"])
+    def test_a_projects_own_goes_before_the_one_for_all_projects(
+        self, play: Play, tmp_path: Path, where: str
+    ) -> None:
+        own = tmp_path / "shop" / ".opencode" / "plugins" / "ujsx.js"
+        own.parent.mkdir(parents=True)
+        own.write_text("export const Ujsx = async () => ({ chosen: true })")
+        (tmp_path / "shop" / "src").mkdir()
+        found, _ = play(
+            "return host.all.map((each) => Object.keys(each))",
+            plugin=PLUGIN.read_text("utf-8"),
+            directory=str(tmp_path / where),
+        )
+        assert found == [[]]
 
 
 def test_with_the_bridge_itself(play: Play, tmp_path: Path) -> None:

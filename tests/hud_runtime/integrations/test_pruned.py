@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, PruningError
@@ -264,7 +264,6 @@ JSON: Any = st.recursive(
 
 
 @given(st.sampled_from(sorted(FORMS)), st.lists(st.dictionaries(st.sampled_from(["role", "content", "type", "parts", "output"]), JSON, max_size=4), max_size=4))  # fmt: skip
-@settings(max_examples=80, deadline=None)
 def test_broken_messages_are_passed_on_as_they_are(form: str, messages: list[Any]) -> None:
     with HudStore.open(":memory:") as store:
         before = deepcopy(messages)
@@ -272,7 +271,6 @@ def test_broken_messages_are_passed_on_as_they_are(form: str, messages: list[Any
 
 
 @given(st.sampled_from(sorted(FORMS)), st.lists(st.text(max_size=20), max_size=4))
-@settings(max_examples=60)
 def test_outputs_put_back_are_the_messages(form: str, results: list[str]) -> None:
     messages = FORMS[form](*results)
     found, _ = outputs_in(APIS[form], messages)

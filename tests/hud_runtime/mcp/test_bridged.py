@@ -306,6 +306,38 @@ class TestProtocol:
         server().run(io.BytesIO(b'{"id": 2, "method": "ping"}\n'), Gone())
 
 
+def test_a_call_belongs_to_whom_a_hook_has_named_though_the_bridge_is_another(
+    place: Place,
+) -> None:
+    """The server knows it by itself: the bridge may be killed between the hook and the call."""
+    with HudStore.open(place.store) as store:
+
+        class Bridges:
+            """A bridge for each request."""
+
+            def ask(self, kind: str, data: bytes) -> str:
+                hooks = ClaudeCode(lambda: store)
+                return {"claude-code": hooks.hook, "claude-code-call": hooks.call}[kind](data).text
+
+        link: Any = Bridges()
+        bridged = BridgedServer(link, lambda: CODING)
+
+        def call(tool: str, arguments: object, **meta: object) -> None:
+            params = {"name": tool, "arguments": arguments, "_meta": meta}
+            bridged.answer({"id": 1, "method": "tools/call", "params": params})
+
+        for agent in ("a1", "${agent_id}"):
+            event = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_use_id": "c", "agent_id": agent}  # fmt: skip
+            call("hook", event)
+            note = {"call": {"op": "notes.add", "content": f"by {agent}"}}
+            call("hud", note, **{"claudecode/toolUseId": "c"})
+        found = {
+            name: [each.content for each in store.session(name).state().notes]
+            for name in store.sessions()
+        }
+        assert found == {"s": ["by ${agent_id}"], "s/a1": ["by a1"]}
+
+
 class TestMemory:
     """F4, F6: past sessions and a compaction under the founding plugin's names, where a host was installed so."""
 

@@ -134,6 +134,18 @@ class TestContent:
             assert data["state"]["task"]["description"] == "# Add a login"
             assert "\\# Add a login" in content_of(session, "markdown")
 
+    def test_is_what_another_process_has_recorded(self, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store, HudStore.open(path) as other:
+            session = store.session("s")
+            for number in range(2):
+                other.session("s").record("note.add", content=f"Port {number}")
+                assert f"Port {number}" in content_of(session, "markdown")
+                other.session("s").record("note.add", content=f"Host {number}")
+                told = json.loads(content_of(session, "json"))
+                assert told["state"]["notes"][-1]["content"] == f"Host {number}"
+                assert told["version"] == 3 + 2 * number
+
     @pytest.mark.parametrize("form", ["json", "markdown"])
     def test_that_is_long_comes_in_parts(self, form, monkeypatch):
         def in_full(session, folder):

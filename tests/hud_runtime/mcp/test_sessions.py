@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hud_components import CODING, Domain, NotesSection
-from hud_runtime import HudStore, ServeError
+from hud_runtime import HudStore, ServeError, StoreUnavailableError
 from hud_runtime.mcp import Sessions, serve
 from hud_runtime.mcp import _serve as serving
 from hud_runtime.mcp._sessions import folder_of
@@ -108,6 +108,22 @@ class TestImports:
             store.session("t-1")
         with HudStore.open(path) as store:  # a session whose domain is not at hand
             assert Sessions(store, session_id="t-1").domain is CODING
+
+    def test_tools_of_a_store_that_was_away_are_asked_for_again(self, tmp_path, monkeypatch):
+        desk = Domain("desk", [NotesSection])
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("code")
+        with HudStore.open(path, domain=desk) as store:
+            sessions = Sessions(store, session_id="code")
+
+            def away(*_: object) -> object:
+                raise StoreUnavailableError("gone")
+
+            with monkeypatch.context() as patch:
+                patch.setattr(store._events, "head", away)
+                assert sessions.domain is desk
+            assert sessions.domain is CODING
 
     def test_the_sdk_is_loaded_by_nothing_but_the_server(self):
         script = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, HudState
@@ -192,7 +192,6 @@ class TestThePool:
         younger, older = sorted((one, other))
         assert score(younger, decay) >= score(older, decay)
 
-    @settings(max_examples=30)
     @given(
         st.lists(
             st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(["error", POOL])), max_size=40

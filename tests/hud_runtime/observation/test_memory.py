@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, Domain
@@ -308,7 +308,6 @@ SEEN: st.SearchStrategy[list[AnyObservation]] = st.lists(
 ).map(lambda several: [each for part in several for each in part])
 
 
-@settings(max_examples=25, deadline=None)
 @given(SEEN, st.sampled_from([BARE, CODING_MEMORY]))
 def test_the_same_words_are_remembered_alike_and_can_be_recorded(
     seen: list[AnyObservation], domain: Any

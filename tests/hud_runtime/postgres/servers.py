@@ -17,7 +17,10 @@ from pathlib import Path
 
 import pytest
 
-BINARIES = "initdb", "postgres", "pg_basebackup"
+BINARIES = "initdb", "postgres"
+
+VARIABLE = "POSTGRES"
+"""The environment's variable with the folder of the binaries, where another version is meant."""
 
 PLACES = (
     *Path("/usr/lib/postgresql").glob("*/bin"),
@@ -45,11 +48,16 @@ PATIENCE = 60.0
 
 def binaries() -> Path | None:
     """Return the folder with a server's binaries; None where there is none."""
+    if wanted := os.environ.get(VARIABLE):
+        assert _has_all(Path(wanted)), f"{VARIABLE}={wanted} has no {' and '.join(BINARIES)}"
+        return Path(wanted)
     found = shutil.which("initdb")
     places = sorted(PLACES, reverse=True) + ([Path(found).parent] if found else [])
-    return next(
-        (place for place in places if all((place / name).exists() for name in BINARIES)), None
-    )
+    return next(filter(_has_all, places), None)
+
+
+def _has_all(place: Path) -> bool:
+    return all((place / name).exists() for name in BINARIES)
 
 
 @dataclass
@@ -207,17 +215,23 @@ def serving(**settings: str) -> Iterator[Server]:
 
 @contextmanager
 def standing_by(primary: Server) -> Iterator[Server]:
-    """Run a standby that has each commit of a server before it is acknowledged."""
+    """Run a standby that has each commit of a server before it is acknowledged.
+
+    It begins as a copy of the server's folder, which is stopped meanwhile: so no more binaries are needed.
+    """
     import psycopg
 
     with a_folder(primary.user) as folder:
         server = Server(folder, free_port(), primary.user, primary.bin)
-        server.run(
-            "pg_basebackup", "-D", str(folder / "data"), "-h", "127.0.0.1", "-p", str(primary.port),
-            "-U", "owner", "-R", "-X", "stream", "--checkpoint=fast", "--no-sync",
+        primary.stop()
+        subprocess.run(
+            ["cp", "-a", primary.folder / "data", folder / "data"],
+            user=primary.user, cwd="/", check=True,
         )  # fmt: skip
+        (folder / "data" / "standby.signal").touch()
+        primary.start()
         try:
-            server.start()
+            server.start(primary_conninfo=f"host=127.0.0.1 port={primary.port} user=owner")
             with psycopg.connect(primary.address(), autocommit=True) as link:
                 link.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
                 link.execute("SELECT pg_reload_conf()")

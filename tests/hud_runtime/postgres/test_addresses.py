@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreError
-from hud_runtime._location import has_password, is_address
+from hud_runtime._location import has_password, is_address, without_password
 from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.postgres import role_script
@@ -72,6 +73,43 @@ class TestAddress:
         assert "password file" in told.err
         assert "hush" not in told.err + told.out
         assert [*tmp_path.iterdir()] == []
+
+    @pytest.mark.parametrize(
+        "address",
+        ["postgresql://ann:hush@db", "postgresql://ann:hush", "postgresql://db?password=hush"],
+    )
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "hud ADDRESS",
+            "session list ADDRESS",
+            "store restore ADDRESS",
+            "ADDRESS",
+            "parse ADDRESS",
+        ],
+    )
+    def test_at_the_wrong_place_is_repeated_without_its_password(
+        self, capsys: pytest.CaptureFixture[str], address: str, command: str
+    ) -> None:
+        assert main(command.replace("ADDRESS", address).split()) != 0
+        told = capsys.readouterr()
+        assert "postgresql:" in told.err
+        assert "hush" not in told.out + told.err
+
+    @pytest.mark.parametrize("size", [1_000, 100_000])
+    def test_of_great_length_is_looked_through_once(self, size: int) -> None:
+        for part in ("postgres:", "postgresql://a:1", "password", "a:b@"):
+            begin = time.process_time()
+            without_password(part * size)
+            assert time.process_time() - begin < 2
+
+    def test_whose_port_is_none_is_refused(self) -> None:
+        pytest.importorskip("psycopg_pool")
+        from hud_runtime.postgres._address import parsed
+
+        with pytest.raises(StoreError, match="no address"):
+            parsed("postgresql://ann:hush")
+        assert parsed("postgresql://one:1,two:2/hud")["port"] == "1,2"
 
     def test_without_psycopg_is_refused_by_the_name_of_the_extra(
         self, monkeypatch: pytest.MonkeyPatch

@@ -205,3 +205,32 @@ def test_without_a_server_the_hud_is_shown_and_records_are_refused(own_server: S
         session.record("note.add", content="Port 7070")
         assert [note.content for note in session.state().notes] == ["Port 8080", "Port 7070"]
         assert events.verify() == ()
+
+
+def test_without_a_server_an_outbox_takes_what_is_posted(
+    own_server: Server,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By a program that knows the session, and by the command, which cannot even open the store."""
+    from hud_runtime.cli import main
+    from hud_runtime.outbox import Posted
+
+    address = own_server.address()
+    monkeypatch.setenv("UJSX_HOME", str(tmp_path))
+    (tmp_path / "context.toml").write_text("[outbox]\n")
+    command = ["record", "s", "note.add", "--store", address, "--content"]
+    with HudStore.open(address) as store:
+        session = store.session("s")
+        own_server.kill()
+        assert isinstance(session.post("note.add", content="one"), Posted)
+        assert main([*command, "two"]) == 0
+        assert "outbox" in capsys.readouterr().err
+        assert main(["doctor", "--data", address]) == 1
+        assert "events that wait for" in capsys.readouterr().out
+        own_server.start()
+        session.record("note.add", content="three")
+        assert [note.content for note in session.state().notes] == ["one", "two", "three"]
+    assert main(["store", "outbox"]) == 0
+    assert "nothing waits" in capsys.readouterr().err

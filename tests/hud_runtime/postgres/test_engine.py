@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from hud_runtime import (
     ConcurrencyError,
@@ -25,6 +27,12 @@ from hud_runtime.postgres._connections import Link
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.postgres.servers import Server
+
+NASTY = (
+    "'; DROP TABLE hud_event; --", "' OR 1=1 --", "$$", "%s%(x)s", "\\", "\\'", "?", "E'\\x'", "\0", "\x1a", "''", '"',
+    "{}", "$1", "/*", "\n", "\t", " ", "!", "& | :*", "\u202e", "'||(select 1)||'",
+)  # fmt: skip
+"""Parts of what steers SQL, psycopg, a tsquery, or COPY."""
 
 LOG = ("hud_event", "hud_archive", "hud_archive_file", "hud_tombstone")
 
@@ -331,6 +339,23 @@ class TestSearch:
         assert {hit.version: hit.snippet for hit in found} == {
             hit.version: hit.snippet for hit in expected
         }
+
+    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.lists(st.sampled_from(NASTY) | st.text(max_size=4), min_size=1, max_size=6))
+    def test_and_all_else_takes_names_texts_and_queries_as_data(
+        self, store: PostgresEventStore, parts: list[str]
+    ) -> None:
+        name = f"{len(store.sessions())} {''.join(parts)}"
+        store.append(name, 0, [an_event(name, 1, content=name)])
+        assert [hit.session_id for hit in store.search(name, session=name)] == [name]
+        for part in parts:
+            assert store.search(part, session=name, limit=5) == store.search(part, session=name)
+            assert store.deliveries(name, part) == []
+            assert store.output(name, part) is None
+            assert store.snapshot(name, part, 1, 5) is None
+            assert not store.is_purged(part)
+            assert store.known_ids([part]) == frozenset()
+        assert store.verify() == ()
 
     def test_finds_in_a_text_of_very_many_words(self, store: PostgresEventStore) -> None:
         words = " ".join(f"{number:x}word{number}" for number in range(70_000))

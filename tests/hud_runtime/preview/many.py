@@ -37,19 +37,22 @@ def _section(number: int) -> type[HudSection]:
 
 
 MANY: Domain[Any] = Domain("many", [*map(_section, range(SECTIONS)), ContextBar])
+FEW: Domain[Any] = Domain("few", [*map(_section, range(10)), ContextBar])
 
 
-def long_session(path: Path, turns: int = TURNS, name: str = "long") -> None:
+def long_session(
+    path: Path, turns: int = TURNS, name: str = "long", domain: Domain[Any] = MANY
+) -> None:
     """Record a session in a store of its own."""
-    with HudStore.open(path, domain=MANY, clock=lambda: 0) as store:
+    with HudStore.open(path, domain=domain, clock=lambda: 0) as store:
         session = store.session(name)
-        drafts = (_draft(turn) for turn in range(1, turns + 1))
+        drafts = (_draft(turn, len(domain.sections) - 1) for turn in range(1, turns + 1))
         while page := [one for pair in islice(drafts, 100) for one in pair]:
             session.record_all(page)
 
 
-def _draft(turn: int) -> tuple[EventDraft, EventDraft]:
-    number = turn % SECTIONS
+def _draft(turn: int, sections: int) -> tuple[EventDraft, EventDraft]:
+    number = turn % sections
     text = {"what": f"Part {turn} of the parcel API listens on port {8000 + turn}"}
     usage = {"used": 20_000 + 100 * turn}
     return (

@@ -42,7 +42,6 @@ def shown(session, look, turn):
     return session.shown(HudLook(density=look.density, budget=look.budget), state=state)
 
 
-@settings(max_examples=30)
 @given(LOOKS)
 def test_a_view_is_the_rendering_of_its_turn(demo, look):
     answers, session = demo

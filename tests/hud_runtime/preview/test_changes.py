@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime.preview._changes import changed_parts
-from tests.work import bytecodes
+from tests.work import lines_run
 from ujsx import Renderer
 from ujsx.elements import Item, List, Section
 
@@ -55,6 +55,6 @@ def test_twice_the_lines_are_twice_the_work():
 
     def work(size):
         pair = many(size)
-        return bytecodes(lambda: changed_parts(*pair))
+        return lines_run(lambda: changed_parts(*pair))
 
     assert work(400) < 2.3 * work(200)

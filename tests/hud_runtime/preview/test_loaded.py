@@ -16,8 +16,8 @@ from hud_runtime.preview._subject import Fault, Look, Subject
 
 CODE = """
 from hud_components import Domain, NotesSection
-from ujsx import Component
-from ujsx.elements import Paragraph
+from ujsx import Component, component, render
+from ujsx.elements import List, Paragraph, Section
 
 class Badge(Component):
     name: str = "Ada"
@@ -48,6 +48,30 @@ def endless():
 
 def leaving():
     raise SystemExit(3)
+
+class Counted(Component):
+    def render(self, ctx, children):
+        return len(children)
+
+class Lined(Component):
+    def render(self, ctx, children):
+        return Paragraph()["a"]
+
+class Raising(Component):
+    def render(self, ctx, children):
+        return Paragraph()[[1].pop(3)]
+
+@component
+def waits(ctx, children):
+    return {"a": 1}
+
+counted = Section(title="A")[Counted()]
+misplaced = List()[Lined()]
+deep = Section(title="A")[Section(title="B")[Raising()]]
+function = [waits()]
+
+def asked():
+    return render(deep)
 """
 
 
@@ -141,6 +165,25 @@ class TestAFault:
         lines = CODE.splitlines()
         assert (found.kind, found.file) == (kind, str(code))
         assert lines[(found.line or 0) - 1].strip() == source
+
+    @pytest.mark.parametrize(
+        ("name", "said", "source"),
+        [
+            ("counted", "0 (int) is no child", "Counted(Component)"),
+            ("misplaced", "not what Lined renders", "Lined(Component)"),
+            ("deep", "IndexError", "[1].pop(3)"),
+            ("asked", "IndexError", "[1].pop(3)"),
+            ("function", "it is data", "@component"),
+        ],
+    )
+    def test_of_a_render_is_told_at_that_render(self, code, name, said, source):
+        found = fault(Subject("x", object=f"{code}:{name}"))
+        assert said in found.message
+        assert found.file == str(code)
+        lines = CODE.splitlines()
+        at = (found.line or 0) - 1
+        assert source in lines[at] or (source in lines[at - 1] and "def render" in lines[at])
+        assert found.excerpt in lines[at]
 
     def test_what_cannot_be_parsed_has_a_mark(self, code):
         code.write_text("a = 1\nb = (\n")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hud_components import Hud, HudState, Note, Step, Task
 from hud_runtime.preview._reading import TAGS, blocks_of, by_node, data_of
 from tests.hud_runtime.preview.hostile import TEXTS
-from tests.work import bytecodes
+from tests.work import lines_run
 from ujsx import hast, render_document
 
 MARKDOWN = st.one_of(
@@ -96,6 +96,6 @@ def test_nothing_has_no_blocks():
 
 def test_twice_the_text_is_twice_the_work():
     def work(size):
-        return bytecodes(lambda: by_node("- *a* [b](c)\n\n<i>\n\n" * size, range(0, size * 20, 20)))
+        return lines_run(lambda: by_node("- *a* [b](c)\n\n<i>\n\n" * size, range(0, size * 20, 20)))
 
     assert work(80) < 2.3 * work(40)

@@ -88,7 +88,7 @@ class TestRead:
         (tmp_path / "pyproject.toml").symlink_to("/dev/zero")
         assert read_settings(tmp_path) is None
 
-    @settings(max_examples=50, suppress_health_check=[*HealthCheck])
+    @settings(suppress_health_check=[*HealthCheck])
     @given(
         data=st.binary(max_size=200)
         | st.text(alphabet='[]".=ujsxtol\n', max_size=80).map(str.encode)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
@@ -80,7 +80,6 @@ SIZES = st.lists(st.integers(0, 30_000), max_size=25)
 
 
 @given(SIZES, SIZES)
-@settings(max_examples=80)
 def test_h6_more_history_brings_nothing_back(first: list[int], more: list[int]) -> None:
     before = {each.id for each in OldOutputs().gone(outputs(*first))}
     after = {each.id for each in OldOutputs().gone(outputs(*first, *more))}
@@ -88,13 +87,11 @@ def test_h6_more_history_brings_nothing_back(first: list[int], more: list[int]) 
 
 
 @given(SIZES)
-@settings(max_examples=80)
 def test_h6_the_same_outputs_the_same_decision(tokens: list[int]) -> None:
     assert OldOutputs().gone(outputs(*tokens)) == OldOutputs().gone(outputs(*tokens))
 
 
 @given(SIZES)
-@settings(max_examples=80)
 def test_h6_what_has_gone_does_not_make_more_go(tokens: list[int]) -> None:
     made = outputs(*tokens)
     went = {each.id for each in OldOutputs().gone(made)}

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Threshold
@@ -308,7 +308,6 @@ OUTPUTS = st.builds(
 
 
 @given(OUTPUTS, st.sampled_from([10, 88, 97]))
-@settings(max_examples=150)
 def test_what_is_shown_and_what_is_cut_are_the_whole(output: ToolOutput, percentage: int) -> None:
     made = PRUNING.prune(output, percentage=percentage)
     if made is None:
@@ -331,7 +330,6 @@ def test_what_is_shown_and_what_is_cut_are_the_whole(output: ToolOutput, percent
 
 
 @given(OUTPUTS, st.sampled_from([10, 88, 97]))
-@settings(max_examples=100)
 def test_the_same_output_is_pruned_alike(output: ToolOutput, percentage: int) -> None:
     first = PRUNING.prune(output, percentage=percentage)
     again = ToolOutput(text=output.text, tool=output.tool, arguments=output.arguments)
@@ -339,7 +337,6 @@ def test_the_same_output_is_pruned_alike(output: ToolOutput, percentage: int) ->
 
 
 @given(st.lists(st.sampled_from(["ok 1", "E: error a", "x error b", "fatal: c", "step"]), max_size=200))  # fmt: skip
-@settings(max_examples=60)
 def test_no_error_is_lost(lines: list[str]) -> None:
     numbered = [f"{line} {number}" for number, line in enumerate(lines)]
     text = "\n".join(numbered)
@@ -349,7 +346,6 @@ def test_no_error_is_lost(lines: list[str]) -> None:
 
 
 @given(texts)
-@settings(max_examples=60)
 def test_hostile_text_is_text(text: str) -> None:
     made = PRUNING.prune(ToolOutput(text=f"{text}\n" * 90, tool=text, arguments={"command": text}), percentage=99)  # fmt: skip
     assert made is None or made.after < made.before

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, Hud, HudState, TaskSection
@@ -263,7 +263,6 @@ drafts = st.lists(
 
 
 class TestFold:
-    @settings(max_examples=40, deadline=None)
     @given(drafts=drafts, cut=st.integers(0, 10))
     def test_is_pure_and_can_be_taken_up_anywhere(self, drafts: list[EventDraft], cut: int) -> None:
         with HudStore.open(":memory:", clock=Ticking(), snapshots=SnapshotPolicy(every=3)) as store:

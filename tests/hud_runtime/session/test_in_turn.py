@@ -9,7 +9,7 @@ import pytest
 
 from hud_components import Hud, Labelled, NotesSection, TaskSection
 from hud_runtime import HudSession, HudStore
-from tests.work import Act, bytecodes
+from tests.work import Act, lines_run
 
 TURNS = 6
 
@@ -59,7 +59,7 @@ def test_two_sessions_in_turn_cost_what_one_costs(store: HudStore, options: dict
     alone, first, second = (begun(store, name) for name in ("alone", "first", "second"))
     for session in (alone, first, second):
         turns([session], options)()  # what is made once is made
-    one, two = (bytecodes(turns(each, options)) for each in ([alone], [first, second]))
+    one, two = (lines_run(turns(each, options)) for each in ([alone], [first, second]))
     assert two <= 1.1 * one
 
 
@@ -77,14 +77,14 @@ def test_two_sessions_that_are_asked_in_turn_cost_what_one_costs(store: HudStore
     alone, first, second = (begun(store, name) for name in ("alone", "first", "second"))
     for session in (alone, first, second):
         calls([session])()
-    one, two = (bytecodes(calls(each)) for each in ([alone], [first, second]))
+    one, two = (lines_run(calls(each)) for each in ([alone], [first, second]))
     assert two <= 1.1 * one
 
 
 def test_a_rendering_anew_would_be_seen(store: HudStore) -> None:
     session = begun(store, "s")
     turns([session], {})()
-    kept = bytecodes(turns([session], {}))
+    kept = lines_run(turns([session], {}))
 
     def anew() -> None:
         for turn in range(TURNS):
@@ -92,4 +92,4 @@ def test_a_rendering_anew_would_be_seen(store: HudStore) -> None:
             session._showing._kept = None
             assert session.hud().tokens
 
-    assert bytecodes(anew) > 1.5 * kept
+    assert lines_run(anew) > 1.5 * kept

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import CODING, TIERS, Domain, HudItem, HudState, ItemsSection, Line
@@ -280,7 +280,6 @@ standings = st.builds(
 
 
 class TestFold:
-    @settings(max_examples=40, deadline=None)
     @given(drafts=st.lists(standings | event_drafts, max_size=12), cut=st.integers(0, 12))
     def test_can_be_taken_up_anywhere(self, drafts: list[EventDraft], cut: int) -> None:
         with HudStore.open(":memory:", clock=Ticking(), snapshots=SnapshotPolicy(every=3)) as store:
@@ -304,7 +303,6 @@ class TestFold:
             pinned = {name for name, what in last.items() if what == "section.pin"}
             assert {*state.pinned_sections} == pinned
 
-    @settings(max_examples=25, deadline=None)
     @given(drafts=st.lists(event_drafts, max_size=12))
     def test_states_without_a_pin_have_the_bytes_that_they_had(
         self, drafts: list[EventDraft]

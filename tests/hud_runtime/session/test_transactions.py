@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import (
@@ -224,7 +224,6 @@ class TestAborted:
         assert session.version == 3
         assert is_what_the_log_has(session)
 
-    @settings(max_examples=60)
     @given(steps=st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("rrxc(!")), max_size=25))
     def test_whatever_was_nested_is_what_the_log_has(self, steps: list[tuple[str, str]]) -> None:
         with HudStore.open(":memory:", snapshots=OFTEN) as store:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudSession, HudStore
@@ -136,7 +136,6 @@ def test_the_tools_schema_is_as_it_was() -> None:
 
 
 @given(st.text(max_size=200), st.integers(-2, 12), st.integers(-2, 12))
-@settings(max_examples=60, deadline=None)
 def test_lines_are_those_between_line_feeds(text: str, first: int, last: int) -> None:
     with HudStore.open(":memory:") as store:
         session = store.session("s")

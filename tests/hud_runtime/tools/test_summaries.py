@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Domain, HudItem, ItemsSection, Line
@@ -102,7 +102,6 @@ class TestGet:
             for number in range(60):
                 assert sum(f"> Line {number} of what" in part for part in parts) == 1
 
-    @settings(max_examples=40, deadline=None)
     @given(st.text(min_size=1, max_size=80).filter(str.strip))
     def test_is_inert(self, text: str) -> None:
         with HudStore.open(":memory:") as store:

@@ -57,14 +57,14 @@ def written(tree: Any) -> str | None:
 class TestAgreement:
     """What is refused is what the check tells of."""
 
-    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @settings(suppress_health_check=[*HealthCheck])
     @given(tree=trees())
     def test_with_a_rendering_of_any_tree(self, tree: Any) -> None:
         text = written(tree)
         if text is not None:
             assert bool(check_layout(text, VOCABULARY)) is is_refused(text)
 
-    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @settings(suppress_health_check=[*HealthCheck])
     @given(text=fragments | mutated())
     def test_with_a_reading_of_any_text(self, text: str) -> None:
         found = check_layout(text, VOCABULARY)
@@ -105,7 +105,7 @@ class TestStructure:
 
 
 class TestTrees:
-    @settings(max_examples=60, suppress_health_check=[*HealthCheck])
+    @settings(suppress_health_check=[*HealthCheck])
     @given(tree=trees())
     def test_are_refused_where_their_layouts_are(self, tree: Any) -> None:
         text = written(tree)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
@@ -314,7 +314,6 @@ class TestPrevious:
 
 
 class TestLaws:
-    @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
     def test_never_over_and_more_never_shows_less(
         self, state: HudState, budgets: list[int]
@@ -332,7 +331,6 @@ class TestLaws:
             assert all(before.get(name, _NONE) <= height for name, height in heights.items())
             before = heights
 
-    @settings(max_examples=25)
     @given(STATES, st.lists(st.integers(0, 1_500), max_size=4))
     def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(
         self, state: HudState, budgets: list[int]
@@ -380,12 +378,14 @@ class TestLawsOfAnyTree:
             assert tokens == sorted(set(tokens))
 
     @given(
-        tree=documents(capped=True), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4)
+        tree=documents(capped=True),
+        budgets=st.lists(st.integers(0, 300), min_size=1, max_size=4),
+        data=st.data(),
     )
     def test_a_kept_renderer_gives_the_bytes_and_the_account_of_a_fresh_one(
-        self, tree: Element, budgets: list[int]
+        self, tree: Element, budgets: list[int], data: st.DataObject
     ) -> None:
-        kept = Renderer()
+        kept = data.draw(st.sampled_from([Renderer(), Renderer(keeps=3), Renderer(keeps=100)]))
         for budget in budgets:
             rendered, fresh = kept.render(tree, budget=budget), render_document(tree, budget=budget)
             assert rendered == fresh

@@ -91,7 +91,7 @@ class TestMemory:
     def test_never_shows_when_parts_come_and_go(
         self, trees: list[Element], order: st.DataObject
     ) -> None:
-        renderer = Renderer()
+        renderer = Renderer(keeps=order.draw(st.sampled_from([0, 2, 100])))
         for _ in range(4):
             tree = fragment(order.draw(st.lists(st.sampled_from(trees), max_size=4)))
             assert renderer.render(tree) == render_document(tree)
@@ -127,6 +127,21 @@ class TestMemory:
         renderer.render([Counted(word="a"), Counted(word="b")])
         renderer.render([Counted(word="a"), Counted(word="c")])
         assert RENDERED == ["a", "b", "c"]
+
+    def test_renders_again_nothing_of_what_it_keeps_for_later(self) -> None:
+        renderer, words = Renderer(keeps=3), {each: Counted(word=each) for each in "abcd"}
+        for word in "abcabc":
+            renderer.render(words[word])
+        assert RENDERED == ["a", "b", "c"]
+        for word in "dbcdac":  # in place of "a", which was not used for the longest time
+            renderer.render(words[word])
+        assert RENDERED == ["a", "b", "c", "d", "a"]
+
+    def test_keeps_nothing_for_later_that_was_counted_otherwise(self) -> None:
+        renderer, node = Renderer(keeps=9), Counted(word="a")
+        other = RenderContext(count_tokens=len)
+        assert renderer.render(node, budget=99).sections[0].tokens < 9
+        assert renderer.render(node, budget=99, context=other).sections[0].tokens > 9
 
     def test_counts_tokens_of_a_section_once(self) -> None:
         counted: list[str] = []
@@ -175,6 +190,14 @@ class TestMemory:
             renderer.render([Counted(word=str(turn)), Paragraph()[str(turn)], List()[items]])
             sizes.append(count_reachable(renderer))
         assert max(sizes[30:]) <= 1.1 * max(sizes[3:30])
+
+    def test_grows_with_what_is_kept_for_later_and_no_further(self) -> None:
+        renderer = Renderer(keeps=5)
+        sizes: list[int] = []
+        for turn in range(40):
+            renderer.render([Counted(word=str(turn + n)) for n in range(3)])
+            sizes.append(count_reachable(renderer))
+        assert max(sizes[20:]) <= 1.1 * max(sizes[5:20])
 
 
 class TestUnwritable:

@@ -105,7 +105,7 @@ class TestOpenEngines:
             if name not in NARROWER.get(engine, ())
         ]
 
-        @settings(max_examples=60, suppress_health_check=[*HealthCheck], deadline=None)
+        @settings(suppress_health_check=[*HealthCheck])
         @given(data=st.data(), name=st.sampled_from(sorted(names)))
         def check(data: st.DataObject, name: str) -> None:
             schema = exported("open-engines")[name]

@@ -247,7 +247,7 @@ class TestEngines:
     def test_read_the_grammars_of_nasty_models(self, compile_: Any, syntax: str) -> None:
         takes = {name: compile_(to_grammar(each, syntax)) for name, each in schemas().items()}
 
-        @settings(max_examples=60, suppress_health_check=[*HealthCheck], deadline=None)
+        @settings(suppress_health_check=[*HealthCheck])
         @given(data=st.data(), name=st.sampled_from(sorted(takes)))
         def check(data: st.DataObject, name: str) -> None:
             text = data.draw(texts_of(judge(name).rules))

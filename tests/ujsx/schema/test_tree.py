@@ -231,7 +231,7 @@ class TestAnswers:
     def test_that_can_be_loaded_can_be_rendered(self, dialect: str, words: Any) -> None:
         schema = tree_schema(words, dialect=dialect)
 
-        @settings(max_examples=25, suppress_health_check=[*HealthCheck])
+        @settings(suppress_health_check=[*HealthCheck])
         @given(answer=values(schema, schema))
         def check(answer: Any) -> None:
             try:

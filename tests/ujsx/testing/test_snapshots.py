@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tests.ujsx.testing.project import Project
@@ -143,6 +144,8 @@ class TestAStory:
         assert failed.returncode == 1
         shown = [line.removeprefix("E").strip() for line in failed.stdout.splitlines()]
         start = shown.index("- # new")
+        tokens = r"minimal (\d+ → )?\d+ tokens"
+        assert re.search(rf"{tokens}: {re.escape(folder)}/badge", shown[start - 1])
         assert shown[start - 1].endswith(
             f"{folder}/badge.minimal.md is not what is rendered "
             "(pytest --snapshot-update accepts it):"

@@ -79,6 +79,35 @@ class TestOperation:
             "$.title: required, but not given",
         ]
 
+    def test_without_help_has_the_first_line_of_its_arguments_docstring(self) -> None:
+        class Refund(BaseModel):
+            """Refund an order.
+
+            All of it, or a part.
+            """
+
+        class Invoice(BaseModel):
+            """PDF of an order."""
+
+        class Bare(BaseModel):
+            pass
+
+        class Inherits(Refund):
+            pass
+
+        def helped(model: type[BaseModel], **more: str) -> str:
+            return Operation("orders.refund", model, lambda _: "done", **more).help
+
+        assert [helped(each) for each in (Refund, Invoice, Bare, Inherits)] == [
+            "an order", "PDF of an order", "", "",
+        ]  # fmt: skip
+        assert helped(Refund, help="money back") == "money back"
+        assert Operation("show", Section).help
+        several = [
+            Operation(name, Refund, lambda _: "done") for name in ("refund", "orders.refund")
+        ]
+        assert "refund an order" in Toolset(several, name="shop").describe()
+
 
 class TestAnswers:
     @pytest.mark.parametrize(

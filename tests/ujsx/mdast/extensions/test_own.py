@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from ujsx.errors import MdastError
 from ujsx.mdast import (
@@ -91,7 +91,6 @@ OWN = Extension(
 
 
 class TestOwnExtension:
-    @settings(deadline=None, max_examples=100)
     @given(texts(), texts())
     def test_keeps_the_first_law(self, one: str, other: str) -> None:
         tree = normalize(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance._sources import sources
@@ -51,7 +51,6 @@ class TestInlinePositions:
         assert paragraph.position is not None
         assert [child.position for child in paragraph.children] == [None, None]
 
-    @settings(deadline=None, max_examples=60)
     @given(st.integers(0, 10_000))
     def test_lead_to_the_words_of_a_text(self, seed: int) -> None:
         text = sources(1, seed, gfm=True)[0].text

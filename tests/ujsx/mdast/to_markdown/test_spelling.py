@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance._sources import sources
@@ -46,14 +46,12 @@ def without_spelling(tree: Root) -> Root:
 
 
 class TestDocuments:
-    @settings(deadline=None, max_examples=150)
     @given(SEEDS)
     def test_mean_the_same(self, seed: int) -> None:
         tree = from_markdown(document(seed), spelling=True)
         text = to_markdown(tree) if is_writable(tree) else written(without_spelling(tree))
         assert normalize(from_markdown(text)) == normalize(tree)
 
-    @settings(deadline=None, max_examples=150)
     @given(SEEDS)
     def test_are_the_same_the_second_time(self, seed: int) -> None:
         tree = from_markdown(document(seed), spelling=True)
@@ -61,7 +59,6 @@ class TestDocuments:
             once = to_markdown(tree)
             assert to_markdown(from_markdown(once, spelling=True)) == once
 
-    @settings(deadline=None, max_examples=150)
     @given(SEEDS, SEEDS)
     def test_mixed_with_others_mean_the_same(self, seed: int, other: int) -> None:
         """Blocks and items are moved, taken out, wrapped, and put beside those of another text."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conformance._sources import sources
@@ -54,7 +54,6 @@ def all_of(node: Any) -> list[Node]:
 
 
 class TestWalk:
-    @settings(deadline=None, max_examples=40)
     @given(trees())
     def test_yields_each_node_before_its_children(self, tree: Root) -> None:
         assert list(map(id, walk(tree))) == list(map(id, all_of(tree)))
@@ -94,7 +93,6 @@ class TestReplace:
 
 
 class TestRewrite:
-    @settings(deadline=None, max_examples=40)
     @given(trees())
     def test_shares_what_does_not_change(self, tree: Root) -> None:
         assert rewrite(tree, Node, lambda node: node) is tree
@@ -138,13 +136,11 @@ class TestSlugs:
 
 
 class TestSections:
-    @settings(deadline=None, max_examples=40)
     @given(trees())
     def test_hold_each_block_once_and_in_order(self, tree: Root) -> None:
         found = [node for section in sections(tree) for node in section.nodes]
         assert list(map(id, found)) == list(map(id, tree.children))
 
-    @settings(deadline=None, max_examples=40)
     @given(trees())
     def test_within_a_section_are_deeper(self, tree: Root) -> None:
         def check(section: Section) -> None:

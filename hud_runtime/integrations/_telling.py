@@ -1,0 +1,57 @@
+"""A telling: what a host's side says once, and says again where it got no answer.
+
+Who tells gives each telling an id of its own, the same when it is told again: a name of its own for as long as it runs, and a
+number that grows. What a telling leads to is recorded together with its id, so that it is recorded once, whoever
+is told of it the second time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+_WRITTEN = re.compile(r"([\w-]{1,40})(?:\.(\d{1,15}))?", re.ASCII)
+
+
+class Telling(NamedTuple):
+    """The id of a telling."""
+
+    teller: str
+    """Who tells: a program, for as long as it runs."""
+
+    number: int = 0
+    """Of those of one teller, an earlier one has a lower number, and is told earlier."""
+
+    def __str__(self) -> str:
+        return f"{self.teller}.{self.number}"
+
+
+def telling_of(text: str) -> Telling | None:
+    """Return the telling that an id names; None for what is no id.
+
+    >>> telling_of("4f1c2d.17"), telling_of("4f1c2d"), telling_of("")
+    (Telling(teller='4f1c2d', number=17), Telling(teller='4f1c2d', number=0), None)
+    """
+    found = _WRITTEN.fullmatch(text)
+    return None if found is None else Telling(found[1], int(found[2] or 0))
+
+
+_answered: ContextVar[Telling | None] = ContextVar("answered", default=None)
+
+
+def answered_now() -> Telling | None:
+    """Return the telling that is being answered here; None where what is told has no id."""
+    return _answered.get()
+
+
+@contextmanager
+def answering(telling: Telling | None) -> Generator[None]:
+    """Let all that is recorded within be what a telling leads to."""
+    token = _answered.set(telling)
+    try:
+        yield
+    finally:
+        _answered.reset(token)

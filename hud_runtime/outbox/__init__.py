@@ -1,0 +1,20 @@
+"""What is recorded while a database server is away waits here, on this machine's disk, until it is back.
+
+In: drafts of events, with the ids that their events will have. Out: the same, in order, for who delivers them.
+Nothing here knows the server: :meth:`hud_runtime.HudSession.post` posts, and a store that is opened delivers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hud_runtime.outbox._outbox import FILE, Letter, Outbox, Posted
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.outbox._letters import Letters
+
+__all__ = ["FILE", "Letter", "Letters", "Outbox", "Posted"]
+
+_, __getattr__, __dir__ = on_demand(globals(), {"_letters": ("Letters",)})
+"""The name that needs SQLite."""

@@ -1,0 +1,40 @@
+"""The HUD for many: one store behind HTTP, with a token for each project.
+
+In: requests of the Model Context Protocol over its streamable HTTP, each with a token. Out: what
+:mod:`hud_runtime.mcp` answers, of the sessions of the token's project and of no other. Nothing is remembered between two
+requests that another server with the same store would not know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.serving._application import Application
+    from hud_runtime.serving._project_log import ProjectLog
+    from hud_runtime.serving._serve import serve_http
+    from hud_runtime.serving._server_limits import ServerLimits
+    from hud_runtime.serving._tokens import Token, Tokens, tokens_beside
+
+__all__ = [
+    "Application",
+    "ProjectLog",
+    "ServerLimits",
+    "Token",
+    "Tokens",
+    "serve_http",
+    "tokens_beside",
+]
+
+_, __getattr__, __dir__ = on_demand(
+    globals(),
+    {
+        "_application": ("Application",),
+        "_project_log": ("ProjectLog",),
+        "_serve": ("serve_http",),
+        "_server_limits": ("ServerLimits",),
+        "_tokens": ("Token", "Tokens", "tokens_beside"),
+    },
+)
