@@ -31,6 +31,7 @@ from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
 from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
+from ujsx.schema._unions import alone
 from ujsx.schema._verdicts import Verdict
 
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
@@ -81,6 +82,8 @@ class Conversion:
             converted = self.schema(body, "")
             defs = self._definitions()
             converted = {**({"$defs": defs} if defs else {}), **converted}
+        if not (self.dialect.empty_objects or converted.get("properties")):
+            converted.pop("properties", None)
         if self.dialect.object_root:
             self._check_root(converted)
         self._check_names(converted)
@@ -90,7 +93,7 @@ class Conversion:
 
     def schema(self, schema: Any, pointer: str) -> Schema:
         """Return one part in the dialect."""
-        return self.node(schema, pointer).finished()
+        return alone(self, self.node(schema, pointer).finished(), pointer)
 
     def node(self, schema: Any, pointer: str) -> Node:
         """Return one part in the dialect, with its notes still apart."""
@@ -137,8 +140,10 @@ class Conversion:
         self.lose(node.pointer, keyword, given, "kept", "null is written as nullable")
 
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
-        """Put a loss on the account."""
-        self.losses.setdefault((pointer, keyword), Loss(pointer, keyword, value, outcome, why))
+        """Put a loss on the account; a refusal counts, whatever else became of the keyword."""
+        known = self.losses.get((pointer, keyword))
+        if known is None or (outcome == "refused" != known.outcome):
+            self.losses[pointer, keyword] = Loss(pointer, keyword, value, outcome, why)
 
     def _is_refused(self, pointer: str) -> bool:
         """Tell whether something at this very place is refused already."""

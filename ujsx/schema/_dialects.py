@@ -49,6 +49,9 @@ class Dialect:
     nullable: bool = False
     """Whether null is allowed by ``nullable: true`` instead of a type."""
 
+    unions_alone: bool = False
+    """Whether nothing stands beside a union, so that its branches say what is said of it."""
+
     empty_objects: bool = True
     """Whether an object may have no properties."""
 
@@ -193,7 +196,7 @@ DIALECTS: dict[str, Dialect] = {
             re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
             verdicts=column(2),
             only={
-                "format": _one_of("date-time", "enum", "float", "double", "int32", "int64"),
+                "format": _one_of("date-time", "enum"),
                 "enum": lambda values: all(isinstance(each, str) and each for each in values),
                 **dict.fromkeys(
                     ("minimum", "maximum"),
@@ -201,6 +204,7 @@ DIALECTS: dict[str, Dialect] = {
                 ),
             },
             nullable=True,
+            unions_alone=True,
             empty_objects=False,
             recursion=False,
             required_children=True,

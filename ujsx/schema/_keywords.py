@@ -36,7 +36,10 @@ TYPES: dict[type, str] = {
 TYPE_OF: dict[str, str] = {
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "string"),
     **dict.fromkeys(("items", "prefixItems", "minItems", "maxItems", "uniqueItems"), "array"),
-    **dict.fromkeys(("properties", "required", "additionalProperties"), "object"),
+    **dict.fromkeys(
+        ("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
+        "object",
+    ),
     **dict.fromkeys(
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), "number"
     ),

@@ -22,7 +22,8 @@ def say_object(conversion: Conversion, node: Node) -> None:
     properties: Schema = node.rest.pop("properties", {})
     required: list[str] = node.rest.pop("required", [])
     _open_named(conversion, node, properties)
-    more: Any = node.rest.pop("additionalProperties", None if declared else True)
+    is_open = not declared and (dialect.empty_objects or bool(node.pointer))
+    more: Any = node.rest.pop("additionalProperties", True if is_open else None)
     node.said["type"] = "object"
     if dialect.open_objects and not properties and more is not None and more is not False:
         _open(conversion, node, more)

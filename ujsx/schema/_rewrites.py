@@ -13,11 +13,18 @@ from ujsx.schema._keywords import TYPE_OF, Schema, is_list, is_object
 from ujsx.schema._listed import listed
 from ujsx.schema._plain_patterns import plain_pattern
 from ujsx.schema._references import all_of, reference
+from ujsx.schema._unions import alone
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
     from ujsx.schema._convert import Conversion
     from ujsx.schema._node import Node
+
+
+def definitions(conversion: Conversion, node: Node) -> None:
+    """Definitions inside a schema go where references are written out."""
+    if conversion.dialect.verdict("$defs") is Verdict.REWRITE:
+        del node.rest["$defs"]
 
 
 def union(conversion: Conversion, node: Node) -> None:
@@ -88,7 +95,11 @@ def in_order(conversion: Conversion, node: Node) -> None:
         if all(each != kind for kind, _ in kinds):
             kinds.append((each, node.pointer + pointer))
     items = [conversion.schema(each, pointer) for each, pointer in kinds]
-    node.said["items"] = items[0] if len(items) == 1 else {"anyOf": items}
+    node.said["items"] = (
+        items[0]
+        if len(items) == 1
+        else alone(conversion, {"anyOf": items}, f"{node.pointer}/prefixItems")
+    )
     if len(items) == 1:
         conversion.lose(node.pointer, "prefixItems", given, "kept", "written as items")
     else:
@@ -157,6 +168,7 @@ Step: TypeAlias = "Callable[[Conversion, Node], None]"
 
 STEPS: dict[str, Step] = {
     "$ref": reference,
+    "$defs": definitions,
     "allOf": all_of,
     "oneOf": union,
     "anyOf": union,

@@ -34,6 +34,10 @@ def values(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
     """Return values that ``schema``, a part of ``root``, allows."""
     if "$ref" in schema:
         return values(target(root, schema["$ref"]), root, depth)
+    if schema.get("nullable"):  # a keyword of OpenAPI 3.0, of a type and not of a union
+        assert "anyOf" not in schema
+        rest = {key: each for key, each in schema.items() if key != "nullable"}
+        return st.none() | values(rest, root, depth)
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
