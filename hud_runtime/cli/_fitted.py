@@ -71,11 +71,12 @@ def laid_out(text: str, columns: int) -> str:
                    that there are
     """
     lines: list[str] = []
-    for is_table, group in groupby(text.split("\n"), key=lambda line: line.startswith("|")):
-        if is_table:
-            lines += _narrowed([*group], columns)
+    for has_pipe, group in groupby(text.split("\n"), key=lambda line: line.startswith("|")):
+        block = [*group]
+        if has_pipe and len(block) > 1 and _DELIMITER.fullmatch(block[1]):
+            lines += _narrowed(block, columns)
         else:
-            for line in group:
+            for line in block:
                 lines += broken(line, columns, " " * _hanging(line, columns))
     return "\n".join(lines)
 
@@ -126,7 +127,7 @@ def _hanging(line: str, columns: int) -> int:
 
 
 def _narrowed(table: list[str], columns: int) -> list[str]:
-    if len(table) < 2 or not _DELIMITER.fullmatch(table[1]) or len(table[1]) <= columns:
+    if len(table[1]) <= columns:
         return table
     rows = [_EDGE.split(row[2:-2]) for row in table]
     room = [len(dashes) for dashes in rows[1]]

@@ -38,7 +38,7 @@ FORMS = {
 }
 """How much is shown."""
 
-ASKED = ("change", "rungs", "node", "events")
+ASKED: tuple[Asked, ...] = ("change", "rungs", "node", "events")
 """What a page asks for once a slider rests, or a tab is open."""
 
 

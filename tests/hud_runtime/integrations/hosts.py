@@ -39,8 +39,8 @@ class Run(NamedTuple):
 class Host:
     """An SDK that runs agents."""
 
-    needs: str
-    """The module that is there when it is installed."""
+    needs: tuple[str, ...]
+    """The modules that are there when it is installed."""
 
     run: Callable[[Run], str]
     """Runs an agent in a conversation whose history is new, and returns what it says in the end."""
@@ -57,7 +57,7 @@ class Host:
     @property
     def is_there(self) -> bool:
         try:
-            return find_spec(self.needs) is not None
+            return all(find_spec(each) is not None for each in self.needs)
         except ModuleNotFoundError:
             return False
 
@@ -131,13 +131,13 @@ def of_hooks(asked: Asked) -> Asked:
 
 
 HOSTS: Mapping[str, Host] = {
-    "pydantic-ai": Host("pydantic_ai", pydantic_ai),
-    "openai-agents": Host("agents", openai_agents),
-    "langchain": Host("langchain.agents.middleware", langchain),
-    "anthropic": Host("anthropic", anthropic),
-    "openai": Host("openai", openai),
-    "google-genai": Host("google.genai", google_genai),
-    "claude-agent-sdk": Host("claude_agent_sdk", claude_agent_sdk, "mcp__hud__hud", of_hooks, 0),
+    "pydantic-ai": Host(("pydantic_ai", "anthropic", "openai"), pydantic_ai),
+    "openai-agents": Host(("agents",), openai_agents),
+    "langchain": Host(("langchain.agents.middleware",), langchain),
+    "anthropic": Host(("anthropic",), anthropic),
+    "openai": Host(("openai",), openai),
+    "google-genai": Host(("google.genai",), google_genai),
+    "claude-agent-sdk": Host(("claude_agent_sdk",), claude_agent_sdk, "mcp__hud__hud", of_hooks, 0),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.ujsx.testing.strategies.zoo import Optional, Tree
 from ujsx import Component, Density, Element, Node, Vocabulary, dump, load, render
@@ -55,6 +55,7 @@ class TestTrees:
     def test_have_every_component_of_the_vocabulary_that_may_stand_somewhere(self) -> None:
         seen: set[type[Component]] = set()
 
+        @settings(max_examples=60)  # as many as it takes to see each
         @given(tree=trees(PRIMITIVES | OWN, max_leaves=20))
         def look(tree: Element) -> None:
             seen.update(walk(tree))
