@@ -178,6 +178,7 @@ def _reach(rung: Rung | None) -> tuple[float, ...]:
     return rung.density.rank, float("inf") if rung.limit is None else rung.limit
 
 
-def _height(rendered: Rendered) -> int:
+def _height(rendered: Rendered) -> tuple[float, ...]:
+    """How much is shown of it; what is left over of a budget may show a part of a step of its ladder."""
     [it] = [each for each in rendered.sections if each.name == "Capped[it]"]
-    return -1 if it.rung is None else Capped.disclosure.ladder.index(it.rung)
+    return _reach(it.rung)
