@@ -28,7 +28,7 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (a few minutes on two cores)
+test: $(VENV)/.test ## Run the tests (eight to fourteen minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
 
 browser: browser-ready ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
