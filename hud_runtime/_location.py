@@ -25,6 +25,9 @@ SCHEMES = ("postgresql:", "postgres:")
 """How the address of a database begins."""
 
 
+OUTBOX = "outbox.db"
+"""The name of an outbox's file, which is no store."""
+
 PASSWORD = re.compile(
     r"(?P<before>postgres(?:ql)?:/{0,2}[^\s:/@?\"]*:)(?!\d+(?:[/?,\"\s]|$))[^\s@\"]*"
     r"|(?P<name>password=)[^\s&\"]*"

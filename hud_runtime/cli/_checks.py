@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from hud_runtime._location import default_path, is_address, without_password
+from hud_runtime._location import OUTBOX, default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._requirements import Requirement, requirements
 from ujsx import __version__
@@ -177,14 +177,10 @@ def stores(name: str | None) -> Iterator[Finding]:
             yield from look(path)
 
 
-OUTBOX = "outbox.db"
-"""The name of an outbox's file, which is no store."""
-
-
 def outboxes(name: str | None) -> Iterator[Finding]:
     """Look into the outbox that is set, and into one in the folder that the user gave."""
     try:
-        from hud_runtime.cli._store_outbox import look_at_outbox
+        from hud_runtime.cli._look_at_outbox import look_at_outbox
         from hud_runtime.outbox import Outbox
         from hud_runtime.session import settings_beside
     except ImportError:  # a dependency is missing, and another finding says so

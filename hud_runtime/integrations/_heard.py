@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import msgspec
 
-from hud_runtime._errors import EventError, StoreLockedError
+from hud_runtime._errors import EventError, StoreLockedError, StoreUnavailableError
 from hud_runtime.integrations._telling import Telling
 from hud_runtime.observation import ReaderPlace
 from hud_runtime.observation._json import sound
@@ -125,10 +125,14 @@ def answered_once(
 ) -> ToolResult:
     """Answer a call of the HUD's tools; where it is told again, as it was answered before.
 
-    What a call records and its answer are kept together. One that records nothing is answered anew.
+    What a call records and its answer are kept together. One that records nothing is answered anew. While the store is
+    locked, or its server away, it is answered as one without an id: what is only read, can be, and an outbox keeps what is
+    to be recorded.
     """
+    has_begun = False
     try:
         with session.exclusive():
+            has_begun = True
             before = heard(session)
             known = before.answers.get(str(telling))
             if known is not None:
@@ -138,7 +142,11 @@ def answered_once(
             if session.version != version:
                 keep_heard(session, before.answering(telling, result))
             return result
-    except StoreLockedError:  # what is only read, can be; the rest is refused
+    except StoreLockedError:
+        return session.call(tool, arguments)
+    except StoreUnavailableError:
+        if has_begun:  # what became of it is not known
+            raise
         return session.call(tool, arguments)
 
 

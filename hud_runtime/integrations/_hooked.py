@@ -174,9 +174,8 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
     opened = store()
     if opened.version_of(name) or not opened.version_of(origin):
         return
-    with opened.session(
-        origin
-    ).exclusive():  # all or nothing: half a copy would be a session that has begun
+    # All or nothing: half a copy would be a session that has begun.
+    with opened.session(origin).exclusive():
         events = [
             each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
         ]

@@ -130,20 +130,22 @@ class Recorder:
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
         an outbox, the events wait there, and what is to be kept with them is kept with the next ones: what is told
-        again after a kill in between, or after a transaction whose end nobody knows, is recorded twice.
+        again after a kill in between is recorded twice.
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
+        has_begun = False
         try:
             if (self._tellings or self._keep) and not session.is_away:
                 with session.exclusive():
+                    has_begun = True
                     self._record(session, failed)
                     self._keep_heard(session)
                 self._tellings, self._keep = [], {}
             else:
                 self._record(session, failed)
         except StoreUnavailableError:
-            if not session.posts_for_now():
+            if has_begun or not session.posts_for_now():
                 raise
             self._record(session, failed)
         self._waiting.clear()

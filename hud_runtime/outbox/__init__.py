@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.outbox._outbox import FILE, Letter, Outbox, Posted
+from hud_runtime.outbox._outbox import Letter, Outbox, Posted
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.outbox._letters import Letters
 
-__all__ = ["FILE", "Letter", "Letters", "Outbox", "Posted"]
+__all__ = ["Letter", "Letters", "Outbox", "Posted"]
 
 _, __getattr__, __dir__ = on_demand(globals(), {"_letters": ("Letters",)})
 """The name that needs SQLite."""

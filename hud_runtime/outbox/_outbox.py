@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hud_runtime._errors import SettingsError
+from hud_runtime._location import OUTBOX
 from hud_runtime.events import EventDraft
 from ujsx.errors import shown
-
-FILE = "outbox.db"
-"""The file's name in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Outbox:
     @property
     def path(self) -> Path:
         """The file."""
-        return Path(self.folder).expanduser() / FILE
+        return Path(self.folder).expanduser() / OUTBOX
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,14 @@ from hud_runtime import (
     StoreUnavailableError,
     StoreVersionError,
 )
+from hud_runtime._location import OUTBOX
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
+from hud_runtime.integrations._heard import answered_once
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._telling import Telling, answering
 from hud_runtime.observation import UserMessage
-from hud_runtime.outbox import FILE, Letters, Outbox, Posted
+from hud_runtime.outbox import Letters, Outbox, Posted
 from hud_runtime.session import _posting
 from hud_runtime.session._store_settings import settings_in
 from hud_runtime.store import SqliteEventStore
@@ -264,10 +266,15 @@ class TestPost:
         assert task is not None
         assert task.description == "Add a login."
 
-    def test_of_a_tool_says_so(self, log: Distant, box: Outbox) -> None:
+    @pytest.mark.parametrize("by_bridge", [False, True], ids=["own", "by a bridge"])
+    def test_of_a_tool_says_so(self, log: Distant, box: Outbox, *, by_bridge: bool) -> None:
         session = HudStore(log, outbox=box).session("s")
+        note = {"op": "notes.add", "content": "one"}
         log.is_away = True
-        answer = session.call("hud", {"op": "notes.add", "content": "one"})
+        if by_bridge:
+            answer = answered_once(session, Telling("a", 1), "hud", note)
+        else:
+            answer = session.call("hud", note)
         assert "store cannot be reached" in str(answer)
         log.is_away = False
         assert "Known already" in str(session.call("hud", {"op": "notes.add", "content": "one"}))
@@ -337,7 +344,7 @@ class TestOutbox:
     def test_that_is_damaged_or_newer_is_told(self, log: Distant, box: Outbox) -> None:
         box.path.parent.mkdir()
         box.path.write_bytes(b"no database at all, and long enough to be looked at" * 20)
-        with pytest.raises(StoreDamagedError, match=FILE):
+        with pytest.raises(StoreDamagedError, match=OUTBOX):
             letters(box).all()
         box.path.unlink()
         letters(box).put("s", [{"a": EventDraft("note.add", {})}], after=0, at=0)

@@ -1,0 +1,40 @@
+"""A look into an outbox: what waits in it, and what its store has refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hud_runtime.cli._checks import Finding
+from hud_runtime.cli._described import moment
+from hud_runtime.outbox import Letters, Outbox
+
+SHOWN = 5
+"""Letters that a finding names one by one; the others are counted."""
+
+
+def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
+    """Yield what there is to say of an outbox."""
+    name, found = "outbox", Letters(outbox, "", "").all()
+    waiting = [each for each in found if each.refusal is None]
+    refused = [each for each in found if each.refusal is not None]
+    if not found:
+        yield Finding(name, f"{outbox.path}: nothing waits")
+    for place in dict.fromkeys(each.place for each in waiting):
+        these = [each for each in waiting if each.place == place]
+        events = sum(len(each.drafts) for each in these)
+        value = f"events that wait for {place}: {events:,}, since {moment(these[0].posted_at)}"
+        advice = "they are recorded when the store is opened and its server is back: `ujsx store outbox --deliver`"
+        yield Finding(name, value, "note", advice)
+    for each in refused[:SHOWN]:
+        advice = (
+            f"it is kept, and recorded nowhere: look into {outbox.path}, record it anew, and then"
+            f" `ujsx store outbox --forget {each.number}`"
+        )
+        yield Finding(
+            name,
+            f'letter {each.number}, session "{each.session_id}": {each.refusal}',
+            "refused",
+            advice,
+        )
+    if len(refused) > SHOWN:
+        yield Finding(name, f"{len(refused) - SHOWN} more were refused", "refused")
