@@ -87,11 +87,11 @@ class Recorder:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
         telling = answered_now()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
-        if not is_fresh and not session.is_away:
+        if not is_fresh and not session.is_posting:
             try:
                 self._heard, self._heard_at = heard(session), telling
             except StoreUnavailableError:
-                if not session.posts_for_now():
+                if not session.begin_posting():
                     raise
         return self._heard or Heard()
 
@@ -136,7 +136,7 @@ class Recorder:
         """
         has_begun = False
         try:
-            if (self._tellings or self._keep) and not session.is_away:
+            if (self._tellings or self._keep) and not session.is_posting:
                 with session.exclusive():
                     has_begun = True
                     self._record(session, failed)
@@ -145,7 +145,7 @@ class Recorder:
             else:
                 self._record(session, failed)
         except StoreUnavailableError:
-            if has_begun or not session.posts_for_now():
+            if has_begun or not session.begin_posting():
                 raise
             self._record(session, failed)
         self._waiting.clear()

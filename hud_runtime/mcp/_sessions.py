@@ -61,9 +61,8 @@ class Sessions:
         if self.id not in self._domains:
             try:
                 found = self.find(self.id)
-            except (
-                UjsxError
-            ):  # a call tells what is wrong with it; what is right is asked for again
+            except UjsxError:
+                # A call tells what is wrong with it; what is right is asked for again.
                 return self._store.domain
             self._domains[self.id] = self._store.domain if found is None else found.domain
         return self._domains[self.id]

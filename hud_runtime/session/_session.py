@@ -351,16 +351,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
 
     @property
-    def is_away(self) -> bool:
-        """Whether the store's server was away a moment ago, and an outbox keeps what is posted."""
+    def is_posting(self) -> bool:
+        """Whether the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
         return self._posting is not None and self._posting.is_away
 
-    def posts_for_now(self) -> bool:
-        """Tell whether an outbox keeps what is posted, now that the store's server was found to be away.
+    def begin_posting(self) -> bool:
+        """Remember that the store's server was found to be away; tell whether an outbox keeps what is recorded.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
-        ...     store.session("s").posts_for_now()
+        ...     store.session("s").begin_posting()
         False
         """
         if self._posting is None:

@@ -79,10 +79,8 @@ class Bridge:
             os.close(guard)
             return False
         self._guard = guard
-        for left in (
-            self._place,
-            Path(f"{self._place}{TOLD}"),
-        ):  # by one that was killed, or did not start
+        # By one that was killed, or did not start.
+        for left in (self._place, Path(f"{self._place}{TOLD}")):
             with suppress(FileNotFoundError):
                 left.unlink()
         server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
