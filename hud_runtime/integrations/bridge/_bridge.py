@@ -98,8 +98,8 @@ class Bridge:
         """Answer until nobody has asked for a while, or :meth:`end` was called."""
         try:
             while (server := self._server) is not None and not self._is_over():
-                server.settimeout(min(1.0, max(0.01, self._idle)))
                 try:
+                    server.settimeout(min(1.0, max(0.01, self._idle)))
                     wire, _ = server.accept()
                 except TimeoutError:
                     continue
