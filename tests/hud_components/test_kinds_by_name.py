@@ -99,7 +99,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/preview/_server.py": "tasks of asyncio",
     "hud_runtime/preview/_process.py": "a step of what is made ahead",
     "hud_runtime/serving/_application.py": "tasks of anyio",
-    "hud_runtime/cli/_store_outbox.py": "remarks of the doctor",
+    "hud_runtime/cli/_look_at_outbox.py": "remarks of the doctor",
     "hud_components/layout/_paths.py": "the steps of a path",
     "hud_components/layout/_path_patterns.py": "the steps of a path",
 }
