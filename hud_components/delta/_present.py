@@ -127,9 +127,10 @@ class _Place(NamedTuple):
     @property
     def fullest(self) -> Stand | None:
         """As it stands, or as it was told where that said more."""
-        if self.known is None or self.stand is None:
-            return self.stand or self.known
-        return max(self.stand, self.known, key=_reach)
+        stand, known = self.stand, self.known
+        if stand is None or known is None or stand == known:
+            return stand or known
+        return max(stand, known, key=_reach)
 
 
 def _stand(node: RenderedNode) -> Stand | None:
@@ -212,7 +213,8 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     given = _by_key(kind, section.given(context))
     if given is None:
         return None
-    shown = _by_key(kind, () if stand is None else section.listed(context)) or {}
+    listed = section.listed(context) if given and stand is not None else ()
+    shown = _by_key(kind, listed) or {}
     wanted = {key: item for key, item in given.items() if key in shown or key in place.lines}
     unseen = [item for key, item in given.items() if key not in wanted]
     count = len(unseen) + section.unlisted
@@ -239,17 +241,15 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
             section.with_texts(context), section.name, unseen, section.unlisted, brief=not lines
         )
         (lines[MORE],) = lines_of(render(Paragraph()[words], context=place.piece.context))
-    everything = {getattr(item, kind.key): item for item in _all_of(section, context)}
+    silent = [key for key in place.lines if key not in lines and key != MORE]
+    rest = _all_of(section, context) if silent else ()
+    everything = {getattr(item, kind.key): item for item in rest}
     return Part(
         place.name,
         Stand(fullest.density, fullest.limit, by_item=True, more=more, width=fullest.width),
         lines,
         frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
-        {
-            key: _fate(kind, everything.get(key))
-            for key in place.lines
-            if key not in lines and key != MORE
-        },
+        {key: _fate(kind, everything.get(key)) for key in silent},
         kind.order is not None,
     )
 

@@ -113,4 +113,5 @@ def _told(made: Delivery) -> str:
         for each in made.parts
     ]
     why = "" if made.why is None else f" ({made.why})"
-    return f"{'; '.join(what) or 'nothing new'}{why}; delivery {made.id}"
+    named = f"; delivery {made.id}" if made.id else ""
+    return f"{'; '.join(what) or 'nothing new'}{why}{named}"

@@ -1,7 +1,8 @@
 """A delivery is made, and its reader's base moves once it is sent.
 
 What is made is kept at once, so that a retry says the same, and so that another process may say that
-it was sent. What was made and never sent changes nothing.
+it was sent. What was made and never sent changes nothing. Of what says that nothing has changed nothing is kept: its
+reader knows what it knew, and it has no id.
 """
 
 from __future__ import annotations
@@ -65,22 +66,25 @@ def deliver(
     with session.exclusive() as state:
         _check_tail(asked, state.usage)
         ledger = Ledger.of(events, session.id, asked.reader)
+        made = _Making(session, events, asked, state, show, reader, new_id())
         if retry_of is not None:
-            found = ledger.find(retry_of)
+            found = ledger.find(retry_of) if retry_of else made.unchanged(ledger.sent)
             if found is None:
                 raise DeliveryError(
                     f"there is no delivery {shown(retry_of)} to the reader {shown(asked.reader)} any"
                     " more; make a new one: leave retry_of out"
                 )
             return found.delivery
-        made = _Making(session, events, asked, state, show, reader, new_id())
         kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
-        events.save_delivery(kept.stored(is_sent=False))
+        if kept.delivery.id:
+            events.save_delivery(kept.stored(is_sent=False))
         return kept.delivery
 
 
 def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
+    if not delivery_id:
+        return "known"
     with session.exclusive():
         rows = events.deliveries(session.id)
         row = next((row for row in rows if row.id == delivery_id), None)
@@ -147,9 +151,22 @@ class _Making(NamedTuple):
         if why is None and base is not None:
             made = self._changed(base, str(sent and sent.delivery.id))
             if isinstance(made, Kept):
-                return made
+                return made if made.delivery.parts else self._nothing(base)
             why = made
         return self._whole(why or "start", self._still_there(base))
+
+    def unchanged(self, sent: Kept | None) -> Kept | None:
+        """Return what says once more that nothing has changed; None for a reader who knows nothing."""
+        base = None if sent is None else sent.base
+        return None if base is None else self._nothing(base)
+
+    def _nothing(self, base: Base) -> Kept:
+        made = replace(self._delivery(()), id="", version=base.version, replay=self._replay(base))
+        return Kept(made, base)
+
+    def _replay(self, base: Base) -> tuple[Part, ...]:
+        """What a host that stores none of our words is to say again."""
+        return () if self.asked.stores else tuple(each.part for each in base.said)
 
     def _heard(self, ledger: Ledger, texts: Sequence[str]) -> Kept | None:
         """What was sent last: what stands in the texts was, though nobody said so."""
@@ -240,9 +257,8 @@ class _Making(NamedTuple):
         if not self.asked.stores:
             before = prefixes(texts)[-1]
             parts = [replace(each, behind=len(texts)) for each in parts]
-        replay = () if self.asked.stores else tuple(each.part for each in base.said)
         said = (*base.said, *(Said(each, before) for each in parts))
-        delivery = replace(self._delivery(tuple(parts)), replay=replay, why=why)
+        delivery = replace(self._delivery(tuple(parts)), replay=self._replay(base), why=why)
         return Kept(delivery, replace(base, said=said), follows)
 
     def _delivery(self, parts: tuple[Part, ...]) -> Delivery:

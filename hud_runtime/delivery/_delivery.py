@@ -63,12 +63,14 @@ class Delivery(msgspec.Struct, Displayed, frozen=True):
     """
 
     id: str
+    """Its name; empty where nothing changed: of that nothing is kept, and its reader need not say that it has come."""
+
     session: str
     reader: str
     mode: Mode
 
     version: int
-    """The session's version that it tells."""
+    """The session's version that its reader knows with it."""
 
     parts: tuple[Part, ...] = ()
     """What to send now, in this order."""

@@ -142,7 +142,8 @@ class Recorder:
                     self._record(session, failed)
                     self._keep_heard(session)
                 self._tellings, self._keep = [], {}
-            else:
+            elif self._waiting:
+                session.latest()  # another process may have told of the session, too
                 self._record(session, failed)
         except StoreUnavailableError:
             if has_begun or not session.begin_posting():
@@ -157,8 +158,6 @@ class Recorder:
         def refused(_draft: EventDraft, error: EventError) -> None:
             failed(error)
 
-        # The store may be ahead: another process has told of the session, too.
-        session.latest()
         drafts = [_not_before(each, session.turn) for each in self._waiting]
         session.post_all(drafts, refused=refused)
 

@@ -95,7 +95,6 @@ class Sending:
 
         :raises DeliveryError: if it is longer than the host takes, however little is shown.
         """
-        state = session.refresh()
         ask = with_changes(
             ask,
             fresh=ask.fresh or (ask.texts is None and self.begins_anew),
@@ -103,9 +102,10 @@ class Sending:
             intervene=ask.intervene and self.options.intervenes and self.reader == MAIN,
         )
         is_asked = ask.texts is not None or ask.retry_of is not None or ask.fresh
-        is_told = ask.mode == "append" and not is_asked and self._is_told(state, session.thresholds)
-        if is_told and not (ask.intervene and due(session)):
+        may_be_told = ask.mode == "append" and not is_asked
+        if may_be_told and self._is_told(session) and not (ask.intervene and due(session)):
             return self.nothing(session.id, None, stores=ask.stores)
+        state = session.known
         made = self._made(session, ask)
         if ask.sent:
             session.delivered(made.id)
@@ -169,13 +169,14 @@ class Sending:
             )
         return replace(last, id="", parts=(), replay=replay, why=None)
 
-    def _is_told(self, state: State, thresholds: Thresholds) -> bool:
-        """Whether the reader knows all that a state shows, so that there is nothing to compare."""
-        return (
-            self._told is not None
-            and self.options.mode == "append"
-            and self.options.reanchor is None
-            and shows_the_same(self._told, state, thresholds)
+    def _is_told(self, session: HudSession[Any]) -> bool:
+        """Whether the reader knows all that a session shows, so that there is nothing to compare."""
+        told = self._told
+        if told is None or self.options.mode != "append" or self.options.reanchor is not None:
+            return False
+        # What is not told as far as is known here need not be read anew: making a delivery does that.
+        return shows_the_same(told, session.known, session.thresholds) and shows_the_same(
+            told, session.refresh(), session.thresholds
         )
 
 

@@ -651,7 +651,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def delivered(self, delivery_id: str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
 
-        Saying so twice is no error ("known"). One that leaves no trace ("fleeting"), and one that comes
+        Saying so twice is no error, nor of one that says nothing ("known"). One that leaves no trace ("fleeting"), and one that comes
         too late ("superseded": its reader has been sent a later one), change nothing; what the answer
         is of use for is a log. Where a late one matters, the next delivery says everything again.
 

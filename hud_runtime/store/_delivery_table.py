@@ -64,7 +64,8 @@ class SavedDeliveries:
                     " AND (is_sent = 1 OR id < ?)",
                     (*whose, delivery.id, delivery.id),
                 )
-            db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
+            else:
+                db.execute(DROP_OLDER, (*whose, *whose, KEPT_DELIVERIES))
             db.execute(DROP_READERS, (delivery.session_id, delivery.session_id, KEPT_READERS))
 
     def of(self, session_id: str, reader: str | None) -> list[StoredDelivery]:

@@ -231,14 +231,23 @@ def _tasks(found: Found, place: ClaudeCode) -> None:
 
 
 def _steps(found: Found, folder: Path, program: Path, model: Model, rounds: int) -> None:
-    """Measure a step with hooks and without, in turns."""
-    without = ClaudeCode(folder / "plain", program, model)
+    """Measure a step with hooks, one with the server alone, and one of a client that has neither, in turns."""
+    bare = ClaudeCode(folder / "plain", program, model)
+    served = ClaudeCode(folder / "served", program, model)
     resident = ClaudeCode(folder / "timed", program, model)
-    resident.install()
-    times = [(_step(without), _step(resident)) for _ in range(rounds)]
-    resident.kill_bridge()
-    what = "a step with hooks beside one without, at most 1.3 on a calm machine"
-    look_at_steps(found, what, times)
+    for each in (served, resident):
+        each.install()
+    settings = served.folder / "claude" / "settings.json"
+    kept_ = json.loads(settings.read_text())
+    del kept_["hooks"]
+    settings.write_text(json.dumps(kept_))
+    times = [(_step(bare), _step(served), _step(resident)) for _ in range(rounds)]
+    for each in (served, resident):
+        each.kill_bridge()
+    what = "a step with hooks beside one with the server alone, at most 1.3 on a calm machine"
+    look_at_steps(found, what, [(server, hooked) for _, server, hooked in times])
+    what = "a step with hooks beside one without ujsx"
+    look_at_steps(found, what, [(plain, hooked) for plain, _, hooked in times])
 
 
 def _step(place: ClaudeCode, count: int = 12) -> float:

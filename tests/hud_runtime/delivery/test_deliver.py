@@ -37,6 +37,34 @@ def sent(session: HudSession, **asked: object) -> Delivery:
 class TestAppending:
     """What goes into the history, and stays there."""
 
+    def test_of_what_says_nothing_nothing_is_kept(self, session: HudSession) -> None:
+        told = sent(session)
+        quiet = session.deliver()
+        assert (quiet.id, quiet.parts, quiet.why, quiet.version) == ("", (), None, told.version)
+        assert [row.id for row in session.log.deliveries("s", "main")] == [told.id]
+        assert session.delivered(quiet.id) == "known"
+
+    def test_a_retry_of_what_said_nothing_says_nothing(self, session: HudSession) -> None:
+        with pytest.raises(DeliveryError, match="there is no delivery"):
+            session.deliver(retry_of="")
+        sent(session, texts=["hello"], stores=False)
+        quiet = session.deliver(texts=["hello", "so"], stores=False)
+        session.record("note.add", content="Use JWT")
+        again = session.deliver(texts=["hello", "so"], stores=False, retry_of=quiet.id)
+        assert (again, bool(again.replay), again.parts) == (quiet, True, ())
+
+    def test_what_says_nothing_takes_no_news_back_that_is_on_its_way(
+        self, session: HudSession
+    ) -> None:
+        sent(session)
+        session.record("note.add", content="Use JWT")
+        news = session.deliver()
+        session.record("note.remove", id="n-4")
+        quiet = session.deliver()
+        assert (bool(news.parts), quiet.parts) == (True, ())
+        assert session.delivered(news.id) == "sent"
+        assert "- *gone:* Use JWT" in session.deliver().text
+
     def test_o2_all_comes_first_then_what_changed_then_nothing(self, session: HudSession) -> None:
         first = sent(session)
         assert (first.why, first.text) == ("start", session.hud().text)
