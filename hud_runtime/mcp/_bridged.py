@@ -16,6 +16,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -199,14 +200,17 @@ class BridgedServer:
 
     def run(self, given: BinaryIO, out: BinaryIO) -> None:
         """Answer messages, one in each line and each in its own time, until there are no more."""
-        working: list[threading.Thread] = []
-        for line in given:
-            working = [each for each in working if each.is_alive()]
-            if line.strip():
-                working.append(threading.Thread(target=self._serve, args=(line, out)))
-                working[-1].start()
-        for each in working:
-            each.join()
+        from hud_runtime.integrations.bridge import Turns
+
+        def heard() -> Callable[[], object] | None:
+            for line in given:
+                if line.strip():
+                    return partial(self._serve, line, out)
+            return None
+
+        turns = Turns(heard)
+        turns.run()
+        turns.finish()
 
     def answer(self, message: object) -> object:
         """Return the answer to a message, or to several in a list; None to what wants none.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from hud_runtime.integrations.bridge._place import Place, client_call, place_of
 from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
 from hud_runtime.integrations.bridge._streams import own_output, serve_streams
+from hud_runtime.integrations.bridge._turns import Turns
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "Handler",
     "Link",
     "Place",
+    "Turns",
     "client_call",
     "own_output",
     "place_of",

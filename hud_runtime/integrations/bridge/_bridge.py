@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from hud_runtime.integrations.bridge._client import TOLD
@@ -23,6 +24,7 @@ from hud_runtime.integrations.bridge._protocol import (
     read_request,
     written,
 )
+from hud_runtime.integrations.bridge._turns import Turns, Work
 
 IDLE = 30 * 60.0
 """Seconds without a request after which a bridge ends."""
@@ -59,7 +61,7 @@ class Bridge:
         self._idle = idle
         self._asked = time.monotonic()
         self._busy = 0
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
         self._server: socket.socket | None = None
         self._guard: int | None = None
         self._code = code
@@ -96,22 +98,28 @@ class Bridge:
 
     def run(self) -> None:
         """Answer until nobody has asked for a while, or :meth:`end` was called."""
+        turns = Turns(self._next)
         try:
-            while (server := self._server) is not None and not self._is_over():
-                try:
-                    server.settimeout(min(1.0, max(0.01, self._idle)))
-                    wire, _ = server.accept()
-                except TimeoutError:
-                    continue
-                except OSError:  # closed by another thread
-                    break
-                with self._lock:
-                    self._busy += 1
-                threading.Thread(target=self._serve, args=(wire,), daemon=True).start()
+            turns.run()
         finally:
             self.end()
+            turns.finish(PATIENCE)
+
+    def _next(self) -> Work | None:
+        """Wait for the next request; None where none is to come."""
+        while (server := self._server) is not None and not self._is_over():
+            try:
+                server.settimeout(min(1.0, max(0.01, self._idle)))
+                wire, _ = server.accept()
+            except TimeoutError:
+                continue
+            except OSError:  # closed by another thread
+                break
             with self._lock:
-                self._lock.wait_for(lambda: not self._busy, PATIENCE)
+                self._busy += 1
+            return partial(self._serve, wire)
+        self.end()
+        return None
 
     def end(self) -> None:
         """Listen no more. What is being answered is answered."""
@@ -144,7 +152,6 @@ class Bridge:
             with self._lock:
                 self._busy -= 1
                 self._asked = time.monotonic()
-                self._lock.notify_all()
 
     def _answer(self, wire: socket.socket) -> None:
         with wire.makefile("rb") as given:
