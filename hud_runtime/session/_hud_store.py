@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
 
-from pydantic import ValidationError
 from typing_extensions import TypeVar
 
 from hud_components import (
@@ -30,10 +28,7 @@ from hud_runtime.events import (
     Event,
     EventCatalog,
     EventDraft,
-    Stored,
     catalog_of,
-    check_size,
-    explain,
 )
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
@@ -63,9 +58,6 @@ StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
 OpenedT = TypeVar("OpenedT", bound=State, default=HudState)
 OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
-
-PAGE = 1_000
-"""Events that are imported in one transaction."""
 
 NEWEST = 20
 """Sessions that a notebook lists of a store."""
@@ -382,54 +374,11 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        given, events = events, [self._taken(event) for event in events]
-        known = 0
-        stored = self._there(session_id, events)
-        for raw, event, there in zip(given, events, stored, strict=False):
-            # What is there may be from a time when secrets were kept.
-            if not _is_same(event, there) and not _is_same(raw, there):
-                raise EventError(
-                    f'session "{session_id}" is there, and its event {event.version} is another'
-                    " one; import under another name"
-                )
-            known += 1
-        for event in events[known:]:
-            check_size(event.type, event.payload, self._limits)
-        for start in range(known, len(events), PAGE):
-            page = events[start : start + PAGE]
+        from hud_runtime.session._import import new_pages
+
+        for before, page in new_pages(self, session_id, events, self._limits):
             named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
-            self._events.append(session_id, page[0].version - 1, named)
-
-    def _taken(self, event: Event) -> Event:
-        """An event of another log as it is taken in: with masks for secrets, unless they are refused."""
-        if isinstance(event.payload, Stored):
-            said: Any = json.loads(event.payload.text)
-            whole: Mapping[str, object] = {"payload": said}
-            taken = self.secrets.taken(event.type, whole)
-            if taken is whole:
-                return event
-            text = json.dumps(taken["payload"], ensure_ascii=False)
-            return event.model_copy(
-                update={"payload": event.payload.model_copy(update={"text": text})}
-            )
-        given = vars(event.payload)
-        taken = self.secrets.taken(event.type, given)
-        if taken is given:
-            return event
-        model = type(event.payload)
-        try:
-            payload = model.model_validate(
-                {k: v for k, v in taken.items() if k in event.payload.model_fields_set}
-            )
-        except ValidationError as error:
-            raise EventError(explain(event.type, model, error)) from None
-        return event.model_copy(update={"payload": payload})
-
-    def _there(self, session_id: str, events: Sequence[Event]) -> Iterator[Event]:
-        if not events:
-            return iter(())
-        within = range(events[0].version, events[-1].version + 1)
-        return (each for each in self.events(session_id) if each.version in within)
+            self._events.append(session_id, before, named)
 
     def events(
         self,
@@ -807,11 +756,6 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             return None
         found = self._session(log)
         return found.refresh() if found.domain is session.domain else None
-
-
-def _is_same(one: Event, other: Event) -> bool:
-    """Tell whether two events say the same, whatever their ids."""
-    return one.model_copy(update={"id": other.id}) == other
 
 
 def _with_id(event: Event, event_id: str) -> Event:
