@@ -16,6 +16,7 @@ from hud_components._models import (
     UsageReading,
 )
 from ujsx import DefinitionError
+from ujsx.components import ReadInParts
 from ujsx.errors import listed
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 
-class State(HudModel):
+class State(ReadInParts, HudModel):
     """Everything a HUD can show: the fold of a session's events.
 
     It holds every item, resolved and completed ones too, oldest first; only rendering leaves

@@ -97,8 +97,11 @@ class View(HudSection):
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
         names = [each if isinstance(each, str) else each.field for each in cls.reads]
-        facts = {**vars(state), "usage": usage}
-        known: dict[str, Any] = {name: facts[name] for name in names if name in facts}
+        known: dict[str, Any] = {
+            name: usage if name == "usage" else getattr(state, name)
+            for name in names
+            if name in type(state).model_fields
+        }
         read = type(state).model_construct(None, **known) if known else None
         return cls.model_construct(state=read, now=now if NOW in names else None)
 

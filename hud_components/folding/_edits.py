@@ -9,12 +9,16 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TypeVar
 
+from pydantic import BaseModel
+
 from hud_components._models import HudModel
 from hud_components.folding._index import Items
 
 ModelT = TypeVar("ModelT", bound=HudModel)
 
 _set = object.__setattr__
+_FIELDS = vars(BaseModel)["__dict__"]
+"""The fields of a model as they lie there."""
 
 
 def with_sections(state: ModelT, **sections: object) -> ModelT:
@@ -49,7 +53,7 @@ def _has_validators(kind: type[HudModel]) -> bool:
 def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
     """Do what ``model_copy(update=changed)`` does, without its deep look: five times as fast."""
     made = object.__new__(type(model))
-    _set(made, "__dict__", model.__dict__ | changed)
+    _FIELDS.__set__(made, _FIELDS.__get__(model) | changed)
     _set(made, "__pydantic_fields_set__", model.__pydantic_fields_set__ | changed.keys())
     _set(made, "__pydantic_extra__", None)
     _set(made, "__pydantic_private__", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -47,11 +47,21 @@ class _Seen(NamedTuple):
     warnings: tuple[str, ...]
 
 
-class Answers:
-    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look."""
+class AwaitedError(BaseException):
+    """Somebody asks for something else; an author's ``except Exception`` does not hold it up."""
 
-    def __init__(self, loaded: Loaded, name: str) -> None:
+
+class Answers:
+    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look.
+
+    :param is_awaited: tells whether somebody waits for a view; all else is then left.
+    """
+
+    def __init__(
+        self, loaded: Loaded, name: str, is_awaited: Callable[[], bool] = lambda: False
+    ) -> None:
         self._loaded = loaded
+        self._is_awaited = is_awaited
         self._name = name
         self._session = loaded.session
         self._states = States(self._session)
@@ -63,10 +73,16 @@ class Answers:
         from ujsx import Renderer
 
         self._kept: OrderedDict[tuple[int, Look], _Seen] = OrderedDict()
-        self._renderer = Renderer(keeps=PIECES)
+        self._renderer = Renderer(keeps=PIECES, before_each=self._step_aside)
         self._readings = Readings()
         self._lines: LineReader | None = None
-        self._ahead: Iterator[bool] | None = None
+        self._ahead: list[int] | None = None
+        self._is_urgent = False
+
+    def _step_aside(self) -> None:
+        """Leave what is being made, where somebody waits for something else."""
+        if not self._is_urgent and self._is_awaited():
+            raise AwaitedError
 
     @property
     def turns(self) -> int:
@@ -79,7 +95,17 @@ class Answers:
         return {"version": version}
 
     def view(self, look: Look) -> dict[str, Any]:
-        """Return the rendering, by the nodes that it came from, and what it left out."""
+        """Return the rendering, by the nodes that it came from, and what it left out.
+
+        Somebody waits for it: it is made to its end, and everything else is left where somebody asks for it.
+        """
+        self._is_urgent = True
+        try:
+            return self._view(look)
+        finally:
+            self._is_urgent = False
+
+    def _view(self, look: Look) -> dict[str, Any]:
         self._session.refresh()
         if self._states.is_erased():
             self._forget()
@@ -123,31 +149,44 @@ class Answers:
     def ahead(self) -> bool:
         """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session.
 
-        It is one turn at a time. What lies between two such turns shares most sections with them.
+        It is one turn at a time, those first that lie farthest from one another. What lies between two such turns shares
+        most sections with them. A turn is left where somebody asks for something meanwhile; what is ready of it stays so.
 
         :return: whether there is more to do.
         :raises Exception: whatever the author's code raises; there is then no more to do.
         """
         if self._ahead is None:
-            self._ahead = self._made_ahead()
-        return next(self._ahead, False)
+            turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
+            if not self._folded(turns):
+                return True
+            self._ahead = spread(turns)[::-1]
+        if not self._ahead:
+            return False
+        look = _of_turn(self._look, self._ahead.pop())
+        try:
+            shown = self._made(look, self._state(look, is_stop=True)).shown
+        except AwaitedError:
+            self._ahead.append(look.turn or 0)
+        except BaseException:
+            self._ahead = []
+            raise
+        else:
+            nodes = shown.rendered.nodes
+            self._readings.of(shown.rendered.text, [each.text for each in nodes])
+        return bool(self._ahead)
+
+    def _folded(self, turns: Sequence[int]) -> bool:
+        """Have the states at hand that all others are folded on from; tell whether nobody asked meanwhile."""
+        for turn in turns:
+            if self._is_awaited():
+                return False
+            self._state(Look(turn), is_stop=True)
+        return True
 
     def give_up(self) -> None:
         """Begin anew after something was not made to its end, and make nothing ahead."""
         self._forget()
-        self._ahead = iter(())
-
-    def _made_ahead(self) -> Iterator[bool]:
-        from hud_components import State
-
-        form, last = self._look, self.turns
-        for turn in range(0, last, -(-last // STOPS) or 1):
-            look = _of_turn(form, turn)
-            shown = self._made(look, self._state(look, is_stop=True)).shown
-            if shown.context.get(State) is not None:
-                return  # a tree that is bound to a state shares nothing with what it shows of another
-            self._readings.of(shown.rendered.text, [each.text for each in shown.rendered.nodes])
-            yield True
+        self._ahead = []
 
     def rungs(self, look: Look) -> dict[str, Any]:
         """Return what each rung of each section costs, and what more tokens would buy."""
@@ -338,6 +377,8 @@ class Answers:
         session = self._session
         if look.turn is None or look.turn >= self.turns:
             return session.known
+        if look.turn and not is_stop:  # it is compared with the turn before, which lies on the way
+            self._states.at(session.log.version_at(session.id, At.turn(look.turn - 1)))
         version = session.log.version_at(session.id, At.turn(look.turn))
         return self._states.at(version, is_stop=is_stop)
 
@@ -405,6 +446,21 @@ class Answers:
         component = as_element(cast("Component", tree)).component
         is_own = not (component.is_primitive or isinstance(component, HudSection))
         return [type(component)] if is_own else []
+
+
+def spread(turns: Sequence[int]) -> list[int]:
+    """Return turns in an order in which those that come first lie far from one another.
+
+    >>> spread(range(0, 80, 10))
+    [0, 40, 20, 60, 10, 30, 50, 70]
+    """
+    step = 1 << max(len(turns) - 1, 0).bit_length()
+    found = dict.fromkeys(turns[:1])
+    while step > 1:
+        found |= dict.fromkeys(turns[::step])
+        step //= 2
+        found |= dict.fromkeys(turns[step :: 2 * step])
+    return [*found]
 
 
 def _of_turn(look: Look, turn: int) -> Look:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -76,7 +77,14 @@ class Preview:
         return self.revision != before
 
     def ask(self, what: Asked, look: Look | None = None, **more: object) -> Any:
-        """Return what the subject's process answers, as JSON data.
+        """Return what the subject's process answers, as data.
+
+        :raises FaultError: as :meth:`answer` does.
+        """
+        return json.loads(self.answer(what, look, **more))
+
+    def answer(self, what: Asked, look: Look | None = None, **more: object) -> bytes:
+        """Return what the subject's process answers, as JSON.
 
         :raises FaultError: for what cannot be shown. A process that was stopped is started again by the
             next question.

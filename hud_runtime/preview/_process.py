@@ -6,6 +6,7 @@ prints goes to standard error. The process ends when nobody asks any more, whate
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -21,6 +22,11 @@ from hud_runtime.preview._subject import Fault, Look, Subject
 
 if TYPE_CHECKING:
     from hud_runtime.preview._answers import Answers
+
+RUBBISH = 200_000
+"""Objects that are made before Python looks for rubbish by itself: it looks while nobody asks, as a look at all that is
+kept of many turns takes half a second.
+"""
 
 ENDED = 0
 """The exit status when nobody asks any more."""
@@ -44,11 +50,13 @@ def main() -> int:
     threading.Thread(target=_read, args=(given, lines), daemon=True).start()
     with ExitStack() as held:
         subject = msgspec.json.decode(lines.get(), type=Subject)
-        answers, opening = _opened(subject, held)
+        gc.set_threshold(RUBBISH)
+        answers, opening = _opened(subject, held, lines)
         _put(out, opening)
         while True:
             asked = json.loads(_next(lines, answers))
-            _put(out, _answer(answers, subject, asked))
+            if asked["what"] != "hurry":  # there is nothing that could be left
+                _put(out, _answer(answers, subject, asked))
 
 
 def _next(lines: SimpleQueue[str], answers: Answers | None) -> str:
@@ -61,8 +69,15 @@ def _next(lines: SimpleQueue[str], answers: Answers | None) -> str:
             return lines.get(timeout=pause)
         except Empty:
             pause = 0.0
+            _take_out_rubbish()
             if not _step_ahead(answers):
                 return lines.get()
+
+
+def _take_out_rubbish() -> None:
+    """Collect what nobody holds any more, and leave out the rest from now on: what is kept of turns is all there is."""
+    gc.collect()
+    gc.freeze()
 
 
 class _TookLongError(BaseException):
@@ -98,14 +113,16 @@ def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
     os._exit(ENDED)  # even out of a loop without an end
 
 
-def _opened(subject: Subject, held: ExitStack) -> tuple[Answers | None, dict[str, Any]]:
+def _opened(
+    subject: Subject, held: ExitStack, lines: SimpleQueue[str]
+) -> tuple[Answers | None, dict[str, Any]]:
     from hud_runtime.preview._answers import Answers
     from hud_runtime.preview._faults import fault_of, files_of
     from hud_runtime.preview._loaded import loaded
 
     try:
         found = loaded(subject, held)
-        answers = Answers(found, subject.name)
+        answers = Answers(found, subject.name, lambda: not lines.empty())
         answers.view(Look())  # what cannot be rendered is not what is shown
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         files = [*subject.files, *files_of(error)]
@@ -114,11 +131,14 @@ def _opened(subject: Subject, held: ExitStack) -> tuple[Answers | None, dict[str
 
 
 def _answer(answers: Answers | None, subject: Subject, asked: dict[str, Any]) -> dict[str, Any]:
+    from hud_runtime.preview._answers import AwaitedError
     from hud_runtime.preview._faults import fault_of
 
     try:
         look = msgspec.convert(asked.get("look", {}), Look)
         return {"answer": getattr(answers, asked["what"])(*_looks(asked, look), **asked["more"])}
+    except AwaitedError:
+        return {"stepped_aside": True}
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         return _told(fault_of(error, subject.layout), ())
 
@@ -133,7 +153,7 @@ def _told(fault: Fault, files: Any) -> dict[str, Any]:
 
 def _put(out: IO[str], told: dict[str, Any]) -> None:
     # Escapes stand for all that is not ASCII: half of a surrogate pair has no other form.
-    out.write(json.dumps(told) + "\n")
+    out.write(json.dumps(told, separators=(",", ":")) + "\n")
     out.flush()
 
 

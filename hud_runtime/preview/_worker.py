@@ -9,7 +9,6 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any
 
 import msgspec
 
@@ -21,6 +20,12 @@ LOADING = 60.0
 ANSWERING = 30.0
 """Seconds in which an answer comes."""
 
+URGENT: frozenset[Asked] = frozenset({"view"})
+"""What somebody waits for who moves a slider: the process leaves other questions for it."""
+
+HURRY = json.dumps({"what": "hurry"})
+"""What says that something urgent is going to be asked."""
+
 COMMAND = (sys.executable, "-P", "-m", "hud_runtime.preview._process")
 
 
@@ -30,6 +35,21 @@ class FaultError(Exception):
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
         self.fault = fault
+
+
+class _Received(msgspec.Struct):
+    """A line of what a process answers. The answer itself is not read: it goes on to whoever asked."""
+
+    answer: msgspec.Raw = msgspec.Raw(b"null")
+    fault: Fault | None = None
+    files: tuple[str, ...] = ()
+
+    stepped_aside: bool = False
+    """Whether it left the question, as somebody asks for what is urgent."""
+
+
+class _SteppedAsideError(Exception):
+    """A process left a question for one that is urgent."""
 
 
 class Worker:
@@ -44,11 +64,13 @@ class Worker:
     ) -> None:
         self._answering = answering
         self._process = subprocess.Popen(  # noqa: S603 - our own module
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self._lines: SimpleQueue[str] = SimpleQueue()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
         self._turn = threading.Lock()
+        self._others = threading.Condition()
+        self._urgent = 0
         self.files: tuple[str, ...] = ()
         """The files that the subject was read from, or would be."""
         self.fault: Fault | None = None
@@ -56,8 +78,7 @@ class Worker:
         self._send(msgspec.json.encode(subject).decode())
         try:
             opening = self._received(loading)
-            self.files = tuple(opening.get("files", ()))
-            self.fault = _fault(opening)
+            self.files, self.fault = opening.files, opening.fault
         except FaultError as error:
             self.fault = error.fault
         if self.fault is not None:
@@ -70,26 +91,48 @@ class Worker:
 
     def ask(
         self, what: Asked, look: Look | None = None, more: Mapping[str, object] | None = None
-    ) -> Any:
-        """Return what it answers.
+    ) -> bytes:
+        """Return what it answers, as JSON.
 
         :raises FaultError: for what it cannot answer. One that does not answer in time is ended.
         """
-        with self._turn:
-            return self._asked(what, look, more)
+        if what not in URGENT:
+            return self._at_leisure(what, look, more)
+        with self._others:
+            self._urgent += 1
+            if self._turn.locked():
+                self._send(HURRY)
+        try:
+            with self._turn:
+                return self._asked(what, look, more)
+        finally:
+            with self._others:
+                self._urgent -= 1
+                self._others.notify_all()
+
+    def _at_leisure(
+        self, what: Asked, look: Look | None, more: Mapping[str, object] | None
+    ) -> bytes:
+        """Ask when nobody waits for what is urgent, and again where that came in between."""
+        while True:
+            with self._others:
+                self._others.wait_for(lambda: not self._urgent)
+            with self._turn, suppress(_SteppedAsideError):
+                return self._asked(what, look, more)
 
     def is_busy(self) -> bool:
         """Tell whether it is being asked."""
         return self._turn.locked()
 
-    def _asked(self, what: Asked, look: Look | None, more: Mapping[str, object] | None) -> Any:
+    def _asked(self, what: Asked, look: Look | None, more: Mapping[str, object] | None) -> bytes:
         data = {"what": what, "look": msgspec.to_builtins(look or Look()), "more": dict(more or {})}
         self._send(json.dumps(data))
         received = self._received(self._answering)
-        fault = _fault(received)
-        if fault is not None:
-            raise FaultError(fault)
-        return received["answer"]
+        if received.fault is not None:
+            raise FaultError(received.fault)
+        if received.stepped_aside:
+            raise _SteppedAsideError
+        return bytes(received.answer)
 
     def retire(self) -> None:
         """End the process once it has answered what it was asked."""
@@ -106,13 +149,13 @@ class Worker:
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(f"{line}\n")
+        try:  # a line is written at once, whoever else writes one
+            self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
         except (OSError, ValueError):  # it is gone; that is told where its answer is missing
             return
 
-    def _received(self, seconds: float) -> dict[str, Any]:
+    def _received(self, seconds: float) -> _Received:
         try:
             line = self._lines.get(timeout=seconds)
         except Empty:
@@ -126,17 +169,11 @@ class Worker:
         if not line:
             status = self._process.wait()
             raise FaultError(Fault(f"its process ended by itself, with the status {status}"))
-        received: dict[str, Any] = json.loads(line)
-        return received
+        return msgspec.json.decode(line, type=_Received)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as answers:
             for line in answers:
                 self._lines.put(line)
-        self._lines.put("")
-
-
-def _fault(received: Mapping[str, Any]) -> Fault | None:
-    told = received.get("fault")
-    return None if told is None else msgspec.convert(told, Fault)
+        self._lines.put(b"")

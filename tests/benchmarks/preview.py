@@ -2,23 +2,29 @@
 
 Time that passes counts, from the question to the answer of the process that holds the session: each question at
 turns that nobody has looked at yet, as a slider asks them. While nobody asks, that process makes turns ready; how long
-that took is told. The browser adds what it takes to draw.
+that took is told. Then a real Chromium opens the page, and each control is timed until what it asks for is drawn.
 """
 
 from __future__ import annotations
 
-import json
+import math
 import os
 import statistics
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import clock_gettime, perf_counter
+from typing import NamedTuple
 
 from hud_runtime.preview import Look, Preview, Subject
 from hud_runtime.preview._subject import Asked
 from tests.benchmarks._timing import headed
-from tests.hud_runtime.preview.many import SECTIONS, TURNS, long_session
+from tests.browser import controls
+from tests.browser.conftest import chromium
+from tests.hud_runtime.preview.many import LOUD, SECTIONS, TURNS, long_session
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,31 +48,97 @@ ASKED: tuple[Asked, ...] = ("change", "rungs", "node", "events")
 """What a page asks for once a slider rests, or a tab is open."""
 
 
+DOMAIN = "tests.hud_runtime.preview.many:MANY"
+
+CASES = {
+    "the built-in HUD": {"session": "long"},
+    "a layout of an author's, bound to the session": {
+        "session": "long",
+        "object": "tests.hud_runtime.preview.many:BOUND",
+    },
+    "hostile and long texts": {"session": "loud"},
+}
+"""What is shown."""
+
+
 def main() -> None:
     """Measure and print."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "hud.db"
         long_session(path)
+        long_session(path, name="loud", texts=LOUD)
         os.environ["PYTHONPATH"] = os.fspath(ROOT)  # the process that holds it imports the domain
-        domain = "tests.hud_runtime.preview.many:MANY"
-        begun = perf_counter()
-        with Preview(Subject("long", store=str(path), session="long", domain=domain)) as shown:
-            if shown.fault is not None:
-                raise SystemExit(str(shown.fault))
-            opened = perf_counter() - begun
-            print(headed(f"The preview's page: {TURNS:,} turns, {SECTIONS} sections"))
-            print(f"read, with the first rendering: {1_000 * opened:,.0f} ms")
-            print(f"{'a slider, ms':24}{'median':>8}{'p95':>8}{'most':>8}")
-            print("\n".join(_sliders(shown)))
-            print()
-            print(f"{'at rest, ms: median (p95)':26}" + "".join(f"{each:>14}" for each in ASKED))
-            print("\n".join(_at_rest(shown)))
-            size = len(json.dumps(shown.ask("view", FORMS["full, no budget"])))
-            print(f"the largest answer: {size:,} bytes")
+        print(headed(f"The preview's page: {TURNS:,} turns, {SECTIONS} sections"))
+        print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+        for name, shown in CASES.items():
+            print(f"\n== {name}")
+            subject = Subject(name, store=str(path), domain=DOMAIN, **shown)
+            _process(subject)
+            _browser(subject)
+
+
+def _process(subject: Subject) -> None:
+    """Print how long the answers of the process take that holds a subject."""
+    begun = perf_counter()
+    with Preview(subject) as shown:
+        if shown.fault is not None:
+            raise SystemExit(str(shown.fault))
+        opened = perf_counter() - begun
+        print(f"read, with the first rendering: {1_000 * opened:,.0f} ms")
+        print(
+            f"{'answered after, ms':26}{'median':>8}{'p95':>8}{'most':>8}{'processor: median':>20}{'p95':>8}"
+        )
+        print("\n".join(_sliders(shown)))
+        print(f"{'at rest, ms: median (p95)':26}" + "".join(f"{each:>14}" for each in ASKED))
+        print("\n".join(_at_rest(shown)))
+        size = len(shown.answer("view", FORMS["full, no budget"]))
+        print(f"the largest answer: {size:,} bytes")
+
+
+def _browser(subject: Subject) -> None:
+    """Print how long each control takes in a real Chromium, where one is there."""
+    place = chromium()
+    if place is None or find_spec("playwright") is None:
+        print("there is no Chromium to draw it: make browser-ready")
+        return
+    from playwright.sync_api import sync_playwright
+
+    assert subject.store is not None
+    assert subject.session is not None
+    named = (
+        [subject.session]
+        if subject.object is None
+        else [subject.object, "--session", subject.session]
+    )
+    more = ["--store", subject.store, "--domain", DOMAIN]
+    command = [sys.executable, "-m", "hud_runtime", "preview", *named, *more]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", cwd=ROOT) as served:
+        assert served.stdout is not None
+        address = served.stdout.readline().strip()
+        try:
+            with sync_playwright() as driver:
+                rights = ["--no-sandbox"] if os.geteuid() == 0 else []
+                opened = driver.chromium.launch(executable_path=place, args=rights)
+                page = opened.new_page(viewport={"width": 1280, "height": 800})
+                page.add_init_script(controls.PROBE)
+                page.goto(address)
+                page.wait_for_selector("#reading .part")
+                print(controls.HEADING)
+                for row in controls.measured(page, RESTED):
+                    print(row, flush=True)
+                opened.close()
+        finally:
+            served.terminate()
+
+
+RESTED = 12.0
+"""Seconds that the page is left alone; turns are made ready meanwhile."""
 
 
 def _sliders(shown: Preview) -> Iterator[str]:
     """What moves of the sliders take: right after the start, and once it was left alone."""
+    first = [_taken(shown, "view", Look(turn)) for turn in TRIED[:6]]
+    yield _row("turns anywhere, at once", first)
     yield _row("turn by turn, at once", [_taken(shown, "view", Look(turn)) for turn in NEXT])
     yield _row("budget", [_taken(shown, "view", Look(AT, budget=each)) for each in _BUDGETS])
     yield _row("density", [_taken(shown, "view", Look(AT, each)) for each in _DENSITIES])
@@ -95,13 +167,17 @@ def _at_rest(shown: Preview) -> Iterator[str]:
     for name, form in FORMS.items():
         cells: list[str] = []
         for what in ASKED:
-            times = [_taken(shown, what, _at(form, turn)) for turn in TRIED]
+            times = [_taken(shown, what, _at(form, turn)).passed for turn in TRIED]
             cells.append(f"{statistics.median(times):,.0f} ({_p95(times):,.0f})")
         yield f"{name:26}" + "".join(f"{each:>14}" for each in cells)
 
 
-def _row(name: str, times: list[float]) -> str:
-    return f"{name:24}{statistics.median(times):8,.0f}{_p95(times):8,.0f}{max(times):8,.0f}"
+def _row(name: str, taken: list[_Taken]) -> str:
+    passed, own = [each.passed for each in taken], [each.processor for each in taken]
+    return (
+        f"{name:26}{statistics.median(passed):8,.0f}{_p95(passed):8,.0f}{max(passed):8,.0f}"
+        f"{statistics.median(own):20,.0f}{_p95(own):8,.0f}"
+    )
 
 
 def _p95(times: list[float]) -> float:
@@ -112,11 +188,35 @@ def _at(form: Look, turn: int) -> Look:
     return Look(turn, form.density, form.budget)
 
 
-def _taken(shown: Preview, what: Asked, look: Look) -> float:
+class _Taken(NamedTuple):
+    """Milliseconds that an answer takes: those that pass, and those of the process's own work."""
+
+    passed: float
+    processor: float
+
+
+def _taken(shown: Preview, what: Asked, look: Look) -> _Taken:
     more = {"index": SECTIONS // 2} if what == "node" else {}
-    begun = perf_counter()
-    shown.ask(what, look, **more)
-    return 1_000 * (perf_counter() - begun)
+    begun, before = perf_counter(), _processor(shown)
+    shown.answer(what, look, **more)
+    return _Taken(1_000 * (perf_counter() - begun), 1_000 * (_processor(shown) - before))
+
+
+def _processor(shown: Preview) -> float:
+    """Seconds of a processor that the process has had which holds the subject; not a number where nobody tells."""
+    if sys.platform != "linux":
+        return math.nan
+    return clock_gettime(~_pid_of(shown) << 3 | _OF_A_PROCESS)
+
+
+_OF_A_PROCESS = 2
+"""``CPUCLOCK_SCHED``, as ``clock_getcpuclockid(3)`` makes a clock of a process's id."""
+
+
+def _pid_of(shown: Preview) -> int:
+    worker = shown._worker
+    assert worker is not None
+    return worker._process.pid
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
 from ujsx.components._now import Now
+from ujsx.components._reads import ReadInParts
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "FrozenMapping",
     "Node",
     "Now",
+    "ReadInParts",
     "RenderContext",
     "Vocabulary",
     "as_element",

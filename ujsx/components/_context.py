@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import force_setattr, replace
 
 from ujsx._density import WIDTHS, Density, DensityLike, Rung
 from ujsx.components._hashable import are_same
+from ujsx.components._reads import (
+    ReadInParts,
+    Reads,
+    inner_values,
+    outer_values,
+    with_bound,
+)
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 T = TypeVar("T")
@@ -93,9 +101,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         So is ``get`` of each class that it is derived from: what is bound nearer stands before
         what is bound around it.
         """
-        kind = type(value)
-        values = {each: held for each, held in self.values.items() if each not in kind.__mro__}
-        return replace(self, values=MappingProxyType({**values, kind: value}))
+        return replace(self, values=with_bound(self.values, type(value), value))
 
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
@@ -138,35 +144,70 @@ class SameContexts:
     (True, False)
     """
 
-    __slots__ = ("_known",)
+    __slots__ = ("_known", "_values")
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int], bool] = {}
+        self._known: _Compared = {}
+        self._values: _Compared = {}
 
     def __call__(self, left: RenderContext, right: RenderContext) -> bool:
+        return self.compare(left, right) == SAME
+
+    def compare(self, left: RenderContext, right: RenderContext) -> int:
+        """Return whether contexts differ, are alike but for what their values are, or are the same."""
         if left is right:
-            return True
+            return SAME
         pair = id(left), id(right)
         known = self._known.get(pair)
-        if known is None:
-            known = self._known[pair] = self._compared(left, right)
-        return known
+        if known is None:  # both are kept, so that their ids stay their own
+            known = self._known[pair] = left, right, self._compared(left, right)
+        return known[2]
 
-    def _compared(self, left: RenderContext, right: RenderContext) -> bool:
-        ours, theirs = left.values, right.values
-        if ours is theirs:  # as a rule; the very same values are the same
-            return left == right
-        return (
-            ours.keys() == theirs.keys()
-            and all(self._are_same(value, theirs[kind]) for kind, value in ours.items())
-            and replace(left, values=_NOTHING) == replace(right, values=_NOTHING)
-        )
+    def as_read(self, left: RenderContext, right: RenderContext, reads: Reads | None) -> bool:
+        """Tell whether what was made in one context becomes the same in the other.
+
+        :param reads: what it read of the values; others may differ. None where none were bound.
+        """
+        found = self.compare(left, right)
+        return found == SAME or (found == ALIKE and self.read_alike(right, reads))
+
+    def read_alike(self, context: RenderContext, reads: Reads | None) -> bool:
+        """Tell whether all that was read is the same in a context that is alike."""
+        return reads is None or reads.are_same(context, self._are_same)
+
+    def _compared(self, left: RenderContext, right: RenderContext) -> int:
+        if _beside_values(left) != _beside_values(right):
+            return DIFFERENT
+        if left.values is right.values:  # as a rule; the very same values are the same
+            return SAME
+        ours, theirs = outer_values(left), outer_values(right)
+        own, other = inner_values(left), inner_values(right)
+        if ours.keys() != theirs.keys() or own.keys() != other.keys():
+            return DIFFERENT
+        if not all(self._are_same(value, other[kind]) for kind, value in own.items()):
+            return DIFFERENT
+        are_same = all(self._are_same_whole(value, theirs[kind]) for kind, value in ours.items())
+        return SAME if are_same else ALIKE
+
+    def _are_same_whole(self, left: object, right: object) -> bool:
+        # what is read in parts is compared in parts; all of a state is long
+        return left is right or (not isinstance(left, ReadInParts) and self._are_same(left, right))
 
     def _are_same(self, left: object, right: object) -> bool:
         if left is right:
             return True
         pair = id(left), id(right)
-        known = self._known.get(pair)
+        known = self._values.get(pair)
         if known is None:
-            known = self._known[pair] = are_same(left, right)
-        return known
+            known = self._values[pair] = left, right, are_same(left, right)
+        return bool(known[2])
+
+
+DIFFERENT, ALIKE, SAME = range(3)
+"""How contexts compare: alike are those that differ in no more than what their values are."""
+
+_Compared: TypeAlias = dict[tuple[int, int], tuple[object, object, int]]
+"""What was compared, by the ``id`` of both, which are kept so that these stay their own."""
+
+_beside_values = attrgetter(*(name for name in RenderContext.__struct_fields__ if name != "values"))
+"""All of a context but its values."""

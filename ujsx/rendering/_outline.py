@@ -13,7 +13,7 @@ import msgspec
 
 from ujsx._density import Rung
 from ujsx.components._component import PLAIN, Component, as_element
-from ujsx.components._context import RenderContext, SameContexts
+from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Children, Element, Node
 from ujsx.components._fragment import Fragment
 from ujsx.elements import Section
@@ -74,8 +74,8 @@ class Piece(msgspec.Struct, eq=False):
         """Return the piece as it shows everything that there is."""
         return self if self.ladder is None else self.on(self.ladder.disclosed().top)
 
-    def is_like(self, other: Piece, are_same: SameContexts) -> bool:
-        """Tell whether both become the same: the same nodes in a context in which they are the same.
+    def is_like(self, other: Piece) -> bool:
+        """Tell whether both become the same where their contexts are the same: they consist of the same nodes.
 
         What an account tells of them is the same, too: the names around them, and how many sections.
         """
@@ -84,7 +84,6 @@ class Piece(msgspec.Struct, eq=False):
             and self.nodes == other.nodes
             and self.heading == other.heading
             and self.sections == other.sections
-            and (self.context is other.context or are_same(self.context, other.context))
             and (self.trail is other.trail or self._trails(other))
         )
 

@@ -6,13 +6,15 @@ What its blocks and lists were written as is kept for the next rendering, in a :
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import msgspec
 
 from ujsx.components._component import as_element
-from ujsx.components._context import RenderContext, SameContexts
+from ujsx.components._context import DIFFERENT, SAME, RenderContext, SameContexts
 from ujsx.components._element import Children
+from ujsx.components._reads import Reads
 from ujsx.errors import UjsxError
 from ujsx.mdast import Html, Node
 from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
@@ -70,6 +72,9 @@ class RenderedPiece(msgspec.Struct, eq=False):
     ends_in_line: bool | None = None
     """Whether its last node is inline; None where only what stands before it tells."""
 
+    reads: Reads | None = None
+    """What was read of the values of its context, by what was asked of it so far; None where none are bound."""
+
     _counted: CountedText | None = None
     _resolved: Children | None = None
     _expanded: tuple[Children, RenderContext] | None = None
@@ -102,6 +107,35 @@ class RenderedPiece(msgspec.Struct, eq=False):
         kept = Kept(before.nodes_kept, are_same)
         return cls(piece, registry, kept, Memory(before.texts_kept))
 
+    def standing_for(
+        self, piece: Piece, are_same: SameContexts, reads: Reads | None = None
+    ) -> RenderedPiece | None:
+        """Return what another piece becomes, where it is the same as this one; None where it may be another.
+
+        It is this very object where nothing differs, and a copy where something does that was not read: what is told
+        of a piece is what it stands in.
+
+        :param reads: what of its reads is not known to be the same; all of them when None.
+        """
+        found = are_same.compare(self.piece.context, piece.context)
+        if found == DIFFERENT or not self.piece.is_like(piece):
+            return None
+        if found == SAME:
+            return self
+        if not are_same.read_alike(piece.context, self.reads if reads is None else reads):
+            return None
+        there = copy(self)
+        there._move(piece)  # noqa: SLF001
+        return there
+
+    def _move(self, piece: Piece) -> None:
+        """Stand in another piece's place, and forget what is not known to be the same there."""
+        self.piece, self.reads = piece, None if self.reads is None else self.reads.copied()
+        self.opened = self.instead = None  # other rungs may read more
+        self._expanded = None  # as may what was not asked for yet
+        if piece.is_hidden:
+            self._resolved = None
+
     def counted_as(self, text: str, count: TokenCounter) -> CountedText:
         """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
         if self._counted is None or self._counted.text != text:
@@ -131,23 +165,40 @@ class RenderedPiece(msgspec.Struct, eq=False):
             return () if self.instead is None else self.instead.resolved
         if piece.heading is not None:
             return ()
+        if not self._opens():
+            return resolve_all(piece.nodes, self._context(), first=piece.first)
+        return resolve_all(*self._open(), level=1)
+
+    def _context(self) -> RenderContext:
+        """The context that it stands in, which notes what is read of it."""
+        context = self.piece.context
+        if not context.values:
+            return context
+        if self.reads is None:
+            self.reads = Reads()
+        return self.reads.of(context)
+
+    def _open(self) -> tuple[Children, RenderContext]:
+        """What its component renders to, and the context in which that stands."""
         if self._expanded is None:
-            return resolve_all(piece.nodes, piece.context, first=piece.first)
-        return resolve_all(*self._expanded, level=1)
+            element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]
+            self._expanded = expand(element, self._context())
+        return self._expanded
 
     def _transformed(self) -> list[Any]:
         piece = self.piece
+        context = self._context() if piece.context.values else piece.context
         if piece.heading is not None:
-            return [section_heading(piece.heading, piece.context)]
+            return [section_heading(piece.heading, context)]
         if piece.is_hidden:
             return []
-        nodes, context, first = piece.nodes, piece.context, piece.first
+        nodes, first = piece.nodes, piece.first
         if not self._opens():
-            return self._transform(context).run(nodes, first=first)
+            return self._transform(context, nodes, first)
         element = as_element(nodes[0])  # type: ignore[arg-type]
         try:
             children, inner = self._expanded = expand(element, context)
-            return self._transform(inner).run(children)
+            return self._transform(inner, children)
         except UjsxError as error:
             error.within(place_of(element, first))
             raise
@@ -159,15 +210,23 @@ class RenderedPiece(msgspec.Struct, eq=False):
             return False
         return self.registry.find("ujsx -> mdast", type(ladder)) is OPEN
 
-    def _transform(self, context: RenderContext) -> Transform:
-        kept = None if self.nodes_kept is None else self.nodes_kept.within(context)
-        return Transform(self.registry, "ujsx -> mdast", context, kept)
+    def _transform(self, context: RenderContext, nodes: Children, first: int = 0) -> list[Any]:
+        kept = None
+        if self.nodes_kept is not None:
+            inner = None  # what is in it may be the same where the component read something else
+            if self.reads is not None:
+                inner = Reads(around=self.reads)
+                context = inner.of(context)
+            kept = self.nodes_kept.within(context, inner)
+        return Transform(self.registry, "ujsx -> mdast", context, kept).run(nodes, first=first)
 
     @property
     def holds_ladders(self) -> bool:
         """Whether there are components with ladders inside of its component."""
         if self._holds_ladders is None:
-            self._holds_ladders = self._expanded is not None and holds_ladders(*self._expanded)
+            self._holds_ladders = (
+                not self.piece.is_hidden and self._opens() and holds_ladders(*self._open())
+            )
         return self._holds_ladders
 
     def text(self, blocks: Sequence[Node], document: DocumentWriter, *, is_last: bool) -> str:

@@ -8,7 +8,7 @@ in the same context give the same text, so a rendering never depends on what was
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -74,6 +74,7 @@ class _PieceRenderer(NamedTuple):
     registry: TransformRegistry
     writer: PieceWriter
     count_tokens: TokenCounter
+    later: KeptForLater | None
 
     def render(self, piece: Piece) -> RenderedPiece:
         return RenderedPiece(piece, self.registry)
@@ -93,7 +94,13 @@ class _PieceRenderer(NamedTuple):
 
     def cost(self, piece: Piece) -> int:
         """The tokens of a piece, wherever it stands on its ladder."""
-        return self.tokens(self.render(piece))
+        if self.later is None:
+            return self.tokens(self.render(piece))
+        rendered = self.later.find(piece, SameContexts())
+        if rendered is None:
+            rendered = self.render(piece)
+            self.later.keep(rendered)
+        return self.tokens(rendered)
 
     def saved(self, rendered: RenderedPiece) -> int:
         """The tokens that a piece has less than if it showed all that there is."""
@@ -111,6 +118,8 @@ class Renderer:
         its canonical form, or it is an error.
     :param keeps: how many pieces with a ladder it keeps beside the last rendering, for trees that come again: the
         turns of a session, looked at in any order. A piece of ten items takes some 10 kB.
+    :param before_each: called before each piece is looked for, or made. What it raises ends the rendering, and what was made till then
+        is kept for later.
     :param markdown: options of :func:`ujsx.mdast.to_markdown`.
 
     It keeps one rendering, and what ``keeps`` says. It is not to be shared between threads.
@@ -129,9 +138,11 @@ class Renderer:
         registry: TransformRegistry | None = None,
         on_unwritable: Literal["normalize", "error"] = "normalize",
         keeps: int = 0,
+        before_each: Callable[[], object] | None = None,
         **markdown: Any,
     ) -> None:
         self._keeps = keeps
+        self._before_each = before_each
         self._registry = registry or default_registry
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
@@ -255,12 +266,12 @@ class Renderer:
     def _follow_rules(self) -> None:
         """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
         self._revision = self._registry.revision
+        self._later = KeptForLater(self._keeps) if self._keeps else None
         self._renders = self._renderer_of_pieces()
         self._last, self._kept = None, {}
-        self._later = KeptForLater(self._keeps) if self._keeps else None
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
-        return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens)
+        return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens, self._later)
 
     def _adopt(self, context: RenderContext) -> None:
         """Render in another context from now on; what was counted otherwise is forgotten."""
@@ -435,6 +446,8 @@ class Renderer:
 
     def _piece(self, piece: Piece, place: Place, kept: Kept) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
+        if self._before_each is not None:
+            self._before_each()
         key = type(piece.ladder), piece.context.rung, piece.is_hidden
         rendered, there = like(piece, kept.get(key, ()), place, self._stand_alike)
         if rendered is None and self._later is not None:

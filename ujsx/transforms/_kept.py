@@ -7,6 +7,7 @@ from typing import Any
 
 from ujsx._renewed import Make, renewed
 from ujsx.components._context import RenderContext, SameContexts
+from ujsx.components._reads import Reads
 
 
 class Kept:
@@ -33,6 +34,8 @@ class Kept:
         "_deeper",
         "_deeper_before",
         "_now",
+        "_reads",
+        "_reads_before",
     )
 
     def __init__(self, before: Kept | None = None, are_same: SameContexts | None = None) -> None:
@@ -43,17 +46,26 @@ class Kept:
         self._deeper_before: Kept | None = None
         self._context: RenderContext | None = None
         self._context_before: RenderContext | None = None
+        self._reads: Reads | None = None
+        self._reads_before: Reads | None = None
         if before is not None:
             self._before, self._deeper_before = before._now, before._deeper  # noqa: SLF001
             self._context_before = before._context  # noqa: SLF001
+            self._reads_before = before._reads  # noqa: SLF001
 
-    def within(self, context: RenderContext) -> Kept:
-        """Return it for what stands in that context, and forget what was made in another."""
+    def within(self, context: RenderContext, reads: Reads | None = None) -> Kept:
+        """Return it for what stands in that context, and forget what was made in another.
+
+        :param reads: what is read of the context from now on; what was read for what is kept is noted there, too.
+        """
         before, self._context_before = self._context_before, None
         are_same, self._are_same = self._are_same or SameContexts(), None
-        if before is None or not are_same(before, context):
+        if before is None or not are_same.as_read(before, context, self._reads_before):
             self._before, self._deeper_before = {}, None
+        elif reads is not None and self._reads_before is not None:
+            reads.again(self._reads_before)
         self._context = context
+        self._reads, self._reads_before = reads, None
         return self
 
     def made(self, kind: Any, given: Sequence[Any], make: Make) -> Sequence[Any]:

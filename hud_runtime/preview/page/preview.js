@@ -55,8 +55,11 @@ async function ask(what, more) {
 }
 
 let busy = false, again = false, idle = 0;
+let isMoving = false; // somebody moves a slider: what is not the view itself waits until they rest
 
 async function refresh() {
+  isMoving = true;
+  clearTimeout(idle);
   if (busy) { again = true; return; }
   busy = true;
   try {
@@ -71,10 +74,25 @@ async function refresh() {
     busy = false;
   }
   clearTimeout(idle);
-  idle = setTimeout(refreshRest, IDLE);
+  const isCompared = state.tabs.shown === "changes" || state.tabs.details === "prefix";
+  idle = setTimeout(refreshRest, isCompared ? 0 : IDLE);
 }
 
+let resting = false, restAgain = false;
+
+/** Asks for what is dearer, one look at a time: of those that come meanwhile the last counts. */
 async function refreshRest() {
+  isMoving = false;
+  if (resting) { restAgain = true; return; }
+  resting = true;
+  try {
+    do { restAgain = false; await rest(); } while (restAgain && !isMoving);
+  } finally {
+    resting = false;
+  }
+}
+
+async function rest() {
   const look = JSON.stringify(state.look);
   const isOld = () => look !== JSON.stringify(state.look);
   const told = await ask("change");
@@ -256,6 +274,7 @@ async function theNode() {
   const index = state.chosen, look = JSON.stringify(state.look), revision = state.revision;
   const key = `${index} ${look} ${revision}`;
   if (node && node.key === key) return node;
+  if (isMoving) return null;
   const got = await ask("node", { index });
   if (!got || index !== state.chosen || look !== JSON.stringify(state.look)) return null;
   return (node = { key, ...got });

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hud_runtime import HudStore
 from hud_runtime.preview import _process as process
 from hud_runtime.preview import _states as states
-from hud_runtime.preview._answers import Answers
+from hud_runtime.preview._answers import Answers, AwaitedError, spread
 from hud_runtime.preview._loaded import loaded
 from hud_runtime.preview._reading import Readings, by_node, data_of
 from hud_runtime.preview._states import States
@@ -120,9 +120,13 @@ LOOKS = st.builds(
 
 class TestAhead:
     @settings(max_examples=6)
-    @given(st.lists(LOOKS, min_size=1, max_size=3), st.integers(0, 20))
-    def test_changes_no_answer(self, long, looks, steps):
-        subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
+    @given(
+        st.lists(LOOKS, min_size=1, max_size=3),
+        st.integers(0, 20),
+        st.sampled_from([None, "tests.hud_runtime.preview.many:FEW_BOUND"]),
+    )
+    def test_changes_no_answer(self, long, looks, steps, tree):
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN, object=tree)
         with ExitStack() as held:
             kept = Answers(loaded(subject, held), "long")
             for look in looks:
@@ -133,13 +137,14 @@ class TestAhead:
                 assert kept.rungs(look) == fresh.rungs(look)
                 assert kept.change(look) == fresh.change(look)
 
-    def test_leaves_little_to_do_for_a_turn_that_nobody_looked_at(self, answers, monkeypatch):
+    @pytest.mark.parametrize("more", [{}, {"object": "tests.hud_runtime.preview.many:FEW_BOUND"}])
+    def test_leaves_little_to_do_for_a_turn_that_nobody_looked_at(self, answers, monkeypatch, more):
         made = []
         transformed = RenderedPiece._transformed
         monkeypatch.setattr(
             RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
         )
-        kept = answers()
+        kept = answers(**more)
         kept.view(Look(TURNS, budget=300))
         at_first = len(made)
         assert at_first > 30
@@ -149,17 +154,40 @@ class TestAhead:
         kept.view(Look(33, budget=300))
         assert len(made) < at_first / 5
 
-    def test_is_nothing_for_a_tree_that_is_bound_to_a_state(self, answers, tmp_path):
-        layout = tmp_path / "hud.md"
-        layout.write_text("<ContextBar />\n")
-        kept = answers(layout=str(layout))
-        kept.view(Look())
-        assert not kept.ahead()
+    def test_begins_with_turns_that_lie_far_from_one_another(self):
+        for count in (0, 1, 2, 3, 7, 100):
+            found = spread(range(count))
+            assert sorted(found) == [*range(count)]
+        assert spread(range(100))[:4] == [0, 64, 32, 96]
+
+    def test_is_left_for_what_somebody_waits_for_and_gone_on_with(self, long):
+        waits = []
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
+        with ExitStack() as held:
+            kept = Answers(loaded(subject, held), "long", lambda: bool(waits))
+            kept.view(Look())
+            waits.append(1)
+            assert [kept.ahead() for _ in range(3)] == [True] * 3
+            assert kept._ahead is None  # not even the states are at hand
+            waits.clear()
+            assert kept.ahead()
+            left = kept._ahead[:]
+            waits.append(1)
+            assert [kept.ahead() for _ in range(3)] == [True] * 3
+            assert (
+                kept._ahead == left == spread(range(TURNS))[:0:-1]
+            )  # the second is still to be made
+            with pytest.raises(AwaitedError):
+                kept.rungs(Look(7))
+            assert kept.view(Look(7))["turn"] == 7  # which is what they wait for
+            waits.clear()
+            assert kept.rungs(Look(7))["sections"]
+            assert sum(1 for _ in iter(kept.ahead, False)) == TURNS - 2  # and the last
 
     def test_ends_with_its_turns(self, answers):
         kept = answers()
         kept.view(Look())
-        assert sum(1 for _ in iter(kept.ahead, False)) == TURNS
+        assert sum(1 for _ in iter(kept.ahead, False)) == TURNS - 1  # and the last
         kept.view(Look(budget=40))
         assert kept.ahead()
 

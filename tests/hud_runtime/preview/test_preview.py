@@ -171,3 +171,32 @@ def test_its_process_ends_when_nobody_asks_any_more_even_in_a_loop(code, until):
     until(lambda: process.poll() is not None)
     process.stdout.close()
     assert process.returncode == 0
+
+
+SLOW = """
+import time
+from ujsx import Component, Density, Disclosure, Rung
+class Slow(Component):
+    disclosure = Disclosure((Rung(Density.MINIMAL, 0), Rung(Density.FULL)))
+    number: int
+    def render(self, ctx, children):
+        if ctx.density == "minimal":
+            time.sleep(0.05)  # so that there is a while in which it is asked for the rungs
+        return f"Port {self.number}"
+shown = [Slow(number=each) for each in range(60)]
+"""
+
+
+def test_who_moves_a_slider_waits_for_nobody_who_compares(code, preview, until):
+    code.write_text(SLOW)
+    shown = preview(Subject("x", object=f"{code}:shown"))
+    done = []
+    with ThreadPoolExecutor() as threads:
+        rungs = threads.submit(shown.ask, "rungs", Look())
+        rungs.add_done_callback(lambda _: done.append("rungs"))
+        until(shown._worker.is_busy)
+        assert "Port 59" in text(shown)
+        done.append("view")
+        assert len(rungs.result()["sections"]) == 60  # it is asked for again by itself
+    until(lambda: len(done) == 2)
+    assert done == ["view", "rungs"]
