@@ -166,10 +166,12 @@ class SameContexts:
     def as_read(self, left: RenderContext, right: RenderContext, reads: Reads | None) -> bool:
         """Tell whether what was made in one context becomes the same in the other.
 
-        :param reads: what it read of the values; others may differ. None where none were bound.
+        :param reads: what it read of the values; others may differ. None where that was not noted, so that all have to be the same.
         """
         found = self.compare(left, right)
-        return found == SAME or (found == ALIKE and self.read_alike(right, reads))
+        return found == SAME or (
+            found == ALIKE and reads is not None and self.read_alike(right, reads)
+        )
 
     def read_alike(self, context: RenderContext, reads: Reads | None) -> bool:
         """Tell whether all that was read is the same in a context that is alike."""

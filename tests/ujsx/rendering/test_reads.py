@@ -127,11 +127,14 @@ class Binds(Component):
     disclosure = Disclosure((Rung(Density.MINIMAL, 0), Rung(Density.FULL)))
 
     how: str
+    word: str = ""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return children
 
     def provide(self, ctx: RenderContext) -> RenderContext:
+        if self.how == "a word of its own":
+            return ctx.with_value(Team(self.word))
         desk = _desk(ctx)
         if self.how == "a team":
             return ctx.with_value(Team(f"of {desk.title}"))
@@ -174,8 +177,9 @@ trees = st.recursive(
     lambda inner: st.one_of(
         st.builds(lambda each: Section(title="s")[each], st.lists(inner, max_size=3)),
         st.builds(
-            lambda how, each: Binds(how=how)[each],
-            st.sampled_from(["a team", "the same", "another desk"]),
+            lambda how, word, each: Binds(how=how, word=word)[each],
+            st.sampled_from(["a team", "the same", "another desk", "a word of its own"]),
+            st.sampled_from("ab"),
             st.lists(inner, max_size=2),
         ),
         st.builds(lambda each, said: Shows(reads=(said,))[each], inner, reads),
@@ -196,18 +200,24 @@ def _account(rendered: Any) -> list[Any]:
 class TestWhatIsKept:
     @settings(max_examples=150, deadline=None)
     @given(
-        tree=trees,
+        given_trees=st.lists(trees, min_size=1, max_size=3),
         bound=st.lists(st.tuples(contexts, looks), min_size=2, max_size=5),
         again=st.lists(st.integers(0, 4), max_size=4),
         keeps=st.sampled_from([0, 3, 1_000]),
         is_asked=st.booleans(),
     )
     def test_is_what_a_fresh_rendering_shows(
-        self, tree: Element, bound: list[Any], again: list[int], keeps: int, is_asked: bool
+        self,
+        given_trees: list[Element],
+        bound: list[Any],
+        again: list[int],
+        keeps: int,
+        is_asked: bool,
     ) -> None:
         renderer = Renderer(keeps=keeps)
         for place in [*range(len(bound)), *again]:
             context, (density, budget) = bound[place % len(bound)]
+            tree = given_trees[place % len(given_trees)]
             kept = renderer.render(tree, density=density, budget=budget, context=context)
             fresh = render_document(tree, density=density, budget=budget, context=context)
             assert kept.text == fresh.text
