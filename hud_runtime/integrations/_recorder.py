@@ -90,8 +90,8 @@ class Recorder:
         if not is_fresh and not session.is_posting:
             try:
                 self._heard, self._heard_at = heard(session), telling
-            except StoreUnavailableError:
-                if not session.begin_posting():
+            except StoreUnavailableError as error:
+                if not session.begin_posting(error):
                     raise
         return self._heard or Heard()
 
@@ -144,8 +144,8 @@ class Recorder:
                 self._tellings, self._keep = [], {}
             else:
                 self._record(session, failed)
-        except StoreUnavailableError:
-            if has_begun or not session.begin_posting():
+        except StoreUnavailableError as error:
+            if has_begun or not session.begin_posting(error):
                 raise
             self._record(session, failed)
         self._waiting.clear()

@@ -336,8 +336,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         if posting.is_clear(self.id):
             try:
                 return self.append_drafts(drafts, ids, refused)
-            except StoreUnavailableError:
-                posting.was_away()
+            except StoreUnavailableError as error:
+                posting.was_away(error)
         kept: dict[str, EventDraft] = {}
         for event_id, draft in zip(ids, drafts, strict=True):
             try:
@@ -355,17 +355,17 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """Whether the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
         return self._posting is not None and self._posting.is_away
 
-    def begin_posting(self) -> bool:
+    def begin_posting(self, error: StoreUnavailableError) -> bool:
         """Remember that the store's server was found to be away; tell whether an outbox keeps what is recorded.
 
-        >>> from hud_runtime import HudStore
+        >>> from hud_runtime import HudStore, StoreUnavailableError
         >>> with HudStore.open(":memory:") as store:
-        ...     store.session("s").begin_posting()
+        ...     store.session("s").begin_posting(StoreUnavailableError("the server is away"))
         False
         """
         if self._posting is None:
             return False
-        self._posting.was_away()
+        self._posting.was_away(error)
         return True
 
     def latest(self) -> StateT:
@@ -376,8 +376,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         if posting.is_clear(self.id):
             try:
                 return self.refresh()
-            except StoreUnavailableError:
-                posting.was_away()
+            except StoreUnavailableError as error:
+                posting.was_away(error)
         return self.known
 
     def state(self, at: int | At | None = None) -> StateT:
