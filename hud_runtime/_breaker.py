@@ -66,6 +66,11 @@ class Breaker:
         return self._failure is not None and (self.left > 0 or self._trying == os.getpid())
 
     @property
+    def answers(self) -> bool:
+        """Whether nothing is known to be wrong."""
+        return self._failure is None
+
+    @property
     def left(self) -> float:
         """Seconds until it is tried again; 0 where it may be tried now."""
         return 0.0 if self._failure is None else max(self._not_before - self._clock(), 0.0)
