@@ -18,11 +18,9 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._heard import answered_once
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
-from hud_runtime.integrations._telling import answered_now
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
@@ -33,6 +31,8 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._heard import answered_once
+from hud_runtime.session._telling import answered_now
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 

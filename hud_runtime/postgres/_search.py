@@ -54,13 +54,16 @@ IN_ALL = "(lexemes @@ CAST(? AS tsquery) OR lexemes IS NULL)"
 IN_ONE = "(lexemes @@ CAST(? AS tsquery)) IS NOT FALSE AND session_id = ?"
 """In a session its own rows are looked through: no index of words knows which of very many are a session's."""
 
-FOUND = f"""(
-    SELECT position, {TOLD}, words FROM hud_search WHERE {{fits}} AND session_id NOT IN ({PURGED})
+FOUND = f"hud_search WHERE {{fits}} AND session_id NOT IN ({PURGED})"
+"""What is in the index. It is read from the newest on where many may fit, and no further than that."""
+
+FOUND_BESIDE = f"""(
+    SELECT position, {TOLD}, words FROM {FOUND}
     UNION ALL
     SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]),
         CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]), CAST(? AS text[]))
 ) AS found (position, {TOLD}, words) WHERE TRUE"""
-"""What is in the index, and what is given because it is not there yet."""
+"""The same, and what is given because it is not there yet."""
 
 POSTGRES = Dialect(size="octet_length({})", has="strpos(words, {}) > 0")
 
@@ -82,12 +85,13 @@ class TextSearch:
             missing = self._missing(session_id)
         if not asked.phrases:
             return []
-        given = [*zip(*(entry.told() for entry in missing), strict=True)] or [()] * 9
+        given = [*zip(*(entry.told() for entry in missing), strict=True)]
+        found = FOUND_BESIDE if missing else FOUND
         rows = self._db.rows(
             ranking(
                 POSTGRES,
                 f"position, {TOLD}",
-                FOUND.format(fits=IN_ALL if session_id is None else IN_ONE),
+                found.format(fits=IN_ALL if session_id is None else IN_ONE),
                 len(asked.phrases),
             ),
             *values(

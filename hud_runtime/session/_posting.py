@@ -107,14 +107,22 @@ class Posting:
         self._log.breaker.failed(error)
 
     def put(
-        self, session_id: str, drafts: Mapping[str, EventDraft], *, after: int, at: int, apart: bool
+        self,
+        session_id: str,
+        drafts: Mapping[str, EventDraft],
+        *,
+        after: int,
+        at: int,
+        apart: bool,
+        taken: str | None = None,
     ) -> Posted:
         """Keep drafts, by the ids of their events, until the server is back.
 
         :param apart: whether each may be recorded without the others.
+        :param taken: what is kept of the tellings that have led to them, when all of them are recorded.
         """
-        given = [{each: draft} for each, draft in drafts.items()] if apart else [drafts]
-        self.letters.put(session_id, given, after=after, at=at)
+        given = [{each: draft} for each, draft in drafts.items()] if apart and drafts else [drafts]
+        self.letters.put(session_id, given, after=after, at=at, taken=taken)
         self.watch()
         return Posted(session_id, tuple(drafts), tuple(each.type for each in drafts.values()), at)
 
@@ -187,14 +195,18 @@ class Posting:
         done: list[int],
         refused: list[tuple[str, int]],
     ) -> None:
+        from hud_runtime.session._heard import deliver_heard
+
         after = min(letter.after for letter in letters)
         there = {event.id for event in session.events(after)}
         session.refresh()
         for letter in letters:
             try:
-                if there.isdisjoint(letter.ids):
+                if letter.drafts and there.isdisjoint(letter.ids):
                     session.append_drafts(letter.drafts, letter.ids)
             except EventError as error:
                 refused.append((str(error), letter.number))
             else:
                 done.append(letter.number)
+            if letter.taken is not None:  # also of what is refused: it was told, and is kept apart
+                deliver_heard(session, letter.taken)
