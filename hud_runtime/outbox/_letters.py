@@ -46,7 +46,7 @@ INDEXES = (
     "CREATE INDEX letter_size ON letter (events, size)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (TABLE, *INDEXES),
     (
         "ALTER TABLE letter RENAME TO old_letter",
@@ -205,7 +205,7 @@ def _lay_out(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
         [(layout,)] = db.execute("PRAGMA user_version")
-        for statement in STEPS[layout] if layout < LAYOUT else ():
+        for statement in MIGRATIONS[layout] if layout < LAYOUT else ():
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {max(layout, LAYOUT)}")
         db.execute("COMMIT")

@@ -255,13 +255,13 @@ class TestOlderOutbox:
     ) -> None:
         from hud_runtime.outbox import _letters
 
-        steps = _letters.STEPS[1]
+        steps = _letters.MIGRATIONS[1]
         for number in range(len(steps)):
             broken = (*steps[:number], "SELECT no_such_function()")
-            monkeypatch.setattr(_letters, "STEPS", ((), broken))
+            monkeypatch.setattr(_letters, "MIGRATIONS", ((), broken))
             with pytest.raises(Exception, match="no such function"):
                 Letters(older, "", "one").all()
-        monkeypatch.setattr(_letters, "STEPS", ((), steps))
+        monkeypatch.setattr(_letters, "MIGRATIONS", ((), steps))
         assert [each.number for each in Letters(older, "", "one").all()] == [1, 2]
 
 
