@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from itertools import islice
 from types import MappingProxyType
 from typing import TypeVar
@@ -21,7 +22,7 @@ from hud_runtime.store._engine import Connection
 from hud_runtime.store._hits import TOLD, Dialect, Entry, Query, ranking, values
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import LogReader
-from hud_runtime.store._words import check_page
+from hud_runtime.store._words import BREAK, check_page
 
 PAGE = 1_000
 """Events that are indexed in one transaction, so that other writers get their turn."""
@@ -32,28 +33,37 @@ TABLES: Mapping[str, str] = MappingProxyType(
         "hud_search_texts": """CREATE TABLE hud_search_texts (
             position INTEGER PRIMARY KEY, session_id TEXT NOT NULL, version INTEGER NOT NULL,
             turn INTEGER NOT NULL, timestamp INTEGER NOT NULL, actor TEXT NOT NULL, type TEXT NOT NULL,
-            text TEXT NOT NULL, words TEXT NOT NULL) STRICT""",
-        "hud_search_by_session": (
-            "CREATE INDEX hud_search_by_session ON hud_search_texts (session_id)"
-        ),
+            text TEXT NOT NULL, words TEXT NOT NULL, owner TEXT NOT NULL) STRICT""",
+        "hud_search_words": f"""CREATE VIEW hud_search_words AS SELECT position, words,
+            replace(words, ' ', ' ' || owner || char({ord(BREAK)})) AS own, session_id FROM hud_search_texts""",
         "hud_search": """CREATE VIRTUAL TABLE hud_search USING fts5(
-            words, content = 'hud_search_texts', content_rowid = 'position', columnsize = 0,
-            tokenize = 'ascii')""",
+            words, own, session_id UNINDEXED, content = 'hud_search_words', content_rowid = 'position',
+            columnsize = 0, tokenize = 'ascii')""",
     }
 )
 """The index: how far it is, the texts of events with their words, so that what is archived can still be found,
 and which texts have a word. The words are cut and folded already; all that ``ascii`` has to do is to part them at
-spaces (sqlite.org/fts5.html, section 4.3.2). Ranks are none of FTS5's, so it keeps no sizes."""
+spaces (sqlite.org/fts5.html, section 4.3.2). Ranks are none of FTS5's, so it keeps no sizes.
 
-KEEP = f"INSERT INTO hud_search_texts (position, {TOLD}, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+Each word is found twice: as it is, and behind the name of who owns it. FTS5 goes through all that have a word, whosesoever
+they are; so a session has words of its own."""
 
-FIND = "INSERT INTO hud_search (rowid, words) VALUES (?, ?)"
+KEEP = (
+    f"INSERT INTO hud_search_texts (position, {TOLD}, words, owner)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+FIND = (
+    "INSERT INTO hud_search (rowid, words, own, session_id)"
+    " SELECT position, words, own, session_id FROM hud_search_words WHERE position = ?"
+)
 
 IN_ALL = "(SELECT rowid AS position, words FROM hud_search WHERE hud_search MATCH ?) WHERE TRUE"
 
-IN_ONE = "hud_search_texts WHERE session_id = ?"
-"""In a session its own texts are looked through: FTS5 goes through all that have a word, whosesoever they are,
-and a session's are few of them."""
+IN_ONE = (
+    "(SELECT rowid AS position, words FROM hud_search WHERE hud_search MATCH ? AND session_id = ?)"
+    " WHERE TRUE"
+)
 
 SQLITE = Dialect(size="length(CAST({} AS BLOB))", has="instr(words, {}) > 0")
 
@@ -82,7 +92,10 @@ class SearchIndex:
         """Return what holds all words of the query; see :meth:`EventStore.search`."""
         check_page(limit, after)
         asked = Query.of(query)
-        found, among = (IN_ALL, _expression(asked)) if session_id is None else (IN_ONE, session_id)
+        found: str = IN_ALL
+        among: tuple[str, ...] = (_expression(asked),)
+        if session_id is not None:
+            found, among = IN_ONE, (_expression(asked, owner_of(session_id)), session_id)
         hits = HITS.format(ranking=ranking(SQLITE, "position", found, len(asked.phrases)))
 
         def answer() -> list[Hit]:
@@ -91,7 +104,7 @@ class SearchIndex:
                 return []
             return [
                 asked.hit(row)
-                for row in self._db.rows(hits, *values(asked.texts, (among,), limit, after))
+                for row in self._db.rows(hits, *values(asked.texts, among, limit, after))
             ]
 
         return self._mended(answer)
@@ -210,8 +223,8 @@ class SearchIndex:
         position = None
         for position, event in islice(self._log.read_all(self.reached() or 0), PAGE):
             if entry := Entry.of(position, event):
-                db.execute(KEEP, entry.told())
-                db.execute(FIND, (position, entry.words))
+                db.execute(KEEP, (*entry.told(), owner_of(event.session_id)))
+                db.execute(FIND, (position,))
         if position is not None:
             db.execute("UPDATE hud_searched SET position = ?", (position,))
 
@@ -232,19 +245,35 @@ def is_given_up(db: sqlite3.Connection) -> bool:
 
 def drop_tables(db: Connection) -> None:
     """Drop the index within a transaction."""
-    for table in ("hud_search", "hud_search_texts", "hud_searched"):
-        db.execute(f"DROP TABLE IF EXISTS {table}")
+    db.execute("DROP TABLE IF EXISTS hud_search")
+    db.execute("DROP VIEW IF EXISTS hud_search_words")
+    db.execute("DROP TABLE IF EXISTS hud_search_texts")
+    db.execute("DROP TABLE IF EXISTS hud_searched")
 
 
-def _expression(asked: Query) -> str:
+def owner_of(session_id: str) -> str:
+    """Return the name that a session's own words have before them: of one length, and of letters and digits.
+
+    Two may share one, and are told apart by their ids: it is short, as each word has it.
+    """
+    return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+
+
+def _expression(asked: Query, owner: str = "") -> str:
     """Return what FTS5 is asked for: every word of the query, or its beginning, in any order.
 
     Each is quoted, and has nothing but letters, digits and marks.
 
     >>> _expression(Query.of('port OR "src/a'))
-    '" port"* " or"* " src a"*'
+    'words : (" port"* " or"* " src a"*)'
+
+    :param owner: whose words alone they are.
     """
-    return " ".join(f'"{text}"*' for text in asked.texts)
+    texts = asked.texts
+    if owner:
+        texts = [text.replace(" ", f" {owner}{BREAK}") for text in texts]
+    phrases = " ".join(f'"{text}"*' for text in texts)
+    return f"{'own' if owner else 'words'} : ({phrases})"
 
 
 def _is_damage(error: StoreError) -> bool:

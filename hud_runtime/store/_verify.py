@@ -143,8 +143,8 @@ def _check(db: sqlite3.Connection) -> None:
     schema = "main"
     if any(name == "copy" for _, name, _ in db.execute("PRAGMA database_list")):
         schema = "copy"
-        for name in ("hud_search_texts", "hud_search"):
-            db.execute(TABLES[name].replace(f"TABLE {name}", f"TABLE copy.{name}", 1))
+        for name in ("hud_search_texts", "hud_search_words", "hud_search"):
+            db.execute(TABLES[name].replace(f" {name}", f" copy.{name}", 1))
         for table in PARTS:
             db.execute(f"DELETE FROM copy.{table}")
             db.execute(f"INSERT INTO copy.{table} SELECT * FROM main.{table}")
