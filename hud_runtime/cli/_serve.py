@@ -159,6 +159,7 @@ def _serve_http(options: Namespace) -> int:
             "--memory reads what this machine's user has done, and is not served over HTTP"
         )
     from hud_runtime.serving import ServerLimits, serve_http
+    from hud_runtime.session import settings_beside
 
     folder = None if options.project is None else Path(options.project).resolve()
     if folder is not None and not folder.is_dir():
@@ -169,7 +170,7 @@ def _serve_http(options: Namespace) -> int:
         tokens=None if options.tokens is None else Path(options.tokens),
         hosts=options.allow_host,
         limits=ServerLimits.of(options.limit),
-        ready=_tell_address,
+        ready=partial(_tell_address, has_outbox=settings_beside(options.store).outbox is not None),
         hud=_Layouts(options.layout).hud,
         domain=domain(),
         agent_layouts=agent_layouts_of(options, _CHOICES),
@@ -280,8 +281,12 @@ def _tell(store: str | Path) -> None:
     remark(f"ujsx serve: the store is {store}")
 
 
-def _tell_address(address: str, store: str) -> None:
+def _tell_address(address: str, store: str, *, has_outbox: bool) -> None:
     remark(f"ujsx serve: {address}, the store is {store}")
+    if has_outbox:
+        remark(
+            "ujsx serve: the outbox of context.toml is not for a server over HTTP: what it cannot record, it refuses"
+        )
 
 
 HEADING = "## Your HUD\n\n"

@@ -12,16 +12,15 @@ from contextvars import ContextVar
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
+from hud_runtime._breaker import LOCKED, Breaker
 from hud_runtime._errors import EventError, PruningError, StoreLockedError
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._heard import answered_once
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
-from hud_runtime.integrations._telling import answered_now
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.observation import (
     PLANS,
@@ -32,6 +31,8 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._heard import answered_once
+from hud_runtime.session._telling import answered_now
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 
@@ -45,10 +46,6 @@ if TYPE_CHECKING:
     from ujsx.tools import Toolset
 
 T = TypeVar("T")
-
-PAUSE = 5.0
-"""Seconds in which a store that somebody else has locked is not asked again: each try waits as long."""
-
 
 UNSEEN = 10_000
 """How often something is seen that is kept in mind until the session can be opened."""
@@ -169,7 +166,7 @@ class HostSession(CompactingHost):
         self._recorder = Recorder(table, limit)
         self._unseen: deque[Seen] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
-        self._not_before = 0.0
+        self._breaker = Breaker(LOCKED, monotonic)
         self._known_children: dict[str, HostSession] = {}
         self._parent: HostSession | None = None
 
@@ -391,7 +388,7 @@ class HostSession(CompactingHost):
 
     def _prune_one(self, policy: Pruning, output: ToolOutput) -> str:
         with self._lock:
-            self._try_store()
+            self._breaker.refuse()
             return policy.new(self.session, output)
 
     def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
@@ -405,7 +402,7 @@ class HostSession(CompactingHost):
 
         def prune() -> tuple[str, ...]:
             with self._lock:
-                self._try_store()
+                self._breaker.refuse()
                 return policy.all_of(self.session, outputs, new=new)
 
         return self._guarded("prune the outputs of tools", prune, lambda: whole)
@@ -420,7 +417,7 @@ class HostSession(CompactingHost):
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""
         if self._session is None:
-            self._try_store()
+            self._breaker.refuse()
         session = self.session
         while self._unseen:
             told = self._unseen[0]
@@ -435,7 +432,7 @@ class HostSession(CompactingHost):
                     _nothing,
                 )
             self._recorder.took(told)
-        self._try_store()
+        self._breaker.refuse()
         self._recorder.flush(session, self._refused)
 
     def _refused(self, error: EventError) -> None:
@@ -564,11 +561,6 @@ class HostSession(CompactingHost):
 
     # --- What goes wrong ---
 
-    def _try_store(self) -> None:
-        """Refuse at once for a while after the store was locked for long."""
-        if self._monotonic() < self._not_before:
-            raise _PausedError("the store was locked a moment ago; it is tried again soon")
-
     def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
         """Return what ``work`` gives, or ``otherwise``: what goes wrong is logged, and said once.
 
@@ -585,15 +577,10 @@ class HostSession(CompactingHost):
             try:
                 return work()
             except StoreLockedError as error:
-                if not isinstance(error, _PausedError):
-                    self._not_before = self._monotonic() + PAUSE
+                self._breaker.failed(error)
                 raise
 
         return self._guard.run(what, tried, otherwise)
-
-
-class _PausedError(StoreLockedError):
-    """The store was locked a moment ago."""
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:

@@ -7,12 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import msgspec
-
 from hud_runtime._errors import EventError, StoreUnavailableError
 from hud_runtime.events import EventDraft
-from hud_runtime.integrations._heard import Heard, heard, keep_heard
-from hud_runtime.integrations._telling import Telling, answered_now
 from hud_runtime.observation import (
     AnyObservation,
     HudTool,
@@ -21,6 +17,8 @@ from hud_runtime.observation import (
     ToolTable,
 )
 from hud_runtime.session import HudSession
+from hud_runtime.session._heard import Heard, Taken, heard, keep_heard, taken_of, written
+from hud_runtime.session._telling import Telling, answered_now, taking_in
 
 WAITING = 10_000
 """Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
@@ -87,12 +85,18 @@ class Recorder:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
         telling = answered_now()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
-        if not is_fresh and not session.is_posting:
-            try:
-                self._heard, self._heard_at = heard(session), telling
-            except StoreUnavailableError:
-                if not session.begin_posting():
-                    raise
+        if not is_fresh:
+            waiting = session.taken_waiting()  # first: what was delivered since is in the row
+            found = self._heard or Heard()
+            if not session.is_posting:
+                try:
+                    found = heard(session)
+                except StoreUnavailableError as error:
+                    if not session.begin_posting(error):
+                        raise
+            for text in waiting:
+                found = found.after(taken_of(text))
+            self._heard, self._heard_at = found, telling
         return self._heard or Heard()
 
     def took(self, seen: Seen) -> None:
@@ -129,30 +133,71 @@ class Recorder:
         """Record what waits, all of it or none.
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
-        an outbox, the events wait there, and what is to be kept with them is kept with the next ones: what is told
-        again after a kill in between is recorded twice.
+        an outbox, the events wait there, and beside them what is to be kept with them.
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
         has_begun = False
         try:
-            if (self._tellings or self._keep) and not session.is_posting:
+            if not (self._tellings or self._keep):
+                self._record_alone(session, failed)
+            elif session.is_posting:
+                self._post(session, failed)
+            else:
                 with session.exclusive():
                     has_begun = True
                     self._record(session, failed)
-                    self._keep_heard(session)
-                self._tellings, self._keep = [], {}
-            elif self._waiting:
-                session.latest()  # another process may have told of the session, too
-                self._record(session, failed)
-        except StoreUnavailableError:
-            if has_begun or not session.begin_posting():
+                    before = heard(session)
+                    made = before.after(self._taken)
+                    if self._has_led_to_something(before):
+                        keep_heard(session, made)
+                        self._heard = made
+        except StoreUnavailableError as error:
+            if has_begun or not session.begin_posting(error):
                 raise
-            self._record(session, failed)
+            self._post(session, failed)
         self._waiting.clear()
+        self._tellings, self._keep = [], {}
 
-    def _record(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
-        if not self._waiting:
+    def _post(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+        """Keep in the outbox what waits, and beside it what is to be kept with it."""
+        if not (self._tellings or self._keep):
+            self._record_alone(session, failed)
+        elif self._has_led_to_something(before := self._heard or Heard()):
+            taken = self._taken
+            with taking_in(written(session, taken)):
+                session.latest()
+                self._record(session, failed, is_told=True)
+            self._heard = before.after(taken)
+
+    @property
+    def _taken(self) -> Taken:
+        place = None if self._reader is None else self._reader.place
+        return Taken(tuple(self._tellings), place=place, keep=self._keep)
+
+    def _has_led_to_something(self, before: Heard) -> bool:
+        """Tell whether there is anything to keep: events, or what counts later."""
+        taken = self._taken
+        return bool(self._waiting) or (
+            {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
+        )
+
+    def _record_alone(
+        self, session: HudSession[Any], failed: Callable[[EventError], object]
+    ) -> None:
+        """Record what waits outside of a transaction: another process may have told of the session, too."""
+        if self._waiting:
+            session.latest()
+            self._record(session, failed)
+
+    def _record(
+        self,
+        session: HudSession[Any],
+        failed: Callable[[EventError], object],
+        *,
+        is_told: bool = False,
+    ) -> None:
+        if not self._waiting and not is_told:
             return
 
         def refused(_draft: EventDraft, error: EventError) -> None:
@@ -160,18 +205,6 @@ class Recorder:
 
         drafts = [_not_before(each, session.turn) for each in self._waiting]
         session.post_all(drafts, refused=refused)
-
-    def _keep_heard(self, session: HudSession[Any]) -> None:
-        """Keep what was told beside the events that it has led to; nothing, where it has led to nothing."""
-        before = heard(session)
-        place = before.place if self._reader is None else self._reader.place
-        made = msgspec.structs.replace(before, place=place, kept={**before.kept, **self._keep})
-        if made == before and not self._waiting:
-            return
-        for each in self._tellings:
-            made = made.after(each)
-        keep_heard(session, made)
-        self._heard = made
 
 
 def _not_before(draft: EventDraft, turn: int) -> EventDraft:

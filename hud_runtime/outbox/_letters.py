@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -20,32 +20,47 @@ from hud_runtime.outbox._outbox import Letter, Outbox
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import prepare
 
-LAYOUT = 1
+LAYOUT = 2
 
 BUSY_TIMEOUT = 5.0
 """Seconds that a process waits for another one that writes."""
 
-TABLES = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS letter (
+TABLE = """
+CREATE TABLE letter (
     number      INTEGER PRIMARY KEY AUTOINCREMENT,
     store       TEXT    NOT NULL,
     place       TEXT    NOT NULL,
     session_id  TEXT    NOT NULL,
     after       INTEGER NOT NULL,
     posted_at   INTEGER NOT NULL,
-    events      INTEGER NOT NULL CHECK (events > 0),
+    events      INTEGER NOT NULL CHECK (events >= 0),
     size        INTEGER NOT NULL,
     refusal     TEXT,
-    body        TEXT    NOT NULL
-);
-CREATE INDEX IF NOT EXISTS letter_in_order ON letter (store, session_id, number) WHERE refusal IS NULL;
-CREATE INDEX IF NOT EXISTS letter_size ON letter (events, size);
-PRAGMA user_version = {LAYOUT};
-COMMIT;
+    body        TEXT    NOT NULL,
+    taken       TEXT
+)
 """
 
-COLUMNS = "number, place, session_id, after, posted_at, refusal, body"
+INDEXES = (
+    "CREATE INDEX letter_in_order ON letter (store, session_id, number) WHERE refusal IS NULL",
+    "CREATE INDEX letter_size ON letter (events, size)",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (TABLE, *INDEXES),
+    (
+        "ALTER TABLE letter RENAME TO old_letter",
+        "DROP INDEX letter_in_order",
+        "DROP INDEX letter_size",
+        TABLE,
+        *INDEXES,
+        "INSERT INTO letter SELECT *, NULL FROM old_letter",
+        "DROP TABLE old_letter",
+    ),
+)
+"""What leads from each layout to the present one: a letter had one event at least, and nothing beside it."""
+
+COLUMNS = "number, place, session_id, after, posted_at, refusal, body, taken"
 
 
 class Letters:
@@ -62,13 +77,21 @@ class Letters:
         self._store = store
 
     def put(
-        self, session_id: str, given: Iterable[Mapping[str, EventDraft]], *, after: int, at: int
+        self,
+        session_id: str,
+        given: Sequence[Mapping[str, EventDraft]],
+        *,
+        after: int,
+        at: int,
+        taken: str | None = None,
     ) -> None:
         """Keep letters, each of drafts by the ids of their events: all of them or none. They are on the disk when it returns.
 
+        :param taken: what goes beside the last one.
+
         Raises :class:`StoreFullError` where the outbox, or the disk, has no room: then nothing was kept.
         """
-        rows = [*map(_row, given)]
+        rows = [_row(each, taken if each is given[-1] else None) for each in given]
         events, size = sum(row[0] for row in rows), sum(row[1] for row in rows)
         with self._writing() as db:
             [(held, bytes_held)] = db.execute("SELECT total(events), total(size) FROM letter")
@@ -82,8 +105,8 @@ class Letters:
                         f" {int(there):,} of {most:,} {what} wait; nothing was recorded"
                     )
             db.executemany(
-                "INSERT INTO letter (store, place, session_id, after, posted_at, events, size, body)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO letter (store, place, session_id, after, posted_at, events, size, body, taken)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [(self._store, self.place, session_id, after, at, *row) for row in rows],
             )
 
@@ -98,6 +121,14 @@ class Letters:
             "SELECT 1 FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL LIMIT 1"
         )
         return bool(self._rows(query, self._store, session_id))
+
+    def taken(self, session_id: str) -> list[str]:
+        """Return what goes beside the letters that wait for a session, in order."""
+        query = (
+            "SELECT taken FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL"
+            " AND taken IS NOT NULL ORDER BY number"
+        )
+        return [text for (text,) in self._rows(query, self._store, session_id)]
 
     def first(self, session_id: str, most: int) -> list[Letter]:
         """Return the letters of a session that wait longest, in order."""
@@ -165,21 +196,36 @@ class Letters:
                     f"{self._path}: the outbox has layout {layout}, this library knows {LAYOUT}: update ujsx"
                 )
             if layout < LAYOUT:
-                db.executescript(TABLES)
+                _lay_out(db)
             yield db
 
 
-def _row(drafts: Mapping[str, EventDraft]) -> tuple[int, int, str]:
+def _lay_out(db: sqlite3.Connection) -> None:
+    """Bring the tables up to date, in one transaction; another process may have done it meanwhile."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        [(layout,)] = db.execute("PRAGMA user_version")
+        for statement in MIGRATIONS[layout] if layout < LAYOUT else ():
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {max(layout, LAYOUT)}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _row(drafts: Mapping[str, EventDraft], taken: str | None) -> tuple[int, int, str, str | None]:
     said = [
         [id_, draft.type, dict(draft.payload), draft.turn, draft.timestamp, draft.actor]
         for id_, draft in drafts.items()
     ]
     body = json.dumps(said, ensure_ascii=False)
-    return len(said), len(body.encode()), body
+    return len(said), len(body.encode()) + len((taken or "").encode()), body, taken
 
 
 def _letter(row: Any) -> Letter:
-    number, place, session_id, after, posted_at, refusal, body = row
+    number, place, session_id, after, posted_at, refusal, body, taken = row
     try:
         said = json.loads(body)
         ids = tuple(str(id_) for id_, *_ in said)
@@ -189,4 +235,4 @@ def _letter(row: Any) -> Letter:
             f"the outbox's letter {number} is damaged ({error}); look into its file, and then"
             f" `ujsx store outbox --forget {number}`"
         ) from error
-    return Letter(number, place, session_id, after, posted_at, refusal, ids, drafts)
+    return Letter(number, place, session_id, after, posted_at, refusal, ids, drafts, taken)

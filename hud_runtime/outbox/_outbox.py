@@ -77,3 +77,5 @@ class Letter:
     """Why the store's state does not take it; None while it waits."""
     ids: tuple[str, ...]
     drafts: tuple[EventDraft, ...]
+    taken: str | None = None
+    """What whoever delivers it keeps with its events: of the tellings that have led to them."""

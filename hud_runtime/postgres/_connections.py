@@ -12,11 +12,12 @@ import psycopg
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from hud_runtime._breaker import SERVER, Breaker
 from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime._fork import mutex
 from hud_runtime.postgres._address import identity, parsed, shown
 from hud_runtime.postgres._failures import is_broken, our_error, our_errors
 from hud_runtime.postgres._text import TextDumper, TextLoader
-from hud_runtime.store._fork import mutex
 
 Link = psycopg.Connection[tuple[object, ...]]
 ResultT = TypeVar("ResultT")
@@ -55,6 +56,8 @@ class Connections:
         self._process = os.getpid()
         self._lock = mutex()
         self._is_closed = False
+        self.breaker = Breaker(SERVER)
+        """Whether the server can be reached: where it cannot, all but one are told at once."""
 
     @contextmanager
     def one(self) -> Generator[Link]:
@@ -74,36 +77,44 @@ class Connections:
     def alone(self) -> Generator[Link]:
         """Give a connection beside the others, for who waits for long."""
         with our_errors(self.place, self._secret):
+            self._look()
             connection = self._made()
         try:
             yield connection
         finally:
             connection.close()
 
-    def again(self, work: Callable[[Link, bool], ResultT], failed: str) -> ResultT:
+    def again(
+        self, work: Callable[[Link, bool], ResultT], failed: str, *, insists: bool = False
+    ) -> ResultT:
         """Do what may be done twice, once more with another connection if the first one breaks.
 
         ``work`` is told whether it may have been done already. What it raises is ours.
 
         :param failed: what is said where the server does not come back in time, after a first try.
+        :param insists: whether the server is asked for as long as there is time, though others have found it away:
+            something may have been done, and only the server knows.
         """
         deadline = time.monotonic() + self._timeout
         is_again = False
         while True:
             try:
-                connection = self._taken()
+                connection = self._taken(insists=insists or is_again)
             except psycopg.Error as error:
                 if time.monotonic() < deadline and is_broken(error):
                     time.sleep(AGAIN)
                     continue
                 raise self._our_error(error, failed if is_again else "") from None
             try:
-                return work(connection, is_again)
+                done = work(connection, is_again)
             except psycopg.Error as error:
                 if not (connection.closed or is_broken(error)) or time.monotonic() > deadline:
                     raise self._our_error(error, failed if connection.closed else "") from None
                 connection.close()
                 is_again = True
+            else:
+                self.breaker.worked()
+                return done
             finally:
                 self.give_back(connection)
 
@@ -121,20 +132,40 @@ class Connections:
 
     def _our_error(self, error: psycopg.Error, failed: str) -> StoreError:
         made = self.our_error(error)
+        if is_broken(error):
+            self.breaker.failed(made)
         if not failed or isinstance(made, StoreLockedError):
             return made
         return type(made)(str(made).replace("nothing was recorded", failed))
 
-    def _taken(self) -> Link:
-        """Take a connection; where the pool has none in time, say what it says to somebody who asks."""
+    def _look(self) -> None:
+        """Raise at once where the server is known to be away, unless it is time to look again."""
+
+        def reach() -> None:
+            with our_errors(self.place, self._secret):
+                self._made().close()
+
+        self.breaker.look(reach)
+
+    def _taken(self, *, insists: bool = False) -> Link:
+        """Take a connection; where the pool has none in time, say what it says to somebody who asks.
+
+        :param insists: whether it is tried though the server is known to be away.
+        """
         deadline = time.monotonic() + self._timeout
         pool, spell = self._opened(), LOOK_EVERY
         while True:
+            if not insists:
+                self._look()
             try:
                 return pool.getconn(min(self._timeout, spell))
             except PoolTimeout:
                 if time.monotonic() > deadline:
-                    self._made().close()
+                    try:
+                        self._made().close()
+                    except psycopg.OperationalError as error:
+                        self.breaker.failed(self.our_error(error))
+                        raise
                     raise
                 pool = self._opened()
                 is_whole = pool.get_stats().get("pool_size", 0) >= self._most

@@ -19,11 +19,11 @@ from weakref import WeakValueDictionary
 import psycopg
 
 from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
+from hud_runtime._fork import mutex
 from hud_runtime.postgres._connections import AGAIN, Connections, Link
 from hud_runtime.postgres._migrate import migrate
 from hud_runtime.postgres._statements import HOLDERS, LOCK, POSTGRES
 from hud_runtime.store._engine import Row
-from hud_runtime.store._fork import mutex
 from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
 from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
 
@@ -347,7 +347,7 @@ class PostgresDatabase:
         status: object = "in progress"
         while status == "in progress" and time.monotonic() < deadline:
             try:
-                status = self.connections.again(ask, "")
+                status = self.connections.again(ask, "", insists=True)
             except StoreUnavailableError:
                 status = "in progress"
             if status == "in progress":

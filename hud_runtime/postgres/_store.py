@@ -92,6 +92,7 @@ class PostgresEventStore(LogStore):
             connections=connections,
         )
         super().__init__(database, ArchiveInTables(database))
+        self.breaker = database.connections.breaker
         self._db: PostgresDatabase = database
         self.layout = database.own_layout
         """The version of the tables."""

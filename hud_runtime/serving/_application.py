@@ -148,6 +148,7 @@ class Application:
             "ujsx_requests_now": self._now.total,
             "ujsx_streams_now": self._streams.total,
             "ujsx_sessions_now": lambda: len(self._clients),
+            "ujsx_store_away": lambda: not log.breaker.answers,
         }
 
     @asynccontextmanager

@@ -35,6 +35,10 @@ HELP: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ujsx_requests_now": ("gauge", "Requests that are being answered."),
         "ujsx_streams_now": ("gauge", "Clients that listen."),
         "ujsx_sessions_now": ("gauge", "Sessions that are kept in memory."),
+        "ujsx_store_away": (
+            "gauge",
+            "1 while the database was not reached the last time that it was asked.",
+        ),
     }
 )
 """Each figure: its type, and what it says."""
@@ -94,7 +98,7 @@ class Metrics:
                     yield f"{name}{_shown(labels)} {number}"
             elif kind == "gauge":
                 if name in self.gauges:
-                    yield f"{name} {self.gauges[name]()}"
+                    yield f"{name} {int(self.gauges[name]())}"
             else:
                 for method, (counts, total) in sorted(self._times.items()):
                     yield from _histogram(name, method, counts, total)

@@ -22,6 +22,7 @@ from hud_components import (
     Thresholds,
 )
 from hud_runtime._errors import EventError, StoreError
+from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, is_address
 from hud_runtime.events import (
@@ -41,7 +42,6 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
-from hud_runtime.store._fork import mutex
 from ujsx import Child
 from ujsx.components import Displayed
 from ujsx.text import is_text

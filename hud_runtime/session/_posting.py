@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hud_runtime.store._log_store import LogStore
 
 AGAIN = 5.0
-"""Seconds after which a server that was away is asked again; what is posted meanwhile does not wait for it."""
+"""Seconds after which what waits is tried again where it is not known that the server is away."""
 
 BATCH = 100
 """Letters of a session that are delivered in one transaction."""
@@ -72,7 +72,6 @@ class Posting:
         self.letters = letters
         self._log = log
         self._open_session = open_session
-        self._asked_again = 0.0
         self._closed = threading.Event()
         self._watch: threading.Thread | None = None
         self._process = os.getpid()
@@ -86,8 +85,8 @@ class Posting:
 
     @property
     def is_away(self) -> bool:
-        """Whether the server was away a moment ago."""
-        return time.monotonic() < self._asked_again
+        """Whether the server is known to be away, and not asked yet whether it is back."""
+        return self._log.breaker.is_open
 
     def is_clear(self, session_id: str) -> bool:
         """Deliver what waits for a session; tell whether it can be recorded in, or the server is away.
@@ -98,24 +97,32 @@ class Posting:
             return False
         try:
             self.deliver(session_id)
-        except StoreUnavailableError:
-            self.was_away()
+        except StoreUnavailableError as error:
+            self.was_away(error)
             return False
         return True
 
-    def was_away(self) -> None:
+    def was_away(self, error: StoreUnavailableError) -> None:
         """Remember that the server is away."""
-        self._asked_again = time.monotonic() + AGAIN
+        self._log.breaker.failed(error)
 
     def put(
-        self, session_id: str, drafts: Mapping[str, EventDraft], *, after: int, at: int, apart: bool
+        self,
+        session_id: str,
+        drafts: Mapping[str, EventDraft],
+        *,
+        after: int,
+        at: int,
+        apart: bool,
+        taken: str | None = None,
     ) -> Posted:
         """Keep drafts, by the ids of their events, until the server is back.
 
         :param apart: whether each may be recorded without the others.
+        :param taken: what is kept of the tellings that have led to them, when all of them are recorded.
         """
-        given = [{each: draft} for each, draft in drafts.items()] if apart else [drafts]
-        self.letters.put(session_id, given, after=after, at=at)
+        given = [{each: draft} for each, draft in drafts.items()] if apart and drafts else [drafts]
+        self.letters.put(session_id, given, after=after, at=at, taken=taken)
         self.watch()
         return Posted(session_id, tuple(drafts), tuple(each.type for each in drafts.values()), at)
 
@@ -147,10 +154,10 @@ class Posting:
         self._closed.set()
 
     def _deliver_by_and_by(self) -> None:
-        while not self._closed.wait(AGAIN):
+        while not self._closed.wait(self._log.breaker.left or AGAIN):
             with suppress(StoreError):  # the doctor tells what waits, and why
                 self.deliver()
-                self._asked_again = 0.0
+                self._log.breaker.worked()
                 if not self.letters.sessions():
                     return
 
@@ -188,14 +195,18 @@ class Posting:
         done: list[int],
         refused: list[tuple[str, int]],
     ) -> None:
+        from hud_runtime.session._heard import deliver_heard
+
         after = min(letter.after for letter in letters)
         there = {event.id for event in session.events(after)}
         session.refresh()
         for letter in letters:
             try:
-                if there.isdisjoint(letter.ids):
+                if letter.drafts and there.isdisjoint(letter.ids):
                     session.append_drafts(letter.drafts, letter.ids)
             except EventError as error:
                 refused.append((str(error), letter.number))
             else:
                 done.append(letter.number)
+            if letter.taken is not None:  # also of what is refused: it was told, and is kept apart
+                deliver_heard(session, letter.taken)

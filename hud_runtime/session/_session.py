@@ -49,6 +49,7 @@ from hud_runtime.session._agent_layout import AgentLayouts
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
+from hud_runtime.session._telling import taken_now
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed
@@ -329,15 +330,18 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
         drafts, posting = tuple(drafts), self._posting
-        if posting is None or self._events.transaction() is not None or not drafts:
+        if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
+        taken = taken_now()
+        if not drafts and taken is None:
+            return ()
         # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
         after, ids = self.version, [self._ids.next() for _ in drafts]
-        if posting.is_clear(self.id):
+        if taken is None and posting.is_clear(self.id):
             try:
                 return self.append_drafts(drafts, ids, refused)
-            except StoreUnavailableError:
-                posting.was_away()
+            except StoreUnavailableError as error:
+                posting.was_away(error)
         kept: dict[str, EventDraft] = {}
         for event_id, draft in zip(ids, drafts, strict=True):
             try:
@@ -346,26 +350,37 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 if refused is None:
                     raise
                 refused(draft, error)
-        if not kept:
+        if not kept and taken is None:
             return ()
-        return posting.put(self.id, kept, after=after, at=self._clock(), apart=refused is not None)
+        return posting.put(
+            self.id,
+            kept,
+            after=after,
+            at=self._clock(),
+            apart=refused is not None,
+            taken=taken,
+        )
+
+    def taken_waiting(self) -> list[str]:
+        """Return what goes beside the letters that wait for the session, in their order."""
+        return [] if self._posting is None else self._posting.letters.taken(self.id)
 
     @property
     def is_posting(self) -> bool:
         """Whether the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
         return self._posting is not None and self._posting.is_away
 
-    def begin_posting(self) -> bool:
+    def begin_posting(self, error: StoreUnavailableError) -> bool:
         """Remember that the store's server was found to be away; tell whether an outbox keeps what is recorded.
 
-        >>> from hud_runtime import HudStore
+        >>> from hud_runtime import HudStore, StoreUnavailableError
         >>> with HudStore.open(":memory:") as store:
-        ...     store.session("s").begin_posting()
+        ...     store.session("s").begin_posting(StoreUnavailableError("the server is away"))
         False
         """
         if self._posting is None:
             return False
-        self._posting.was_away()
+        self._posting.was_away(error)
         return True
 
     def latest(self) -> StateT:
@@ -376,8 +391,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         if posting.is_clear(self.id):
             try:
                 return self.refresh()
-            except StoreUnavailableError:
-                posting.was_away()
+            except StoreUnavailableError as error:
+                posting.was_away(error)
         return self.known
 
     def state(self, at: int | At | None = None) -> StateT:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from hud_runtime._errors import StoreDamagedError, StoreError
+from hud_runtime._fork import mutex
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.projection import Projection
 from hud_runtime.store import EventStore, Snapshot
-from hud_runtime.store._fork import mutex
 
 StateT = TypeVar("StateT")
 

@@ -62,7 +62,7 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
             f"they go with their sessions: {SWEEP}",
         ),
         "search index": Bound(
-            "the texts of all events, once more", 1024 * MIB,
+            "the texts of all events and their words, once more", 1024 * MIB,
             f"it is made of the log and goes with its sessions: {SWEEP}",
         ),
         "tombstones": Bound("a row for each purged session, without its texts", 16 * MIB, "nothing"),
@@ -114,7 +114,7 @@ def figures(
             kind = "search index" if is_index else KINDS.get(table, _named(table))
             rows, size = _counted(database, table, columns)
             if is_index:  # its texts are rows, the rest is how they are found
-                rows = rows if table == f"{INDEX}_docsize" else 0
+                rows = rows if table == f"{INDEX}_texts" else 0
             before = found.get(kind, (0, 0))
             found[kind] = before[0] + rows, before[1] + size
         found |= _files(database, archive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from hud_runtime.store._fork import mutex
+from hud_runtime._fork import mutex
 
 COUNTER_BITS = 12
 

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
+from hud_runtime._breaker import SERVER, Breaker
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._session_ids import SESSIONS
 from hud_runtime.events import Event
@@ -50,6 +51,8 @@ class LogStore(LogReader):
         self._saved = SavedSnapshots(database)
         self._deliveries = SavedDeliveries(database)
         self._outputs = SavedOutputs(database)
+        self.breaker = Breaker(SERVER)
+        """What is known of whether the store can be reached, where it is a server's."""
 
     @property
     def database(self) -> Engine:

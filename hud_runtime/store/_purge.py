@@ -10,8 +10,10 @@ between is finished by another one, of whatever session.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
 
 from hud_runtime._errors import StoreFullError
 from hud_runtime.store._archive import Archive
@@ -54,12 +56,20 @@ OWN_STEPS: tuple[str, ...] = tuple(
 )
 """What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
 
-INDEX_STEPS: tuple[str, ...] = tuple(
-    f"DELETE FROM hud_search_{part} WHERE id IN"
-    f" (SELECT id FROM hud_search_{part} WHERE id > {kept} LIMIT ?)"
-    for part, kept in (("content", 0), ("data", 10), ("docsize", 0))
+INDEX_STEPS: Mapping[str, str] = MappingProxyType(
+    {
+        table: f"DELETE FROM {table} WHERE {key} IN"
+        f" (SELECT {key} FROM {table} WHERE {key} > {kept} LIMIT ?)"
+        for table, key, kept in (
+            ("hud_search_texts", "position", 0),
+            ("hud_search_content", "id", 0),
+            ("hud_search_data", "id", 10),
+            ("hud_search_docsize", "id", 0),
+        )
+    }
 )
-"""The same for the index, whose tables FTS5 keeps under these names (sqlite.org/fts5.html, section 9).
+"""The same for the tables of the index, as far as they are there: the texts, and those that FTS5 keeps under these
+names (sqlite.org/fts5.html, section 9), of which two are an older layout's.
 
 The first ten rows of its data are numbers alone, and FTS5 drops no index that lacks them.
 """
@@ -128,10 +138,10 @@ def _in_steps(
     archive.sweep()  # whole files: there is more room from here
     for statement in OWN_STEPS:
         _all_of(database, statement)
-    for statement in INDEX_STEPS:
-        _all_of(database, statement, only_if=_has_old_index)
+    for table, statement in INDEX_STEPS.items():
+        _all_of(database, statement, only_if=partial(_is_given_up, table=table))
     with _in_room(database) as db:
-        is_old = _has_old_index(db)
+        is_old = _is_given_up(db, table="hud_search")
     if is_old:
         index.drop()  # what is left of it is a few pages
 
@@ -192,7 +202,7 @@ def needed(database: Database) -> int:
     return ROOM + sum(max(needed - file.stat().st_size, 0) for file, needed in files)
 
 
-def _has_old_index(db: sqlite3.Connection) -> bool:
-    """Tell whether there is an index that nobody asks any more; a new one has nothing of the session."""
-    found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'hud_search_data'").fetchone()
+def _is_given_up(db: sqlite3.Connection, table: str) -> bool:
+    """Tell whether a table is there, of an index that nobody asks any more; a new one has nothing of the session."""
+    found = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     return found is not None and is_given_up(db)

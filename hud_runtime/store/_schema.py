@@ -211,7 +211,15 @@ BEGIN
 END;
 """
 
-MIGRATIONS: tuple[str, ...] = (TABLES + TRIGGERS, BY_TYPE, DELIVERIES, OUTPUTS, ERASURES)
+OLD_INDEX = """
+-- The search index has other tables from here on. A library that does not know them would leave words of a
+-- purged session in them; so it does not open the file. The next search makes the index anew.
+DROP TABLE IF EXISTS hud_searched;
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    TABLES + TRIGGERS, BY_TYPE, DELIVERIES, OUTPUTS, ERASURES, OLD_INDEX,
+)  # fmt: skip
 """The script that leads from each ``user_version`` to the next, beginning with 0."""
 
 WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1

@@ -9,47 +9,70 @@ when it is damaged. The next search makes it anew.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from hashlib import sha256
 from itertools import islice
+from types import MappingProxyType
 from typing import TypeVar
 
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime._watched import watched
 from hud_runtime.store._database import Database
-from hud_runtime.store._engine import Connection, Row
+from hud_runtime.store._engine import Connection
+from hud_runtime.store._hits import TOLD, Dialect, Entry, Query, ranking, values
 from hud_runtime.store._protocol import Hit
-from hud_runtime.store._reader import BEYOND, LogReader
-from hud_runtime.store._snippet import snippet
-from hud_runtime.store._words import (
-    check_page,
-    expression,
-    searchable,
-    spaced,
-    text_of,
-    unspaced,
-    words_of,
-)
+from hud_runtime.store._reader import LogReader
+from hud_runtime.store._words import BREAK, check_page
 
 PAGE = 1_000
 """Events that are indexed in one transaction, so that other writers get their turn."""
 
-TABLES: tuple[str, ...] = (
-    "CREATE TABLE IF NOT EXISTS hud_searched (position INTEGER NOT NULL) STRICT",
-    """CREATE VIRTUAL TABLE IF NOT EXISTS hud_search USING fts5(
-    text, session_id UNINDEXED, version UNINDEXED, turn UNINDEXED, timestamp UNINDEXED,
-    actor UNINDEXED, type UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')""",
+TABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "hud_searched": "CREATE TABLE hud_searched (position INTEGER NOT NULL) STRICT",
+        "hud_search_texts": """CREATE TABLE hud_search_texts (
+            position INTEGER PRIMARY KEY, session_id TEXT NOT NULL, version INTEGER NOT NULL,
+            turn INTEGER NOT NULL, timestamp INTEGER NOT NULL, actor TEXT NOT NULL, type TEXT NOT NULL,
+            text TEXT NOT NULL, words TEXT NOT NULL, owner TEXT NOT NULL) STRICT""",
+        "hud_search_words": f"""CREATE VIEW hud_search_words AS SELECT position, words,
+            replace(words, ' ', ' ' || owner || char({ord(BREAK)})) AS own, session_id FROM hud_search_texts""",
+        "hud_search": """CREATE VIRTUAL TABLE hud_search USING fts5(
+            words, own, session_id UNINDEXED, content = 'hud_search_words', content_rowid = 'position',
+            columnsize = 0, tokenize = 'ascii')""",
+    }
 )
-"""The index, with a copy of the texts: what is archived can still be found."""
+"""The index: how far it is, the texts of events with their words, so that what is archived can still be found,
+and which texts have a word. The words are cut and folded already; all that ``ascii`` has to do is to part them at
+spaces (sqlite.org/fts5.html, section 4.3.2). Ranks are none of FTS5's, so it keeps no sizes.
 
-HITS = (
-    "SELECT session_id, version, turn, timestamp, actor, type, text FROM"
-    " (SELECT rowid AS position, rank AS place FROM hud_search"
-    " WHERE hud_search MATCH ? AND (? IS NULL OR session_id = ?)"
-    " ORDER BY rank, rowid DESC LIMIT ? OFFSET ?)"
-    " CROSS JOIN hud_search ON hud_search.rowid = position ORDER BY place, position DESC"
+Each word is found twice: as it is, and behind the name of who owns it. FTS5 goes through all that have a word, whosesoever
+they are; so a session has words of its own."""
+
+KEEP = (
+    f"INSERT INTO hud_search_texts (position, {TOLD}, words, owner)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-"""The best are found without the texts: what is sorted away need not be read. It is one statement, so
-that it sees one moment: others may throw the index away at any time."""
+
+FIND = (
+    "INSERT INTO hud_search (rowid, words, own, session_id)"
+    " SELECT position, words, own, session_id FROM hud_search_words WHERE position = ?"
+)
+
+IN_ALL = "(SELECT rowid AS position, words FROM hud_search WHERE hud_search MATCH ?) WHERE TRUE"
+
+IN_ONE = (
+    "(SELECT rowid AS position, words FROM hud_search WHERE hud_search MATCH ? AND session_id = ?)"
+    " WHERE TRUE"
+)
+
+SQLITE = Dialect(size="length(CAST({} AS BLOB))", has="instr(words, {}) > 0")
+
+HITS = f"""
+SELECT {TOLD} FROM ({{ranking}}) CROSS JOIN hud_search_texts USING (position)
+ORDER BY block, place DESC, position DESC
+"""
+"""The best are found without the texts: what is sorted away is not held. It is one statement, so that it
+sees one moment: others may throw the index away at any time."""
 
 GIVEN_UP = -1
 """The position of an index that a purge is taking apart: nobody asks it any more, a search makes a new
@@ -68,14 +91,21 @@ class SearchIndex:
     def find(self, query: str, session_id: str | None, limit: int, after: int) -> list[Hit]:
         """Return what holds all words of the query; see :meth:`EventStore.search`."""
         check_page(limit, after)
-        asked, words = expression(query), words_of(query)
+        asked = Query.of(query)
+        found: str = IN_ALL
+        among: tuple[str, ...] = (_expression(asked),)
+        if session_id is not None:
+            found, among = IN_ONE, (_expression(asked, owner_of(session_id)), session_id)
+        hits = HITS.format(ranking=ranking(SQLITE, "position", found, len(asked.phrases)))
 
         def answer() -> list[Hit]:
             self.catch_up()
-            if not asked:
+            if not asked.phrases:
                 return []
-            page = (session_id, session_id, limit, min(after, BEYOND))
-            return [_hit(row, words) for row in self._db.rows(HITS, asked, *page)]
+            return [
+                asked.hit(row)
+                for row in self._db.rows(hits, *values(asked.texts, among, limit, after))
+            ]
 
         return self._mended(answer)
 
@@ -97,19 +127,18 @@ class SearchIndex:
     def reached(self) -> int | None:
         """Return the position up to which the log is indexed; ``None`` where there is no index.
 
-        One that was given up is none. Raises :class:`StoreDamagedError` when the index does not know.
+        One that was given up is none, and so is one of an older layout, which has other tables. Raises
+        :class:`StoreDamagedError` when the index does not know.
         """
         there = self._tables()
-        if not there:
+        if there != {*TABLES}:
             return None
-        position = None
-        if "hud_searched" in there:
-            try:
-                [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
-            except StoreError:
-                if self._tables() == there:
-                    raise
-                return self.reached()  # somebody has thrown it away in between
+        try:
+            [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")
+        except StoreError:
+            if self._tables() == there:
+                raise
+            return self.reached()  # somebody has thrown it away in between
         if position is None:
             raise StoreDamagedError(
                 f"{self._db.place}: the search index does not know how far it is"
@@ -117,13 +146,12 @@ class SearchIndex:
         return None if position == GIVEN_UP else int(position)
 
     def was_given_up(self) -> bool:
-        """Tell whether a purge that has not come to its end has left something of an index."""
+        """Tell whether something is left of an index that nobody asks any more."""
         return bool(self._tables()) and self.reached() is None
 
     def _tables(self) -> frozenset[str]:
-        found = self._db.rows(
-            "SELECT name FROM sqlite_schema WHERE name IN ('hud_search', 'hud_searched')"
-        )
+        marks = ", ".join("?" * len(TABLES))
+        found = self._db.rows(f"SELECT name FROM sqlite_schema WHERE name IN ({marks})", *TABLES)
         return frozenset(name for (name,) in found)
 
     def drop(self) -> None:
@@ -180,7 +208,7 @@ class SearchIndex:
 
     def _make(self, db: sqlite3.Connection) -> None:
         try:
-            for statement in TABLES:
+            for statement in TABLES.values():
                 db.execute(statement)
             db.execute("INSERT INTO hud_searched VALUES (0)")
         except sqlite3.OperationalError as error:
@@ -194,13 +222,9 @@ class SearchIndex:
     def _index_page(self, db: sqlite3.Connection) -> None:
         position = None
         for position, event in islice(self._log.read_all(self.reached() or 0), PAGE):
-            if text := text_of(event.payload):
-                db.execute(
-                    "INSERT INTO hud_search (rowid, text, session_id, version, turn, timestamp,"
-                    " actor, type) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (position, spaced(text), event.session_id, event.version, event.turn,
-                     event.timestamp, event.actor, event.type),
-                )  # fmt: skip
+            if entry := Entry.of(position, event):
+                db.execute(KEEP, (*entry.told(), owner_of(event.session_id)))
+                db.execute(FIND, (position,))
         if position is not None:
             db.execute("UPDATE hud_searched SET position = ?", (position,))
 
@@ -221,14 +245,35 @@ def is_given_up(db: sqlite3.Connection) -> bool:
 
 def drop_tables(db: Connection) -> None:
     """Drop the index within a transaction."""
-    for table in ("hud_search", "hud_searched"):
-        db.execute(f"DROP TABLE IF EXISTS {table}")
+    db.execute("DROP TABLE IF EXISTS hud_search")
+    db.execute("DROP VIEW IF EXISTS hud_search_words")
+    db.execute("DROP TABLE IF EXISTS hud_search_texts")
+    db.execute("DROP TABLE IF EXISTS hud_searched")
 
 
-def _hit(row: Row, words: list[str]) -> Hit:
-    session_id, version, turn, timestamp, actor, kind, text = row
-    said = unspaced(snippet(text, [*map(spaced, map(searchable, words))]))
-    return Hit(session_id, version, turn, timestamp, actor, kind, said)
+def owner_of(session_id: str) -> str:
+    """Return the name that a session's own words have before them: of one length, and of letters and digits.
+
+    Two may share one, and are told apart by their ids: it is short, as each word has it.
+    """
+    return sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+
+
+def _expression(asked: Query, owner: str = "") -> str:
+    """Return what FTS5 is asked for: every word of the query, or its beginning, in any order.
+
+    Each is quoted, and has nothing but letters, digits and marks.
+
+    >>> _expression(Query.of('port OR "src/a'))
+    'words : (" port"* " or"* " src a"*)'
+
+    :param owner: whose words alone they are.
+    """
+    texts = asked.texts
+    if owner:
+        texts = [text.replace(" ", f" {owner}{BREAK}") for text in texts]
+    phrases = " ".join(f'"{text}"*' for text in texts)
+    return f"{'own' if owner else 'words'} : ({phrases})"
 
 
 def _is_damage(error: StoreError) -> bool:

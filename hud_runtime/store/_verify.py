@@ -16,11 +16,11 @@ from hud_runtime._watched import watched
 from hud_runtime.store._archive import Archive
 from hud_runtime.store._database import Database
 from hud_runtime.store._engine import Engine, Row
+from hud_runtime.store._hits import TOLD, Entry
 from hud_runtime.store._protocol import Damage
 from hud_runtime.store._reader import LogReader
 from hud_runtime.store._rows import COLUMNS, digest
 from hud_runtime.store._search import TABLES, SearchIndex
-from hud_runtime.store._words import text_of
 
 TEXTS = ", ".join(
     f"CAST({name} AS BLOB)" if name in {"id", "session_id", "type", "actor", "payload"} else name
@@ -119,8 +119,8 @@ def _volumes(archive: Archive) -> Iterator[Damage]:
             yield Damage(volume.session_id, volume.first, str(error))
 
 
-PARTS = ("data", "idx", "content", "docsize")
-"""The tables in which FTS5 keeps an index, by the ends of their names."""
+PARTS = ("hud_search_texts", "hud_search_data", "hud_search_idx")
+"""The tables that an index is kept in, with those of FTS5 (sqlite.org/fts5.html, section 9)."""
 
 
 def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Iterator[Damage]:
@@ -143,25 +143,34 @@ def _check(db: sqlite3.Connection) -> None:
     schema = "main"
     if any(name == "copy" for _, name, _ in db.execute("PRAGMA database_list")):
         schema = "copy"
-        db.execute(TABLES[1].replace("hud_search ", "copy.hud_search ", 1))
-        for part in PARTS:
-            db.execute(f"DELETE FROM copy.hud_search_{part}")
-            db.execute(f"INSERT INTO copy.hud_search_{part} SELECT * FROM main.hud_search_{part}")
-    db.execute(f"INSERT INTO {schema}.hud_search (hud_search) VALUES ('integrity-check')")
+        for name in ("hud_search_texts", "hud_search_words", "hud_search"):
+            db.execute(TABLES[name].replace(f" {name}", f" copy.{name}", 1))
+        for table in PARTS:
+            db.execute(f"DELETE FROM copy.{table}")
+            db.execute(f"INSERT INTO copy.{table} SELECT * FROM main.{table}")
+    # With a rank, it is compared with the texts, too.
+    db.execute(f"INSERT INTO {schema}.hud_search (hud_search, rank) VALUES ('integrity-check', 1)")
 
 
 def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
     """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
     reached = index.reached() or 0
     database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
-    [(texts,)] = database.rows("SELECT count(*) FROM hud_search_content")
+    kept = _kept(database)
     try:
-        there = [
-            position
-            for position, event in watched(log.read_all(), "comparing events with the index")
-            if text_of(event.payload)
-        ]
+        for position, event in watched(log.read_all(), "comparing events with the index"):
+            entry = Entry.of(position, event) if position <= reached else None
+            if entry is not None and next(kept, None) != entry.told():
+                return f'it differs from event {event.version} of session "{event.session_id}"'
     except StoreDamagedError:
         return ""
-    expected = sum(position <= reached for position in there)
-    return "" if texts == expected else f"it holds {texts} texts of {expected}"
+    return "" if next(kept, None) is None else "it holds texts that are no event's"
+
+
+def _kept(database: Database) -> Iterator[Row]:
+    """Yield what the index holds of each event, in order."""
+    query = f"SELECT position, {TOLD}, words FROM hud_search_texts WHERE position > ?"
+    after = -1
+    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+        yield from rows
+        after = rows[-1][0]

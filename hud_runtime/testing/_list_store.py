@@ -20,9 +20,11 @@ from hud_runtime.store import (
     Swept,
     Transaction,
     WriteLock,
+    _hits,
 )
+from hud_runtime.store._hits import BY_LENGTH, LESS_EACH_TIME, USUAL, Entry, Query
 from hud_runtime.store._protocol import KEPT_DELIVERIES, check_continuity
-from hud_runtime.store._words import check_page, text_of, words_of
+from hud_runtime.store._words import check_page
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
@@ -265,21 +267,24 @@ class ListEventStore:
     def search(
         self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
     ) -> list[Hit]:
-        """Return the events that say all words of ``query``, newest first: no ranks here."""
+        """Return the events that say all words of ``query``; see :meth:`EventStore.search`.
+
+        It is the rank of the other stores said plainly: each text is looked at.
+        """
         check_page(limit, after)
-        words = [word.casefold() for word in words_of(query)]
-        found: list[Hit] = []
-        for _, event in reversed(self._content.log):
-            text = text_of(event.payload)
-            if words and all(word in text.casefold() for word in words):
-                found.append(
-                    Hit(
-                        event.session_id, event.version, event.turn, event.timestamp, event.actor,
-                        event.type, text,
-                    )
-                )  # fmt: skip
-        wanted = [hit for hit in found if session in (None, hit.session_id)]
-        return wanted[after : after + limit]
+        asked = Query.of(query)
+        entries = [
+            entry
+            for position, event in reversed(self._content.log)
+            if session in (None, event.session_id)
+            and (entry := Entry.of(position, event)) is not None
+            and asked.phrases
+            and all(text in entry.words for text in asked.texts)
+        ]
+        ranked = sorted(
+            enumerate(entries), key=lambda one: (one[0] // _hits.RANKED, -_rank(one[1], asked))
+        )
+        return [asked.hit(entry.told()[1:-1]) for _, entry in ranked[after : after + limit]]
 
     def archive(self, session_id: str) -> int:
         """Count what would move: a list has no cheaper place."""
@@ -308,3 +313,10 @@ class ListEventStore:
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
+
+
+def _rank(entry: Entry, asked: Query) -> float:
+    """Return how well a text fits: how often it has each phrase, less for each more and for its length."""
+    share = LESS_EACH_TIME * (1 - BY_LENGTH + BY_LENGTH * len(entry.words.encode()) / USUAL)
+    counts = [entry.words.count(text) for text in asked.texts]
+    return sum(count / (count + share) for count in counts)

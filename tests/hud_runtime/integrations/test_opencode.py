@@ -422,7 +422,8 @@ class TestFaults:
         with HudStore(SqliteEventStore(path, busy_timeout=20)) as store:
             client.bridge = OpenCode(lambda: store)
             client.request()
-            client.bridge._sessions["ses_1"]._monotonic = iter(range(0, 10_000, 10)).__next__
+            times = iter(range(0, 10_000, 10))
+            client.bridge._sessions["ses_1"]._breaker._clock = times.__next__
             with closing(sqlite3.connect(path, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 assert client.works("edit", {"filePath": "/srv/shop/a.py"}) == before

@@ -28,16 +28,17 @@ from hud_runtime import (
     StoreUnavailableError,
     StoreVersionError,
 )
+from hud_runtime._breaker import Breaker, Pauses
 from hud_runtime._location import OUTBOX
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
-from hud_runtime.integrations._heard import answered_once
 from hud_runtime.integrations._recorder import Recorder, Seen
-from hud_runtime.integrations._telling import Telling, answering
 from hud_runtime.observation import UserMessage
 from hud_runtime.outbox import Letters, Outbox, Posted
 from hud_runtime.session import _posting
+from hud_runtime.session._heard import answered_once
 from hud_runtime.session._store_settings import settings_in
+from hud_runtime.session._telling import Telling, answering
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._engine import Row
 
@@ -48,6 +49,10 @@ class Distant(SqliteEventStore):
     identity = "one"
     is_away = False
     breaks_off = False
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.breaker = Breaker(Pauses(0.0, 0.0))  # it is asked again at once
 
     def _look(self) -> None:
         if self.is_away:
@@ -73,8 +78,7 @@ class Distant(SqliteEventStore):
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that was away is asked again at once, and by nobody but the test."""
-    monkeypatch.setattr(_posting, "AGAIN", 0.0)
+    """A server that was away is asked again by nobody but the test."""
     monkeypatch.setattr(_posting.Posting, "watch", lambda _: None)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime import HudStore, StoreError
+from hud_runtime import HudStore, StoreError, StoreUnavailableError
+from hud_runtime._breaker import SERVER, Breaker
 from hud_runtime._location import has_password, is_address, without_password
 from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
@@ -200,3 +203,65 @@ class TestCopy:
         SqliteEventStore(place).close()
         assert main(["store", "copy", place, str(tmp_path / "." / "one.db")]) != 0
         assert "one store" in capsys.readouterr().err
+
+
+class TestServerThatIsAway:
+    """There is none at port 1, which no server is given."""
+
+    @pytest.fixture
+    def tried(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """What connections were asked for, other than by a pool in the background."""
+        psycopg = pytest.importorskip("psycopg")
+        pytest.importorskip("psycopg_pool")
+        tried, real = list[str](), psycopg.connect
+
+        def connect(*args: object, **named: object) -> object:
+            tried.append(str(named["port"]))
+            return real(*args, **named)
+
+        monkeypatch.setattr(psycopg, "connect", connect)
+        return tried
+
+    @pytest.fixture
+    def now(self) -> list[float]:
+        return [0.0]
+
+    @pytest.fixture
+    def connections(self, tried: list[str], now: list[float]) -> Iterator[Any]:
+        from hud_runtime.postgres._connections import Connections
+
+        address = "postgresql://fleet@127.0.0.1:1/hud"
+        made = Connections(address, timeout=50, durable=False, read_only=False, most=2)
+        made.breaker = Breaker(SERVER, lambda: now[0])
+        with closing(made):
+            yield made
+
+    def test_is_waited_for_by_one_and_the_others_are_told_at_once(
+        self, connections: Any, tried: list[str], now: list[float]
+    ) -> None:
+        for number, work in enumerate(
+            (
+                connections.take,
+                lambda: connections.again(never, "nothing was read"),
+                lambda: connections.alone().__enter__(),
+            )
+        ):
+            with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+                work()
+            for _ in range(9):
+                with pytest.raises(StoreUnavailableError, match=r"again in [0-9.]+ s$"):
+                    work()
+            assert len(tried) == number + 1
+            now[0] += SERVER.longest
+
+    def test_is_asked_all_the_same_where_something_may_have_been_done(
+        self, connections: Any, tried: list[str]
+    ) -> None:
+        connections.breaker.failed(StoreUnavailableError("it was away"))
+        with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+            connections.again(never, "not known", insists=True)
+        assert tried
+
+
+def never(*_: object, **__: object) -> None:
+    raise AssertionError("there was a server")

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -202,9 +203,36 @@ def test_without_a_server_the_hud_is_shown_and_records_are_refused(own_server: S
             with pytest.raises(StoreUnavailableError, match="cannot be reached"):
                 work()
         own_server.start()
+        time.sleep(events.breaker.left)
         session.record("note.add", content="Port 7070")
         assert [note.content for note in session.state().notes] == ["Port 8080", "Port 7070"]
         assert events.verify() == ()
+
+
+def test_without_a_server_one_waits_and_the_others_are_told_at_once(own_server: Server) -> None:
+    with closing(PostgresEventStore(own_server.address(), busy_timeout=1_000)) as events:
+        session = HudStore(events).session("s")
+        own_server.kill()
+
+        def refused(number: int) -> float:
+            begin = time.monotonic()
+            # The first may have been sent through a connection that was open; nobody else was.
+            said = "nothing was recorded" if number else "is not known whether|nothing was recorded"
+            with pytest.raises(StoreUnavailableError, match=said):
+                session.record("note.add", content=f"{number}")
+            return time.monotonic() - begin
+
+        assert refused(0) >= 1
+        with ThreadPoolExecutor(4) as pool:
+            waits = [*pool.map(refused, range(1, 41))]
+        assert sum(waits) < 20  # each of them would wait a second
+        own_server.start()
+        deadline = time.monotonic() + 30
+        while events.breaker.is_open:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        session.record("note.add", content="back")
+        assert [note.content for note in session.state().notes] == ["back"]
 
 
 def test_without_a_server_an_outbox_takes_what_is_posted(
@@ -230,6 +258,7 @@ def test_without_a_server_an_outbox_takes_what_is_posted(
         assert main(["doctor", "--data", address]) == 1
         assert "events that wait for" in capsys.readouterr().out
         own_server.start()
+        time.sleep(store._events.breaker.left)
         session.record("note.add", content="three")
         assert [note.content for note in session.state().notes] == ["one", "two", "three"]
     assert main(["store", "outbox"]) == 0

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from hud_runtime.postgres._connections import Link
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.testing._contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.postgres.servers import Server
+from tests.hud_runtime.store.test_search import found_as_listed
 
 NASTY = (
     "'; DROP TABLE hud_event; --", "' OR 1=1 --", "$$", "%s%(x)s", "\\", "\\'", "?", "E'\\x'", "\0", "\x1a", "''", '"',
@@ -336,9 +338,7 @@ class TestSearch:
             for each in (store, other):
                 say(each, "s", *texts)
             found, expected = (each.search(query) for each in (store, other))
-        assert {hit.version: hit.snippet for hit in found} == {
-            hit.version: hit.snippet for hit in expected
-        }
+        assert found == expected
 
     @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.sampled_from(NASTY) | st.text(max_size=4), min_size=1, max_size=6))
@@ -356,6 +356,17 @@ class TestSearch:
             assert not store.is_purged(part)
             assert store.known_ids([part]) == frozenset()
         assert store.verify() == ()
+
+    NUMBERS = count()
+
+    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(data=st.data())
+    def test_gives_them_in_the_order_of_a_look_at_each_text(
+        self, store: PostgresEventStore, data: st.DataObject
+    ) -> None:
+        store.purge_all(store.sessions())
+        with pytest.MonkeyPatch.context() as patch:
+            found_as_listed(store, data, patch, f"s-{next(self.NUMBERS)}")
 
     def test_finds_in_a_text_of_very_many_words(self, store: PostgresEventStore) -> None:
         words = " ".join(f"{number:x}word{number}" for number in range(70_000))

@@ -229,12 +229,20 @@ def test_while_the_database_is_away_memory_is_shown_and_records_are_refused(
                 answer, is_error = await said(one, "notes.add", content="Port 9090")
                 assert is_error
                 assert "nothing was recorded" in answer
+                begin = time.monotonic()
+                answers = [await said(one, "notes.add", content=f"{n}") for n in range(8)]
+                assert time.monotonic() - begin < 8  # each would wait five seconds
+                assert all(is_error for _, is_error in answers)
+                assert "\nujsx_store_away 1\n" in served[0].get("/metrics")[1]
                 assert served[0].get("/health/ready")[0] == 503
                 assert served[0].get("/health/live")[0] == 200
                 assert served[0].process.poll() is None
             finally:
                 server.start()
-            assert (await said(one, "notes.add", content="Port 9091"))[0].startswith("Added n-3.")
+            with anyio.fail_after(30):
+                while (told := await said(one, "notes.add", content="Port 9091"))[1]:
+                    await anyio.sleep(0.1)
+            assert told[0].startswith("Added n-3.")
             await anyio.sleep(1.1)
             assert json.loads(served[0].get("/health/ready")[1]) == {"status": "ready"}
 

@@ -301,6 +301,7 @@ class TestSessions:
                     await Asking(app, text).hud("notes.add", content=name, headers=own)
             figures = (await Asking(app).send("/metrics", method="GET")).body.decode()
             assert "\nujsx_sessions_now 3\n" in figures
+            assert "\nujsx_store_away 0\n" in figures
             assert (
                 "\nujsx_events_recorded_total 12\n" in figures
             )  # the second note is there already

@@ -142,6 +142,13 @@ def listened_on(pid: int) -> set[str] | None:
 
 
 class TestStarting:
+    def test_says_that_an_outbox_is_not_for_it(self, tmp_path: Path) -> None:
+        (tmp_path / "context.toml").write_text("[outbox]\n")
+        with serving(tmp_path) as (process, _):
+            assert process.stderr is not None
+            assert "outbox of context.toml is not for a server" in process.stderr.readline()
+        assert not (tmp_path / "outbox").exists()
+
     @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"])
     def test_elsewhere_needs_a_token(self, tmp_path: Path, address: str) -> None:
         store = tmp_path / "hud.db"

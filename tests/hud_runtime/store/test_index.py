@@ -35,11 +35,24 @@ def a_zeroed_structure(path: Path) -> None:
 
 
 def a_lost_text(path: Path) -> None:
-    run(path, "DELETE FROM hud_search_content WHERE id = (SELECT max(id) FROM hud_search_content)")
+    last = "SELECT max(position) FROM hud_search_texts"
+    run(path, f"DELETE FROM hud_search_texts WHERE position = ({last})")
 
 
 def another_text(path: Path) -> None:
-    run(path, "UPDATE hud_search_content SET c0 = 'other' || c0")
+    run(path, "UPDATE hud_search_texts SET text = 'other ' || text")
+
+
+def other_words(path: Path) -> None:
+    run(path, "UPDATE hud_search_texts SET words = ' other' || words")
+
+
+def words_that_are_not_found(path: Path) -> None:
+    run(
+        path,
+        "INSERT INTO hud_search (hud_search, rowid, words) SELECT 'delete', position, words"
+        " FROM hud_search_texts ORDER BY position DESC LIMIT 1",
+    )
 
 
 def no_settings(path: Path) -> None:
@@ -63,14 +76,14 @@ def root_pages(path: Path, *tables: str) -> list[int]:
 
 def zeroed_pages(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    for number in root_pages(path, "hud_search_data", "hud_search_content"):
+    for number in root_pages(path, "hud_search_data", "hud_search_texts"):
         content[(number - 1) * 4096 : number * 4096] = bytes(4096)
     path.write_bytes(content)
 
 
 DAMAGES = (
-    a_zeroed_block, a_zeroed_structure, a_lost_text, another_text, no_settings, not_known_how_far,
-    too_far, zeroed_pages,
+    a_zeroed_block, a_zeroed_structure, a_lost_text, another_text, other_words, words_that_are_not_found,
+    no_settings, not_known_how_far, too_far, zeroed_pages,
 )  # fmt: skip
 
 
@@ -132,7 +145,7 @@ class TestSoundIndex:
             assert store.verify() == ()
             database = store._events.parts.database
             with database.writing() as db:
-                db.execute("UPDATE hud_search_content SET c0 = 'other' WHERE c0 LIKE 'Port%'")
+                db.execute("UPDATE hud_search_texts SET words = ' other' WHERE text LIKE 'Port%'")
             [damage] = store.verify()
             assert damage.is_derived
             assert "the search index is damaged" in damage.what

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.store._search import TABLES
 from hud_runtime.store._snippet import MOST, WORDS, snippet
 from hud_runtime.store._words import expression, searchable, spaced, words_of
 
@@ -42,7 +41,10 @@ QUERIES = ("port", "wor", "tes", "cafe", "uber", "東京", "tests/unit", "80", "
 @pytest.fixture(scope="module")
 def index() -> Iterator[sqlite3.Connection]:
     with sqlite3.connect(":memory:") as db:
-        db.execute(TABLES[1])
+        db.execute(
+            "CREATE VIRTUAL TABLE hud_search USING fts5"
+            " (text, tokenize = 'unicode61 remove_diacritics 2')"
+        )
         yield db
     db.close()
 

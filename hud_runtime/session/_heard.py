@@ -9,17 +9,20 @@ after that is counted twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from hud_runtime._errors import EventError, StoreLockedError, StoreUnavailableError
-from hud_runtime.integrations._telling import Telling
 from hud_runtime.observation import ReaderPlace
 from hud_runtime.observation._json import sound
-from hud_runtime.session import HudSession
+from hud_runtime.session._telling import Telling, taking_in
 from hud_runtime.store import StoredDelivery
+from hud_runtime.tools._record import KEPT
 from ujsx.tools import ToolResult
+
+if TYPE_CHECKING:
+    from hud_runtime.session._session import HudSession
 
 KEY = "(told)"
 """Stands where deliveries have their reader: one row for each session."""
@@ -40,6 +43,21 @@ class Answered(msgspec.Struct, frozen=True):
     text: str
     is_error: bool = False
     data: Any = None
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """What is to be kept of tellings together with the events that they have led to."""
+
+    tellings: tuple[Telling, ...] = ()
+
+    answers: dict[str, Answered] = {}
+    """By telling: of calls."""
+
+    place: ReaderPlace | None = None
+    """Where the session's reader stands behind them; None where it has read nothing."""
+
+    keep: dict[str, Any] = {}
+    """What the host has told with them that counts later, by names of the host's."""
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -65,17 +83,28 @@ class Heard(msgspec.Struct, frozen=True):
         """
         return telling.number <= self.tellers.get(telling.teller, -1)
 
-    def after(self, telling: Telling) -> Heard:
-        """Return it once a telling was taken in."""
-        others = {name: number for name, number in self.tellers.items() if name != telling.teller}
-        told = _newest({**others, telling.teller: telling.number}, TELLERS)
-        return msgspec.structs.replace(self, tellers=told)
+    def after(self, taken: Taken) -> Heard:
+        """Return it once tellings were taken in; what is known of all of them already is not taken again.
 
-    def answering(self, telling: Telling, result: ToolResult) -> Heard:
-        """Return it once a call was answered."""
-        made = Answered(result.text, result.is_error, result.data)
-        answers = _newest({**self.answers, str(telling): made}, ANSWERS)
-        return msgspec.structs.replace(self, answers=answers)
+        >>> heard = Heard().after(Taken((Telling("a", 3),), keep={"failed": "x"}))
+        >>> heard.tellers, heard.kept, heard.after(Taken((Telling("a", 2),), keep={"failed": "y"})) == heard
+        ({'a': 3}, {'failed': 'x'}, True)
+        """
+        is_known = bool(taken.tellings or taken.answers) and (
+            all(map(self.has, taken.tellings)) and taken.answers.keys() <= self.answers.keys()
+        )
+        if is_known:
+            return self
+        tellers = self.tellers
+        for telling in taken.tellings:
+            others = {name: number for name, number in tellers.items() if name != telling.teller}
+            tellers = _newest({**others, telling.teller: telling.number}, TELLERS)
+        return Heard(
+            tellers,
+            _newest({**self.answers, **taken.answers}, ANSWERS),
+            self.place if taken.place is None else taken.place,
+            {**self.kept, **taken.keep},
+        )
 
 
 class _Version(msgspec.Struct, frozen=True):
@@ -95,7 +124,7 @@ def heard(session: HudSession[Any]) -> Heard:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     keep_heard(session, Heard().after(Telling("a", 3)))
+    ...     keep_heard(session, Heard().after(Taken((Telling("a", 3),))))
     ...     heard(session).tellers
     {'a': 3}
     """
@@ -107,15 +136,34 @@ def heard(session: HudSession[Any]) -> Heard:
     return Heard()
 
 
+def written(session: HudSession[Any], taken: Taken) -> str:
+    """Return what goes beside a letter, as text. Secrets are masked as in events."""
+    words = msgspec.structs.replace(taken, tellings=())
+    body = {**_masked(session, words), "tellings": taken.tellings}
+    return msgspec.json.encode(body).decode()
+
+
+def taken_of(text: str) -> Taken:
+    """Return what goes beside a letter; nothing, for what another version has written."""
+    try:
+        return msgspec.json.decode(text, type=Taken)
+    except msgspec.MsgspecError:
+        return Taken()
+
+
+def deliver_heard(session: HudSession[Any], text: str) -> None:
+    """Keep what came beside a letter; within the transaction of its events."""
+    before = heard(session)
+    after = before.after(taken_of(text))
+    if after != before:
+        keep_heard(session, after)
+
+
 def keep_heard(session: HudSession[Any], what: Heard) -> None:
     """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events."""
     words = msgspec.structs.replace(what, tellers={})  # ids, and many: no words of anybody's
-    told = cast("dict[str, Any]", sound(msgspec.to_builtins(words, enc_hook=str)))
-    try:
-        taken = session.taken(told)
-    except EventError:  # secrets are refused: what was told is not kept, that it was told is
-        taken = {}
-    body = {"delivery": {"version": session.version}, "told": {**taken, "tellers": what.tellers}}
+    told = {**_masked(session, words), "tellers": what.tellers}
+    body = {"delivery": {"version": session.version}, "told": told}
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
 
@@ -125,29 +173,41 @@ def answered_once(
 ) -> ToolResult:
     """Answer a call of the HUD's tools; where it is told again, as it was answered before.
 
-    What a call records and its answer are kept together. One that records nothing is answered anew. While the store is
-    locked, or its server away, it is answered as one without an id: what is only read, can be, and an outbox keeps what is
-    to be recorded.
+    What a call records and its answer are kept together, also in an outbox while the server is away. One that records
+    nothing is answered anew. While the store is locked, it is answered as one without an id: what is only read, can be.
     """
-    has_begun = False
+    key, has_begun = str(telling), False
     try:
         with session.exclusive():
             has_begun = True
             before = heard(session)
-            known = before.answers.get(str(telling))
+            known = before.answers.get(key)
             if known is not None:
                 return ToolResult(known.text, is_error=known.is_error, data=known.data)
             version = session.version
             result = session.call(tool, arguments)
             if session.version != version:
-                keep_heard(session, before.answering(telling, result))
+                made = Answered(result.text, result.is_error, result.data)
+                keep_heard(session, before.after(Taken(answers={key: made})))
             return result
     except StoreLockedError:
         return session.call(tool, arguments)
     except StoreUnavailableError:
         if has_begun:  # what became of it is not known
             raise
+    if any(key in taken_of(text).answers for text in session.taken_waiting()):
+        return ToolResult(KEPT)
+    with taking_in(written(session, Taken(answers={key: Answered(KEPT)}))):
         return session.call(tool, arguments)
+
+
+def _masked(session: HudSession[Any], words: msgspec.Struct) -> Mapping[str, Any]:
+    """Return what somebody has said as data, as the log would take it in."""
+    told = cast("dict[str, Any]", sound(msgspec.to_builtins(words, enc_hook=str)))
+    try:
+        return session.taken(told)
+    except EventError:  # secrets are refused: what was told is not kept, that it was told is
+        return {}
 
 
 def _newest(given: Mapping[str, Any], most: int) -> dict[str, Any]:

@@ -55,3 +55,24 @@ def answering(telling: Telling | None) -> Generator[None]:
         yield
     finally:
         _answered.reset(token)
+
+
+_taken: ContextVar[str | None] = ContextVar("taken", default=None)
+
+
+def taken_now() -> str | None:
+    """Return what goes with what is posted here, if anything does."""
+    return _taken.get()
+
+
+@contextmanager
+def taking_in(text: str) -> Generator[None]:
+    """Let what is posted within wait in the outbox, with this beside it: delivered, both are there, or neither.
+
+    :param text: what is to be kept of the tellings, as whoever delivers it reads it.
+    """
+    token = _taken.set(text)
+    try:
+        yield
+    finally:
+        _taken.reset(token)

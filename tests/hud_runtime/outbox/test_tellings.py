@@ -1,0 +1,270 @@
+"""What a host tells while the server is away is taken in once, whoever is killed at whatever step of it.
+
+A run is a few tellings and calls in an outage, told by one process after the other, and the delivery behind it. It is killed
+before and behind each write to the outbox and each commit to the store; whoever was told by nobody's answer is told
+again. What the log holds then is what it holds without a kill.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.events import EventDraft
+from hud_runtime.integrations._recorder import Recorder, Seen
+from hud_runtime.observation import AnyObservation, Compacted, UserMessage
+from hud_runtime.outbox import Letters, Outbox
+from hud_runtime.outbox._letters import LAYOUT
+from hud_runtime.session import HudSession, _posting
+from hud_runtime.session._heard import answered_once, heard, taken_of
+from hud_runtime.session._telling import Telling, answering
+from hud_runtime.store._open_file import OpenFile
+from tests.hud_runtime.outbox.test_outbox import Distant
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@dataclass
+class Kills:
+    """Ends a process at one of the steps at which something is there for good or not."""
+
+    at: int | None = None
+    """Which one; None for none."""
+    done: int = 0
+
+    def step(self) -> None:
+        self.done += 1
+        if self.done - 1 == self.at:
+            raise Killed
+
+    def around(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def killed(*args: Any, **named: Any) -> Any:
+            self.step()
+            found = real(*args, **named)
+            self.step()
+            return found
+
+        return killed
+
+
+@dataclass
+class Process:
+    """One that had the session open when the server went."""
+
+    store: HudStore[Any]
+    session: HudSession[Any]
+    recorder: Recorder = field(default_factory=Recorder)
+
+    @classmethod
+    def of(cls, log: Distant, box: Outbox) -> Process:
+        store = HudStore(log, outbox=box)
+        return cls(store, store.session("s"))
+
+    def tell(self, telling: Telling, *seen: AnyObservation, **keep: object) -> None:
+        with answering(telling):
+            if self.recorder.knows(self.session, telling):
+                return
+            for each in seen:
+                self.recorder.observe(self.session, each)
+            self.recorder.took(Seen(seen, telling, keep))
+            self.recorder.flush(self.session, lambda error: pytest.fail(str(error)))
+
+    def call(self, telling: Telling, **arguments: object) -> str:
+        return answered_once(self.session, telling, "hud", arguments).text
+
+
+TOLD: tuple[Callable[[Process], object], ...] = (
+    lambda one: one.tell(Telling("a", 1), UserMessage(text="Add a login.")),
+    lambda one: one.tell(Telling("b", 1), Compacted(summary="so far"), failed="t-1"),
+    lambda one: one.tell(Telling("a", 2), UserMessage(text="And a logout.")),
+    lambda one: one.tell(Telling("c", 1), kept="without an event"),
+    lambda one: one.call(Telling("call", 1), op="notes.add", content="Port 8080"),
+    lambda one: one.call(Telling("call", 2), op="task.set", description="Add both"),
+)
+
+
+def again(work: Callable[[], object]) -> None:
+    """Do it until nobody is killed."""
+    for _ in range(3):
+        with suppress(Killed):
+            work()
+            return
+    pytest.fail("it was killed more than once")
+
+
+@pytest.fixture(autouse=True)
+def _by_the_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_posting.Posting, "watch", lambda _: None)
+
+
+def ran(folder: Path, kills: Kills, patch: pytest.MonkeyPatch) -> tuple[list[Any], Any]:
+    """Go through an outage; return what the log holds then, and what is kept of the tellings."""
+    box = Outbox(folder / "box")
+    with closing(Distant(folder / "hud.db")) as log:
+        current = [Process.of(log, box)]
+        for owner, name in ((Letters, "put"), (Letters, "settle"), (OpenFile, "commit")):
+            patch.setattr(owner, name, kills.around(getattr(owner, name)))
+        for telling in TOLD:
+            log.is_away = True
+
+            def told(telling: Callable[[Process], object] = telling) -> None:
+                try:
+                    telling(current[0])
+                except Killed:  # another one can begin when the server is back
+                    log.is_away = False
+                    current[0] = Process.of(log, box)
+                    raise
+
+            again(told)
+        log.is_away = False
+        again(lambda: HudStore(log, outbox=box))
+        # Who did not get an answer tells it again, however late.
+        late = Process.of(log, box)
+        for telling in TOLD:
+            again(lambda telling=telling: telling(late))  # type: ignore[misc]
+        assert not Letters(box, "", "one").all()
+        events = [
+            (each.version, each.type, each.turn, each.actor, each.payload) for each in log.read("s")
+        ]
+        kept = heard(HudStore(log).session("s"))
+        return events, (kept.tellers, kept.kept, kept.place, [*kept.answers])
+
+
+def test_is_there_once_after_a_kill_at_any_step(tmp_path: Path) -> None:
+    none = Kills()
+    with pytest.MonkeyPatch.context() as patch:
+        expected = ran(tmp_path / "none", none, patch)
+    events, kept = expected
+    assert [kind for _, kind, *_ in events].count("compact.after") == 1
+    tellers, told, _, calls = kept
+    assert told == {"failed": "t-1", "kept": "without an event"}
+    assert tellers == {"a": 2, "b": 1, "c": 1}
+    assert calls == ["call.1", "call.2"]
+    assert none.done > 2 * len(TOLD)
+    for at in range(none.done):
+        with pytest.MonkeyPatch.context() as patch:
+            assert ran(tmp_path / f"{at}", Kills(at), patch) == expected, at
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Outbox:
+    return Outbox(tmp_path / "box")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Iterator[Distant]:
+    with closing(Distant(tmp_path / "hud.db")) as log:
+        yield log
+
+
+class TestWhileItIsAway:
+    def test_another_process_finds_the_letter(self, log: Distant, box: Outbox) -> None:
+        one, two = Process.of(log, box), Process.of(log, box)
+        log.is_away = True
+        for telling in TOLD:
+            telling(one)
+        waiting = Letters(box, "", "one").all()
+        for telling in TOLD:
+            telling(two)
+        assert Letters(box, "", "one").all() == waiting
+
+    def test_a_call_is_answered_as_before(self, log: Distant, box: Outbox) -> None:
+        one, two = Process.of(log, box), Process.of(log, box)
+        log.is_away = True
+        note: dict[str, object] = {"op": "notes.add", "content": "Port 8080"}
+        assert one.call(Telling("c", 1), **note).startswith(two.call(Telling("c", 1), **note))
+        assert "do not repeat it" in two.call(Telling("c", 1), **note)
+        log.is_away = False
+        late = Process.of(log, box)
+        assert "do not repeat it" in late.call(Telling("c", 1), **note)
+        assert "Known already" in late.call(Telling("c", 2), **note)
+
+    def test_secrets_are_masked_beside_a_letter_too(self, log: Distant, box: Outbox) -> None:
+        one, secret = Process.of(log, box), "ghp_" + "a1B2" * 9
+        log.is_away = True
+        one.tell(Telling("a", 1), UserMessage(text="x"), summary=secret)
+        assert secret.encode() not in box.path.read_bytes()
+
+    def test_what_is_refused_was_told_all_the_same(self, log: Distant, box: Outbox) -> None:
+        one = Process.of(log, box)
+        step = one.session.record("step.add", description="x").payload.id  # type: ignore[attr-defined]
+        log.is_away = True
+        call: dict[str, object] = {"op": "steps.complete", "id": step}
+        one.call(Telling("c", 1), **call)
+        log.is_away = False
+        with closing(sqlite3.connect(":memory:")):
+            HudStore(log).session("s").record("step.remove", id=step)
+        late = Process.of(log, box)
+        [letter] = Letters(box, "", "one").all()
+        assert letter.refusal is not None
+        assert "do not repeat it" in late.call(Telling("c", 1), **call)
+
+    def test_that_cannot_even_be_kept_is_told_again(self, log: Distant, tmp_path: Path) -> None:
+        one = Process.of(log, Outbox(tmp_path / "small", bytes=1))
+        log.is_away = True
+        with pytest.raises(Exception, match="has no room"):
+            one.tell(Telling("a", 1), UserMessage(text="Add a login."))
+        log.is_away = False
+        one.tell(Telling("a", 2), UserMessage(text="And a logout."))
+        asked = [each.payload.description for each in log.read("s") if each.type == "task.set"]  # type: ignore[attr-defined]
+        assert asked == ["Add a login.", "And a logout."]
+
+
+class TestOlderOutbox:
+    """One whose letters had nothing beside them."""
+
+    @pytest.fixture
+    def older(self, log: Distant, box: Outbox) -> Outbox:
+        HudStore(log).session("s")
+        Letters(box, "", "one").put(
+            "s", [{f"id-{number}": EventDraft("note.add", {"content": f"{number}"})} for number in "12"],
+            after=1, at=5,
+        )  # fmt: skip
+        with closing(sqlite3.connect(box.path)) as db:
+            db.executescript(
+                """
+                ALTER TABLE letter DROP COLUMN taken;
+                PRAGMA user_version = 1;
+                """
+            )
+        return box
+
+    def test_gives_its_letters(self, log: Distant, older: Outbox) -> None:
+        store = HudStore(log, outbox=older)
+        assert [each.content for each in store.session("s").state().notes] == ["1", "2"]
+        with closing(sqlite3.connect(older.path)) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (LAYOUT,)
+
+    def test_keeps_its_numbers(self, older: Outbox) -> None:
+        box = Letters(older, "", "one")
+        assert [(each.number, each.taken) for each in box.all()] == [(1, None), (2, None)]
+        box.put("s", [{}], after=0, at=0, taken="{}")
+        assert [each.number for each in box.all()] == [1, 2, 3]
+
+    def test_is_brought_up_to_date_by_the_next_after_an_abort(
+        self, older: Outbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from hud_runtime.outbox import _letters
+
+        steps = _letters.MIGRATIONS[1]
+        for number in range(len(steps)):
+            broken = (*steps[:number], "SELECT no_such_function()")
+            monkeypatch.setattr(_letters, "MIGRATIONS", ((), broken))
+            with pytest.raises(Exception, match="no such function"):
+                Letters(older, "", "one").all()
+        monkeypatch.setattr(_letters, "MIGRATIONS", ((), steps))
+        assert [each.number for each in Letters(older, "", "one").all()] == [1, 2]
+
+
+def test_what_another_version_has_written_is_nothing() -> None:
+    assert taken_of("[") == taken_of("{}")
+    assert taken_of('{"tellings": 5}') == taken_of("{}")
