@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import new_class
@@ -36,14 +37,22 @@ def _section(number: int) -> type[HudSection]:
     return new_class(f"Facts{number}", (base,), exec_body=lambda space: space.update(fields))
 
 
-MANY: Domain[Any] = Domain("many", [*map(_section, range(SECTIONS)), ContextBar])
 FEW: Domain[Any] = Domain("few", [*map(_section, range(10)), ContextBar])
 
 
+@cache
+def __getattr__(name: str) -> Domain[Any]:
+    """Make the domain ``MANY`` once somebody asks for it: its hundred classes take a second."""
+    if name != "MANY":
+        raise AttributeError(name)
+    return Domain("many", [*map(_section, range(SECTIONS)), ContextBar])
+
+
 def long_session(
-    path: Path, turns: int = TURNS, name: str = "long", domain: Domain[Any] = MANY
+    path: Path, turns: int = TURNS, name: str = "long", domain: Domain[Any] | None = None
 ) -> None:
-    """Record a session in a store of its own."""
+    """Record a session in a store of its own: of the domain ``MANY``, if of no other."""
+    domain = domain or __getattr__("MANY")
     with HudStore.open(path, domain=domain, clock=lambda: 0) as store:
         session = store.session(name)
         drafts = (_draft(turn, len(domain.sections) - 1) for turn in range(1, turns + 1))
