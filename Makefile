@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,8 +28,11 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (eight to fourteen minutes on two cores)
+test: $(VENV)/.test ## Run the tests (seven to eleven minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
+
+laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
+	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
 
 browser: browser-ready ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser

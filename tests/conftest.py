@@ -13,12 +13,26 @@ ROOT = Path(__file__).parent.parent
 
 collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
-# The ordinary run looks at the same examples each time; the long one looks further.
-settings.register_profile("default", deadline=None, max_examples=20, derandomize=True)
+EXAMPLES = 10
+"""How many examples a property is tried on in the ordinary run."""
+
+FURTHER = int(os.environ.get("UJSX_EXAMPLES", "20"))
+"""How many in ``make laws``, which runs the properties alone."""
+
+# Both look at the same examples each time; the long one at others, and at more.
+settings.register_profile("default", deadline=None, max_examples=EXAMPLES, derandomize=True)
+settings.register_profile("further", deadline=None, max_examples=FURTHER, derandomize=True)
 settings.register_profile(
     "long", deadline=None, max_examples=1_000, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+COLLECTED_AFTER = (50_000, 20, 20)
+"""Python's thresholds for its garbage collector, larger than its own: a test makes many objects, and
+nearly none that refers to itself. Tests of what is freed collect by themselves."""
+
+gc.set_threshold(*COLLECTED_AFTER)
 
 
 NAMED = {"browser": "make browser", "typing": "make types"}

@@ -353,9 +353,14 @@ def _is_in(char: str, members: list[Any]) -> bool:
 
 
 def _prefixes(items: list[Any]) -> Iterator[str]:
-    """Yield texts that the start of a pattern matches: up to each of its items."""
+    """Yield texts that the start of a pattern matches: up to each item that repeats, and all of it.
+
+    One that ends within a word leads to no repetition.
+    """
     text = ""
     for op, value in items:
+        if text and _is_unbounded([(op, value)]):
+            yield text
         if op is sre.ASSERT and value[0] == -1:  # what stands behind, up to here
             behind = _example(list(value[1]))
             text = text[: max(0, len(text) - len(behind))] + behind
@@ -366,8 +371,8 @@ def _prefixes(items: list[Any]) -> Iterator[str]:
                 text += _example([(op, value)])
         else:
             text += _example([(op, value)])
-        if text:
-            yield text
+    if text:
+        yield text
 
 
 def _example(items: list[Any]) -> str:

@@ -7,6 +7,7 @@ meaning as Markdown: blocks where blocks may stand, inline content in lines.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
@@ -101,6 +102,7 @@ def trees() -> st.SearchStrategy[Element]:
 # --- Trees with a meaning ------------------------------------------------------------------
 
 
+@cache
 def lines() -> st.SearchStrategy[Child]:
     """What may stand in a line."""
     leaves = st.one_of(
@@ -204,6 +206,7 @@ CAPPED = st.builds(
 )
 
 
+@cache
 def blocks(*, capped: bool = False) -> st.SearchStrategy[Child]:
     """What may stand as a block, inline content among it.
 
@@ -248,6 +251,7 @@ def _some(nodes: st.SearchStrategy[Child]) -> st.SearchStrategy[list[Child]]:
     return st.lists(nodes, max_size=3)
 
 
+@cache
 def documents(*, capped: bool = False) -> st.SearchStrategy[Element]:
     """A tree with composites and ladders in it that renders.
 

@@ -105,8 +105,9 @@ def growth(
 ) -> float:
     """Return by how much work grows when the input doubles: 2 is linear, 4 quadratic.
 
-    ``prepared`` makes an input of a size, and returns what is to be done with it. It is done once with a
-    small one before anything is counted, so that what is imported and cached is not part of it.
+    ``prepared`` makes an input of a size, and returns what is to be done with it. It is done once with
+    another of about the size before anything is counted, so that what is imported and cached once, be it
+    only for long inputs, is not part of it.
     """
-    prepared(3)()
+    prepared(size + 1)()
     return work(prepared(2 * size)) / work(prepared(size))

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from hud_components import HudItem, ValueSection
 from hud_runtime import EventError
 from hud_runtime.tools import definitions
+from tests.docs.domains.cases import CASES
 from ujsx.schema import DIALECTS, LAYOUTS
 
 
@@ -41,9 +42,11 @@ def test_record_refuses_what_the_tool_refuses(case, played):
             played.record(fields.pop("op"), **fields)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_the_tool_says_all_operations_in_every_dialect(case, dialect, layout):
+def test_the_tool_says_all_operations_in_every_dialect(case, dialect):
+    """Of dialects, layouts and domains each pair is there once: each domain begins with another layout."""
+    assert len(CASES) >= len(LAYOUTS)
+    layout = LAYOUTS[([*DIALECTS].index(dialect) + CASES.index(case)) % len(LAYOUTS)]
     tools = definitions(dialect, layout=layout, rare=True, domain=case.domain)
     for tool in tools:
         if dialect != "gemini":

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import (
@@ -205,7 +205,6 @@ def histories(
     [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
     ids=lambda domain: domain.name,
 )
-@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_what_is_read_is_what_was_told(domain: Domain[Any], data: st.DataObject) -> None:
     """Whatever happens in a session, the whole and all that was said since come to what is told."""
@@ -219,7 +218,6 @@ def test_what_is_read_is_what_was_told(domain: Domain[Any], data: st.DataObject)
     [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
     ids=lambda domain: domain.name,
 )
-@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_all_that_is_known_is_true_and_all_that_is_shown_is_known(
     domain: Domain[Any], data: st.DataObject

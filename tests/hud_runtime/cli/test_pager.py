@@ -13,7 +13,10 @@ pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
 ROOT = Path(__file__).parents[3]
 ROWS = 30
-LONG, SHORT = ("schema", "DecisionsList"), ("schema", "NoSuch", "--version")
+LONG, SHORT = ("--help",), ("schema", "NoSuch", "--version")
+"""What starts quickly: a pager does not know which command it is."""
+COMMAND = ("schema", "DecisionsList")
+"""A command with an option behind it, where a help would be given before that is read."""
 
 
 @pytest.fixture
@@ -49,11 +52,15 @@ def terminal(tmp_path):
     return run
 
 
+def piped(*arguments: str) -> str:
+    """What a pipe gets."""
+    command = [sys.executable, "-m", "hud_runtime", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+
+
 @pytest.fixture(scope="module")
 def whole():
-    """What a pipe gets."""
-    command = [sys.executable, "-m", "hud_runtime", *LONG]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+    return piped(*LONG)
 
 
 class TestPager:
@@ -72,7 +79,6 @@ class TestPager:
     @pytest.mark.parametrize(
         ("arguments", "environ"),
         [
-            ((*LONG, "--no-pager"), {}),
             (("--no-pager", *LONG), {}),
             (LONG, {"PAGER": "cat"}),
             (LONG, {"PAGER": ""}),
@@ -82,6 +88,11 @@ class TestPager:
     )
     def test_is_not_used_where_none_is_wanted(self, terminal, whole, arguments, environ):
         assert terminal(*arguments, **environ) == (whole, None, 0)
+
+    def test_is_not_used_where_an_option_behind_the_command_says_so(self, terminal):
+        shown = piped(*COMMAND)
+        assert shown.count("\n") > ROWS
+        assert terminal(*COMMAND, "--no-pager") == (shown, None, 0)
 
     def test_that_is_not_there_is_told_and_all_is_shown(self, terminal, whole):
         shown, paged, status = terminal(*LONG, PAGER="/no/such/pager -x")

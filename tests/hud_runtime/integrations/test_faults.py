@@ -17,8 +17,7 @@ from uuid import UUID
 
 import pytest
 
-from hud_runtime import HudStore, StoreFullError, StoreLockedError
-from hud_runtime._breaker import LOCKED, Pauses
+from hud_runtime import HudStore, StoreFullError, StoreLockedError, _breaker
 from hud_runtime.integrations import _host_session
 from hud_runtime.session import HudSession
 from hud_runtime.testing import ListEventStore
@@ -194,7 +193,7 @@ class Faulty:
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    monkeypatch.setattr(_host_session, "LOCKED", Pauses(first=0.0, longest=0.0))
+    monkeypatch.setattr(_host_session, "LOCKED", _breaker.Pauses(first=0.0, longest=0.0))
     return Faulty(monkeypatch)
 
 
@@ -266,7 +265,7 @@ def test_a_real_lock_of_a_minute_ends_no_run(
                 time.sleep(LOCKED / 3)
             if place == 5:
                 other.execute("ROLLBACK")
-                time.sleep(LOCKED.longest + 1)
+                time.sleep(_breaker.LOCKED.longest + 1)
 
         with closing(other), caplog.at_level(logging.WARNING), Model(script, seen) as model:
             assert host.run(Run(model, store, CONVERSATION, tmp_path)) == "done"

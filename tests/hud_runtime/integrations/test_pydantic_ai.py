@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 pytest.importorskip("anthropic", reason="anthropic is not installed")
 pytest.importorskip("openai", reason="openai is not installed")
+pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
 
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import Caching

@@ -230,7 +230,7 @@ class TestKept:
         self, kept: Described, place: Place, text: str
     ) -> None:
         kept.keep(OLD)
-        [path] = place.socket.parent.glob("*.json")
+        path = place.socket.with_suffix(".codex.json")  # others keep theirs in the same folder
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         path.write_text(text)
         own = described(CODING, "codex")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import new_class
@@ -41,6 +42,7 @@ class Fact(HudItem):
     """What it was."""
 
 
+@cache
 def _section(number: int) -> type[HudSection]:
     fields = {
         "__doc__": "Facts of one kind.",
@@ -53,11 +55,6 @@ def _section(number: int) -> type[HudSection]:
     }
     base: Any = ItemsSection[Fact]
     return new_class(f"Facts{number}", (base,), exec_body=lambda space: space.update(fields))
-
-
-_KINDS = [*map(_section, range(SECTIONS))]
-MANY: Domain[Any] = Domain("many", [*_KINDS, ContextBar])
-FEW: Domain[Any] = Domain("few", [*_KINDS[:10], ContextBar])
 
 
 class Own(Component):
@@ -87,7 +84,7 @@ class Own(Component):
 def _bound(number: int) -> Child:
     """One of the ways in which an author shows what a state has."""
     if number % 3 == 0:
-        return _KINDS[number]()
+        return _section(number)()
     if number % 3 == 1:
         return Own(number=number)
     path = f"facts{number}"
@@ -96,22 +93,41 @@ def _bound(number: int) -> Child:
     ]
 
 
-BOUND = Hud(title="Long")[(*map(_bound, range(SECTIONS)), ContextBar())]
-FEW_BOUND = Hud(title="Few")[(*map(_bound, range(10)), ContextBar())]
-"""Layouts of an author's, of as many sections, that are bound to the state of a session."""
+def _layout(title: str, count: int) -> Child:
+    """A layout of an author's, of so many sections, that is bound to the state of a session."""
+    return Hud(title=title)[(*map(_bound, range(count)), ContextBar())]
+
+
+def _domain(name: str, count: int) -> Domain[Any]:
+    return Domain(name, [*map(_section, range(count)), ContextBar])
+
+
+FEW, FEW_BOUND = _domain("few", 10), _layout("Few", 10)
+
+
+@cache
+def __getattr__(name: str) -> Any:
+    """Make the domain ``MANY``, or the layout ``BOUND``, once somebody asks for it: its hundred classes take a second."""
+    match name:
+        case "MANY":
+            return _domain("many", SECTIONS)
+        case "BOUND":
+            return _layout("Long", SECTIONS)
+    raise AttributeError(name)
 
 
 def long_session(
     path: Path,
     turns: int = TURNS,
     name: str = "long",
-    domain: Domain[Any] = MANY,
+    domain: Domain[Any] | None = None,
     texts: Sequence[str] = ("Part {turn} of the parcel API listens on port {port}",),
 ) -> None:
-    """Record a session in a store.
+    """Record a session in a store of its own: of the domain ``MANY``, if of no other.
 
     :param texts: what is said, one turn after the other.
     """
+    domain = domain or __getattr__("MANY")
     with HudStore.open(path, domain=domain, clock=lambda: 0) as store:
         session = store.session(name)
         drafts = (

@@ -14,7 +14,7 @@ from hud_components import HudState, Note
 from hud_components.folding import Index, Items
 from hud_runtime import EventDraft, HudSession, HudStore, SnapshotPolicy, read_event, state_of
 
-SMALL, LARGE = 300, 1_200
+SMALL, LARGE = 150, 600
 NEVER = SnapshotPolicy(every=10**9)
 
 

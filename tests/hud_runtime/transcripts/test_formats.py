@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from hud_components import Hud, HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
@@ -110,15 +111,19 @@ def test_a_stream_of_codex_is_read_though_it_has_no_prompt(tmp_path: Path) -> No
 class TestAnyFile:
     """Whatever stands in a file: a sentence, or a transcript; never a traceback, and nothing forged."""
 
+    COUNT = settings.default.max_examples
+
+    @pytest.mark.hypothesis  # random places: "make laws" looks at more of them
     @pytest.mark.parametrize("name", ONE_EACH)
     def test_that_ends_anywhere_is_read_as_far_as_it_goes(self, tmp_path: Path, name: str) -> None:
         path = ONE_EACH[name](tmp_path)
         data = path.read_bytes()
         draw = random.Random(name)
-        for end in sorted(draw.sample(range(1, len(data)), 12)):
+        for end in sorted(draw.sample(range(1, len(data)), self.COUNT * 3 // 5)):
             path.write_bytes(data[:end])
             _read(path)
 
+    @pytest.mark.hypothesis
     @pytest.mark.parametrize("name", ONE_EACH)
     def test_that_is_shuffled_or_mutated_breaks_no_reader(self, tmp_path: Path, name: str) -> None:
         path = ONE_EACH[name](tmp_path)
@@ -127,7 +132,7 @@ class TestAnyFile:
         draw = random.Random(name)
         lines = path.suffix == ".jsonl"
         text = path.read_text("utf-8")
-        for _ in range(15):
+        for _ in range(self.COUNT * 3 // 4):
             value: Any = (
                 [json.loads(line) for line in text.splitlines()] if lines else json.loads(text)
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import cache
 from typing import Any
 
 import pytest
@@ -82,6 +83,7 @@ class TestAnyText:
 
     @given(text=fragments)
     def test_runs_nothing(self, text: str) -> None:
+        watch()
         RUN.clear()
         WATCHED.append(text)
         try:
@@ -105,7 +107,10 @@ def _watch(event: str, _arguments: tuple[object, ...]) -> None:
         RUN.append(event)
 
 
-sys.addaudithook(_watch)
+@cache
+def watch() -> None:
+    """Watch from now on: Python calls a hook for good, so it gets none before it is needed."""
+    sys.addaudithook(_watch)
 
 
 N = 100_000

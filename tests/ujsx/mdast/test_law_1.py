@@ -20,7 +20,7 @@ from ujsx.mdast import (
 )
 from ujsx.testing.strategies import canonical_roots, roots
 
-EXAMPLES = int(os.environ.get("UJSX_FUZZ", "80"))
+EXAMPLES = int(os.environ.get("UJSX_FUZZ", 4 * settings.default.max_examples))
 """Trees per property; ``UJSX_FUZZ=10000`` looks longer."""
 
 bounded = settings(

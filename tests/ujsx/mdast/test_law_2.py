@@ -16,7 +16,7 @@ from ujsx.testing.strategies import texts
 
 cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm, the second renderer, is not installed")
 
-EXAMPLES = int(os.environ.get("UJSX_FUZZ", "150"))
+EXAMPLES = int(os.environ.get("UJSX_FUZZ", 15 * settings.default.max_examples // 2))
 """Documents; ``UJSX_FUZZ=10000`` looks longer."""
 
 LEFT_OUT = re.compile(r"`{200}|~{200}|\t[ \t]*\n")

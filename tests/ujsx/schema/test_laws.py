@@ -82,7 +82,7 @@ SEPARATORS = re.compile(r"\\u001[c-f]")
 """White space to Python's patterns, and neither to those of JSON Schema nor to Pydantic."""
 
 LIMITS = settings(
-    max_examples=settings().max_examples // 8,  # for each of some sixty models
+    max_examples=max(2, settings().max_examples // 8),  # for each of some sixty models
     suppress_health_check=[*HealthCheck],
 )
 

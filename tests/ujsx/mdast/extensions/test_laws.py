@@ -35,6 +35,9 @@ def documents() -> st.SearchStrategy[str]:
     )
 
 
+EXAMPLES = settings.default.max_examples
+
+
 def laws(count: int) -> Any:
     return settings(
         deadline=None,
@@ -46,14 +49,14 @@ def laws(count: int) -> Any:
 
 @pytest.mark.parametrize("names", SETS, ids="+".join)
 class TestLaws:
-    @laws(40)
+    @laws(2 * EXAMPLES)
     @given(data=st.data())
     def test_a_tree_is_read_back(self, names: tuple[str, ...], data: st.DataObject) -> None:
         tree: Root = data.draw(canonical_roots(*names))
         text = to_markdown(tree, extensions=names)
         assert from_markdown(text, extensions=names) == tree
 
-    @laws(40)
+    @laws(2 * EXAMPLES)
     @given(data=st.data())
     def test_a_document_is_read_back(self, names: tuple[str, ...], data: st.DataObject) -> None:
         text = data.draw(documents())
@@ -62,7 +65,7 @@ class TestLaws:
         written = to_markdown(tree, extensions=names, on_unwritable="normalize")
         assert normalize(from_markdown(written, extensions=names), extensions=names) == canonical
 
-    @laws(15)
+    @laws(EXAMPLES)
     @given(data=st.data())
     def test_a_tree_is_its_json(self, names: tuple[str, ...], data: st.DataObject) -> None:
         tree = from_markdown(data.draw(documents()), extensions=names, positions="all")
