@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 from hud_runtime._breaker import LOCKED, Breaker
 from hud_runtime._errors import EventError, PruningError, StoreLockedError
+from hud_runtime._telling import answered_now
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
@@ -32,7 +33,6 @@ from hud_runtime.observation import (
 )
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._heard import answered_once
-from hud_runtime.session._telling import answered_now
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hud_runtime._errors import EventError, StoreUnavailableError
+from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.events import EventDraft
 from hud_runtime.observation import (
     AnyObservation,
@@ -18,7 +19,6 @@ from hud_runtime.observation import (
 )
 from hud_runtime.session import HudSession
 from hud_runtime.session._heard import Heard, Taken, heard, keep_heard, taken_of, written
-from hud_runtime.session._telling import Telling, answered_now, taking_in
 
 WAITING = 10_000
 """Events that are kept in mind while the store takes none; beyond that the oldest are lost."""

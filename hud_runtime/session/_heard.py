@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from hud_runtime._errors import EventError, StoreLockedError, StoreUnavailableError
+from hud_runtime._telling import Telling, taking_in
 from hud_runtime.observation import ReaderPlace
 from hud_runtime.observation._json import sound
-from hud_runtime.session._telling import Telling, taking_in
 from hud_runtime.store import StoredDelivery
 from hud_runtime.tools._record import KEPT
 from ujsx.tools import ToolResult

@@ -36,6 +36,7 @@ from hud_runtime._errors import (
     UnknownItemError,
 )
 from hud_runtime._limits import Limits
+from hud_runtime._telling import taken_now
 from hud_runtime.events import (
     Actor,
     Event,
@@ -49,7 +50,6 @@ from hud_runtime.session._agent_layout import AgentLayouts
 from hud_runtime.session._recording import Planned, Recorder
 from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
-from hud_runtime.session._telling import taken_now
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from hud_runtime.session._telling import Telling, answering, telling_of
+from hud_runtime._telling import Telling, answering, telling_of
 
 _log = logging.getLogger("hud_runtime.integrations")
 

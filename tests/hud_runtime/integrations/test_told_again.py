@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime._telling import Telling, answering
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.bridge import Answer, Handler
 from hud_runtime.integrations.bridge._protocol import Request, answer_of
@@ -25,7 +26,6 @@ from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observation import AgentMessage, Compacted
 from hud_runtime.session._heard import Heard, Taken, heard, keep_heard
-from hud_runtime.session._telling import Telling, answering
 from hud_runtime.store._open_file import OpenFile
 from hud_runtime.store._protocol import KEPT_READERS
 from tests.hud_runtime.integrations.claude import Claude

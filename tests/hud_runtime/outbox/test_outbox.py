@@ -30,6 +30,7 @@ from hud_runtime import (
 )
 from hud_runtime._breaker import Breaker, Pauses
 from hud_runtime._location import OUTBOX
+from hud_runtime._telling import Telling, answering
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
 from hud_runtime.integrations._recorder import Recorder, Seen
@@ -38,7 +39,6 @@ from hud_runtime.outbox import Letters, Outbox, Posted
 from hud_runtime.session import _posting
 from hud_runtime.session._heard import answered_once
 from hud_runtime.session._store_settings import settings_in
-from hud_runtime.session._telling import Telling, answering
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._engine import Row
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime._telling import Telling, answering
 from hud_runtime.events import EventDraft
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.observation import AnyObservation, Compacted, UserMessage
@@ -24,7 +25,6 @@ from hud_runtime.outbox import Letters, Outbox
 from hud_runtime.outbox._letters import LAYOUT
 from hud_runtime.session import HudSession, _posting
 from hud_runtime.session._heard import answered_once, heard, taken_of
-from hud_runtime.session._telling import Telling, answering
 from hud_runtime.store._open_file import OpenFile
 from tests.hud_runtime.outbox.test_outbox import Distant
 
