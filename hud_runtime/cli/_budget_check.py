@@ -19,9 +19,11 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from hud_components import CODING
 from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._budget_figures import BUILT_IN, figures_of
 from hud_runtime.cli._budget_lock import FAILS, Change, Figures, Lock, Tolerance, table
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import is_there
 from hud_runtime.cli._output import put, put_json, put_report, remark
 from hud_runtime.cli._shown_session import (
@@ -93,7 +95,9 @@ def _update(name: str, locked: Lock | None, measured: Lock, *, is_all: bool) -> 
         locked.check_same(measured, name)  # what stays is compared with the same things
         measured = locked.with_targets(measured)
     measured.write(name)
-    remark(f"{name}: {sum(1 for _ in measured.figures())} figures of {', '.join(measured.targets)}")
+    count, shown = sum(1 for _ in measured.figures()), measured.session
+    of_whom = "the bundled session" if shown == DEMO else f"the session {shown}"
+    remark(f"{name}: {count} figures of {', '.join(measured.targets)}, with what {of_whom} has")
 
 
 def _tell(changes: Sequence[Change], measured: Lock, *, as_json: bool) -> int:
@@ -133,6 +137,11 @@ def _session(options: Namespace) -> tuple[ShownSession, str]:
     """The session whose state is shown, and what a lock calls it."""
     session = named_session(options)
     if session is None:
+        asked = domain()
+        if asked is not CODING:
+            raise UsageError(
+                f'the bundled session is none of the domain "{asked.name}"; name one that is: --session FILE_OR_ID'
+            )
         with as_file(files("hud_runtime") / "data" / "demo.jsonl") as path:
             return shown_session(str(path), None, None), DEMO
     for line in session.place if session.problems else ():

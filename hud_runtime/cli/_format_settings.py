@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._files import STANDARD_INPUT, is_there
+from hud_runtime.cli._files import STANDARD_INPUT, as_told, is_there
 from hud_runtime.projects import project_of, read_format
 from ujsx.errors import did_you_mean, shown
 from ujsx.mdast._extension import NAMES
@@ -20,6 +20,9 @@ from ujsx.mdast.to_markdown import ALLOWED
 
 SUFFIXES = (".md", ".markdown")
 """The ends of names of Markdown files, which folders are searched for."""
+
+OF_TEXTS = (".mdown", ".mkd", ".mdx", ".qmd", ".rmd", ".txt", ".text")
+"""Those of other files that are formatted where they are named themselves."""
 
 PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
 """Folders that hold what others wrote; so do those whose name begins with a dot."""
@@ -92,14 +95,28 @@ def markdown_files(
 
     :param exclude: what paths of files in folders are like that are left out: below the folder, or below
         ``root``, the project's.
+    :raises UsageError: for a file that is something else by its name, before any is written.
     """
     seen: set[str] = set()
+    for name in names:
+        if name != STANDARD_INPUT and not is_there(name, Path.is_dir):
+            _check_suffix(name)
     for name in names:
         is_folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
         for each in _in_folder(name, exclude, root) if is_folder else (name,):
             if each not in seen:
                 seen.add(each)
                 yield each
+
+
+def _check_suffix(name: str) -> None:
+    """Refuse what another program would no longer read: ``setup.py`` is Markdown, too, for who knows no better."""
+    suffix = Path(name).suffix.lower()
+    if suffix and suffix not in (*SUFFIXES, *OF_TEXTS):
+        raise UsageError(
+            f"{as_told(name)} is no Markdown by its name; to format it all the same, give it on standard input:"
+            " `ujsx format -`"
+        )
 
 
 def _in_folder(name: str, exclude: Sequence[str], root: Path | None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -57,6 +57,8 @@ def _of_module(name: str) -> Any:
 
 def _of_file(path: Path) -> Any:
     _look_into(path.parent.resolve())
+    if _is_module(path):  # that of ``--domain``, say: a second one would have other classes
+        return import_module(path.stem)
     spec = spec_from_file_location(PREVIEWED, path.resolve())
     if spec is None or spec.loader is None:
         raise ProjectError(f"{path} is no file of Python")
@@ -64,6 +66,15 @@ def _of_file(path: Path) -> Any:
     sys.modules[PREVIEWED] = module  # Pydantic looks there for what annotations name
     spec.loader.exec_module(module)
     return module
+
+
+def _is_module(path: Path) -> bool:
+    """Tell whether a file is what is imported by its name."""
+    try:
+        spec = find_spec(path.stem) if path.stem.isidentifier() else None
+    except ValueError:  # a module that has no spec, such as ``__main__``
+        return False
+    return spec is not None and spec.origin == str(path.resolve())
 
 
 def _look_into(folder: Path) -> None:

@@ -116,6 +116,34 @@ def _gemini_json(name: str, description: str, schema: Schema) -> dict[str, Any]:
     return {"name": name, "description": description, **parameters}
 
 
+PARAMETERS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema")
+"""Where definitions of tools have their parameters: the last word of each function above."""
+
+
+def parameters_in(given: Schema) -> Schema:
+    """Return the parameters in a tool's definition, of whatever provider; what is no definition stays as it is.
+
+    No schema has a text under ``name`` at its root: as a keyword there is none of that name.
+
+    >>> parameters_in({"name": "add", "description": "Add.", "input_schema": {"type": "object"}})
+    {'type': 'object'}
+    >>> parameters_in({"type": "function", "function": {"name": "now"}})
+    {'type': 'object', 'properties': {}}
+    """
+    function = given.get("function")
+    inner: Schema = function if isinstance(function, dict) else given
+    if not isinstance(inner.get("name"), str):
+        return given
+    found = next((inner[each] for each in PARAMETERS if each in inner), None)
+    if found is None and inner.keys() <= {"type", "name", "description", "strict"}:
+        return (
+            {"type": "object", "properties": {}}
+            if inner.get("type") in (None, "function")
+            else given
+        )
+    return given if found is None else found
+
+
 def _one_of(*values: str) -> Callable[[Any], bool]:
     return frozenset(values).__contains__
 

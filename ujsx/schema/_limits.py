@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from ujsx.errors import SchemaError, shown
-from ujsx.schema._dialects import dialect_of
+from ujsx.schema._dialects import dialect_of, parameters_in
 from ujsx.schema._keywords import Schema, everywhere, is_list, is_object
 from ujsx.schema._limits_of_providers import Limits
 
@@ -17,7 +17,7 @@ LARGE_ENUM = 250
 def check_request(schemas: Sequence[Schema], dialect: str) -> None:
     """Check that the tools of one request together are not too much for a provider.
 
-    :param schemas: the parameters of all tools of the request, in the dialect.
+    :param schemas: the parameters of all tools of the request, in the dialect; or their definitions.
     :raises SchemaError: for an unknown dialect, what is no schema, or the first limit that is
         exceeded.
 
@@ -33,7 +33,7 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
                 f'dialect="{dialect}")',
                 path=f"$[{place}]",
             )
-    for _, size, limit in excesses(schemas, limits):
+    for _, size, limit in excesses([*map(parameters_in, schemas)], limits):
         raise SchemaError(f"{dialect} takes {limit}, not {size:,}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ujsx.errors import SchemaError
 from ujsx.schema._convert import convert
 from ujsx.schema._description_budget import within_budget
-from ujsx.schema._dialects import dialect_of
+from ujsx.schema._dialects import dialect_of, parameters_in
 from ujsx.schema._generate import Model, as_schema, of_a_tool, unsaid_of
 from ujsx.schema._keywords import Schema, escape, everywhere, is_object
 from ujsx.schema._loss import Loss, from_the_top
@@ -48,7 +48,7 @@ def lint(
     What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
     constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by.
 
-    :param schema: a JSON Schema, draft 2020-12, or a model.
+    :param schema: a JSON Schema, draft 2020-12, or a model; of a tool's definition, its parameters.
     :param dialect: a name in :data:`DIALECTS`.
     :param description_budget: as :func:`to_dialect` takes it.
     :raises SchemaError: for an unknown dialect, or a model that no schema describes.
@@ -58,7 +58,7 @@ def lint(
     ...     print(loss)
     /properties/name: minLength 1 described: anthropic-strict does not enforce minLength
     """
-    schema = of_a_tool(schema)
+    schema = of_a_tool(parameters_in(schema) if is_object(schema) else schema)
     given = as_schema(schema)
     kept, gone = within_budget(given, description_budget)
     _, losses = convert(kept, dialect_of(dialect))

@@ -107,6 +107,8 @@ class Toolset:
         self._given = [*(() if operations is None else operations)]
         self._help: list[Operation] = []
         self._made: Catalog | None = None
+        self._prefixes: frozenset[str] = frozenset()
+        """What names of tools that were exported begin with."""
         if operations is not None:
             self._made = self._catalog_of(self._given)
 
@@ -241,7 +243,7 @@ class Toolset:
         A tool of its own is called ``notes_add``: not every provider takes a dot.
 
         :param prefix: what the names of such tools begin with, for operations whose names alone
-            do not say whose they are.
+            do not say whose they are. This toolset then answers calls by these names, too.
         :param description_budget: how many tokens the descriptions of one tool's arguments may take.
         :param example: whether each description ends with a call for example, which is valid.
         :raises SchemaError: for an unknown dialect or layout.
@@ -260,6 +262,9 @@ class Toolset:
                     example=example,
                 )
             ]
+        if prefix:
+            with self._adding:
+                self._prefixes |= {prefix}
         return [
             define(
                 prefix + each.tool_name,
@@ -300,12 +305,16 @@ class Toolset:
         :param context: what a function's parameter ``ctx`` gets.
 
         A handler that is a coroutine function runs on an event loop of its own; where one runs in this
-        thread already, the call fails: use :meth:`acall` there.
+        thread already, it is not called, the answer says that nothing was done, and the log why: use :meth:`acall` there.
         """
         asked = self._asked(name, arguments)
         if isinstance(asked, ToolResult):
             return asked
         call, given = asked
+        if call.operation.is_async and _runs_loop():
+            _log.error(AWAITED, call.operation.name)
+            text = f"{call.operation.name} cannot be done here now; nothing was done"
+            return replace(_failed("broken", text), operation=call.operation.name)
         with _telling(call.operation) as told:
             said = call.operation.answer(given, context)
             told.result = _answer(
@@ -394,7 +403,16 @@ class Toolset:
     def has(self, name: object) -> bool:
         """Tell whether ``name`` is one of the operations, or the tool that they share."""
         is_tool = self._catalog.is_tool(name)
-        return is_tool or (not self.one_tool and self._catalog.find(name) is not None)
+        return is_tool or (not self.one_tool and self._operation(name) is not None)
+
+    def _operation(self, name: object) -> Operation | None:
+        """The operation of a name, or of one with a prefix that was exported."""
+        found = self._catalog.find(name)
+        if found is None and isinstance(name, str):
+            for each in self._prefixes:
+                if name.startswith(each):
+                    found = found or self._catalog.find(name[len(each) :])
+        return found
 
     def _listed(self, rare: bool) -> list[Operation]:
         return [each for each in self.operations.values() if rare or not each.rare]
@@ -402,7 +420,7 @@ class Toolset:
     def _route(self, name: object, data: dict[str, Any], repairs: list[Repair]) -> Route:
         if self._catalog.is_tool(name):
             return routed(data, self._catalog, repairs)
-        operation = self._catalog.find(name)
+        operation = self._operation(name)
         if operation is None:
             raise CallError(self._catalog.unknown_tool(name))
         return routed(data, self._catalog, repairs, operation)
@@ -460,15 +478,26 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
     async def wait() -> object:
         return await said
 
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _runs_loop():
         return asyncio.run(wait())
     if inspect.iscoroutine(said):
         said.close()
-    raise RuntimeError(
-        f"{operation.name} is asynchronous, and an event loop runs here: await toolset.acall(…)"
-    )
+    raise RuntimeError(AWAITED % operation.name)
+
+
+def _runs_loop() -> bool:
+    """Tell whether an event loop runs in this thread."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+AWAITED = "%s is asynchronous, and an event loop runs here: await toolset.acall(…)"
+"""What the log says to whoever calls it without."""
 
 
 def _failed(

@@ -101,6 +101,13 @@ def module(folder, request):
     return name
 
 
+def test_a_domain_of_ones_own_is_not_measured_with_a_session_of_another(check, lock) -> None:
+    done = check("--update", "hud", "--domain", "tests.hud_runtime.editing.support:SUPPORT")
+    assert (done.status, done.out) == (2, "")
+    assert 'the bundled session is none of the domain "support"' in done.err
+    assert not lock.path.exists()
+
+
 class TestALock:
     def test_is_written_and_holds(self, check, lock) -> None:
         written = check("--update")

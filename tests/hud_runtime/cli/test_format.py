@@ -384,6 +384,22 @@ class TestOption:
 
 
 class TestRefusal:
+    @pytest.mark.parametrize("name", ["setup.py", "data.JSON", "page.html"])
+    def test_is_of_what_is_something_else_by_its_name(self, ujsx, page, tmp_path, name):
+        other, source = tmp_path / name, "# a comment\nx = 1\n"
+        other.write_text(source)
+        done = ujsx("format", page(UGLY), other)
+        assert done.status == 2
+        assert f"{name} is no Markdown by its name" in done.err
+        assert other.read_text() == source
+        assert page(UGLY).read_text() == UGLY, "nothing is written"
+
+    @pytest.mark.parametrize("name", ["README", "notes.txt", "page.MD", ".hidden"])
+    def test_is_of_no_file_without_such_a_name(self, ujsx, tmp_path, name):
+        (tmp_path / name).write_text(UGLY)
+        assert ujsx("format", tmp_path / name).status == 0
+        assert (tmp_path / name).read_text() == TIDY
+
     def test_says_where_something_would_change_and_what(self, ujsx, page, writing):
         path = page("# a\n\n> b *c*\n")
         writing("# a\n\n> b c")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,9 @@ from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
 from hud_runtime.preview._faults import fault_of, files_of
 from hud_runtime.preview._loaded import loaded
-from hud_runtime.preview._objects import PREVIEWED
+from hud_runtime.preview._objects import PREVIEWED, load
 from hud_runtime.preview._subject import Fault, Look, Subject
+from hud_runtime.projects import load_object
 
 CODE = """
 from hud_components import Domain, NotesSection
@@ -246,3 +248,19 @@ class TestALayout:
         path = tmp_path / "hud.json"
         path.write_text('{"type": "Paragraph", "children": ["Port 8080"]}')
         assert text(Subject("x", layout=str(path))) == "Port 8080"
+
+
+def test_a_file_and_the_domain_in_it_are_one_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one_file_huds.py").write_text("class Own:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "one_file_huds", raising=False)
+    found = load(f"{tmp_path / 'one_file_huds.py'}:Own")
+    assert found is load_object("one_file_huds:Own")
+    assert found is load("one_file_huds:Own")
+
+
+def test_a_file_with_the_name_of_a_module_is_another_one(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("OWN = 1\n")
+    assert load(f"{tmp_path / 'json.py'}:OWN") == 1

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from ujsx import SchemaError
-from ujsx.schema import check_request, lint, to_dialect
+from ujsx.schema import check_request, lint, to_dialect, tool_definition, tool_schema
+from ujsx.schema._dialects import parameters_in
 
 
 def flat(**properties: Any) -> dict[str, Any]:
@@ -107,3 +109,30 @@ class TestCheckRequest:
     def test_names_the_nearest_dialect(self) -> None:
         with pytest.raises(SchemaError, match='did you mean "gemini"'):
             check_request([], "gemni")
+
+
+@pytest.mark.parametrize(
+    "dialect", ["openai-strict", "anthropic-strict", "anthropic", "gemini", "mcp"]
+)
+def test_of_a_definition_its_parameters_are_looked_at(dialect: str) -> None:
+    class Ask(BaseModel):
+        """Ask for something."""
+
+        word: str = Field(description="What.", pattern="^a")
+        many: int | None = Field(None, description="How many.")
+
+    definition = tool_definition(Ask, dialect=dialect)
+    assert parameters_in(definition) == tool_schema(Ask, dialect=dialect)
+    assert lint(definition, dialect) == lint(tool_schema(Ask, dialect=dialect), dialect)
+
+
+def test_definitions_that_are_too_many_are_refused_as_their_schemas_are() -> None:
+    class Wide(BaseModel):
+        a: int | None = None
+        b: int | None = None
+
+    definitions = [
+        tool_definition(Wide, dialect="anthropic-strict", name=f"w{n}") for n in range(15)
+    ]
+    with pytest.raises(SchemaError, match="optional"):
+        check_request(definitions, "anthropic-strict")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 import pytest
@@ -219,3 +220,45 @@ class TestToolset:
         text = tools.describe("long")
         assert '"argument_0","argument_1"' in text
         assert len(text) < 1_700
+
+
+class TestPrefixes:
+    """Names that are exported with a prefix are answered."""
+
+    def test_a_call_by_an_exported_name_is_answered(self) -> None:
+        hotel = Toolset(name="tools")
+
+        @hotel.operation
+        def booking(guest: str) -> str:
+            return f"Booked for {guest}."
+
+        assert not hotel.has("hotel_booking")
+        (exported,) = hotel.definitions("anthropic", prefix="hotel_")
+        assert hotel.has(exported["name"])
+        result = hotel.call(exported["name"], {"guest": "Ann"})
+        assert (result.text, result.is_error, result.operation) == (
+            "Booked for Ann.",
+            False,
+            "booking",
+        )
+        assert not hotel.has("motel_booking")
+        assert hotel.call("motel_booking", {"guest": "Ann"}).is_error
+
+
+def test_an_asynchronous_operation_is_not_begun_where_it_cannot_be_waited_for(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    shop = Toolset(name="shop")
+    begun: list[str] = []
+
+    @shop.operation
+    async def refund(order: str) -> str:
+        begun.append(order)
+        return order
+
+    async def main() -> str:
+        return shop.call("refund", {"order": "A-7"}).text
+
+    assert asyncio.run(main()) == "refund cannot be done here now; nothing was done"
+    assert begun == []
+    assert "await toolset.acall" in caplog.text
