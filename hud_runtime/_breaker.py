@@ -91,13 +91,13 @@ class Breaker:
 
         :param reach: looks; it raises a :class:`StoreError`, which is told to the others, where it is not back.
         """
-        if self._failure is None:
+        if self.answers:
             return
         is_mine = False
         try:
             with self._lock:
                 self.refuse()
-                if self._failure is None:
+                if self.answers:
                     return
                 is_mine = True
                 self._trying = os.getpid()

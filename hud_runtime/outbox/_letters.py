@@ -204,9 +204,11 @@ def _lay_out(db: sqlite3.Connection) -> None:
     """Bring the tables up to date, in one transaction; another process may have done it meanwhile."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        [(layout,)] = db.execute("PRAGMA user_version")
-        for statement in MIGRATIONS[layout] if layout < LAYOUT else ():
-            db.execute(statement)
+        [(found,)] = db.execute("PRAGMA user_version")
+        layout = int(found)
+        for statements in MIGRATIONS[layout : layout + 1]:  # none for what another has done
+            for statement in statements:
+                db.execute(statement)
         db.execute(f"PRAGMA user_version = {max(layout, LAYOUT)}")
         db.execute("COMMIT")
     except BaseException:

@@ -131,7 +131,7 @@ class SearchIndex:
         :class:`StoreDamagedError` when the index does not know.
         """
         there = self._tables()
-        if there != {*TABLES}:
+        if there != frozenset(TABLES):
             return None
         try:
             [(position,)] = self._db.rows("SELECT max(position) FROM hud_searched")

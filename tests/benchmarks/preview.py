@@ -13,11 +13,12 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import clock_gettime, perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hud_runtime.preview import Look, Preview, Subject
 from hud_runtime.preview._subject import Asked
@@ -101,8 +102,7 @@ def _browser(subject: Subject) -> None:
     if place is None or find_spec("playwright") is None:
         print("there is no Chromium to draw it: make browser-ready")
         return
-    from playwright.sync_api import sync_playwright
-
+    sync_playwright: Any = import_module("playwright.sync_api").sync_playwright
     assert subject.store is not None
     assert subject.session is not None
     named = (

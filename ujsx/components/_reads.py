@@ -113,8 +113,9 @@ def read_of(values: Mapping[type[Any], Any], read: Read) -> Any:
     kind, name = read
     if kind not in values:
         return _MISSING
-    value = values[kind]
-    return type(value) if name == _CLASS else vars(value).get(name, _MISSING)
+    value: object = values[kind]
+    fields: dict[str, Any] = vars(value)
+    return type(value) if name == _CLASS else fields.get(name, _MISSING)
 
 
 _MISSING = object()
@@ -230,7 +231,7 @@ class ReadInParts:
         return _dict_of(self)
 
     @__dict__.setter
-    def __dict__(self, fields: dict[str, Any]) -> None:
+    def __dict__(self, fields: dict[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         _DICT.__set__(self, fields)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from ujsx.errors import SchemaError, did_you_mean
-from ujsx.schema._keywords import Schema
+from ujsx.schema._keywords import Schema, is_object
 from ujsx.schema._limits_of_providers import Limits, limits_of
 from ujsx.schema._verdicts import Verdict, column
 
@@ -130,8 +130,8 @@ def parameters_in(given: Schema) -> Schema:
     >>> parameters_in({"type": "function", "function": {"name": "now"}})
     {'type': 'object', 'properties': {}}
     """
-    function = given.get("function")
-    inner: Schema = function if isinstance(function, dict) else given
+    function: object = given.get("function")
+    inner = function if is_object(function) else given
     if not isinstance(inner.get("name"), str):
         return given
     found = next((inner[each] for each in PARAMETERS if each in inner), None)
