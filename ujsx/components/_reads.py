@@ -210,18 +210,20 @@ class ReadInParts:
         _dict_of(made)[_UNREAD] = noting
         return made
 
-    def __getattr__(self, name: str) -> Any:
-        """Take over a field that was not asked for before; only then is it not there."""
-        noting = _dict_of(self).get(_UNREAD)
-        if noting is None:
-            return super().__getattr__(name)  # type: ignore[misc]  # BaseModel has one, for private attributes
-        if name in noting.fields:
-            found = _dict_of(self)[name] = noting.part(name)
-            return found
-        if name in _SLOTS or name in getattr(type(self), "__private_attributes__", ()):
-            _take_over(self)
-            return getattr(self, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # a name that no field has is a mistake, for who reads the types
+
+        def __getattr__(self, name: str) -> Any:
+            """Take over a field that was not asked for before; only then is it not there."""
+            noting = _dict_of(self).get(_UNREAD)
+            if noting is None:
+                return super().__getattr__(name)  # BaseModel has one, for private attributes
+            if name in noting.fields:
+                found = _dict_of(self)[name] = noting.part(name)
+                return found
+            if name in _SLOTS or name in getattr(type(self), "__private_attributes__", ()):
+                _take_over(self)
+                return getattr(self, name)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def __dict__(self) -> dict[str, Any]:
