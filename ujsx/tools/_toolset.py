@@ -311,10 +311,6 @@ class Toolset:
         if isinstance(asked, ToolResult):
             return asked
         call, given = asked
-        if call.operation.is_async and _runs_loop():
-            _log.error(AWAITED, call.operation.name)
-            text = f"{call.operation.name} cannot be done here now; nothing was done"
-            return replace(_failed("broken", text), operation=call.operation.name)
         with _telling(call.operation) as told:
             said = call.operation.answer(given, context)
             told.result = _answer(
@@ -480,9 +476,11 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
 
     if not _runs_loop():
         return asyncio.run(wait())
-    if inspect.iscoroutine(said):
-        said.close()
-    raise RuntimeError(AWAITED % operation.name)
+    if not inspect.iscoroutine(said):
+        raise RuntimeError(AWAITED % operation.name)
+    said.close()  # it has not begun
+    _log.error(AWAITED, operation.name)
+    return _failed("broken", f"{operation.name} cannot be done here now; nothing was done")
 
 
 def _runs_loop() -> bool:
