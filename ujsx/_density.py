@@ -7,6 +7,7 @@ ladders of a whole tree step by step.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -137,6 +138,10 @@ class Rung:
     worth: Worth = field(default=UNRANKED, compare=False, repr=False)
     """What the step up to it is worth beside the steps of other components."""
 
+    detailed: int | None = None
+    """How many of its items it shows at its density: those that this would be the limit of. The
+    others are shown at the next lower one. ``None`` for all of them, 0 for none."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "density", Density.of(self.density))
         if self.inside is not None:
@@ -148,6 +153,8 @@ class Rung:
                 )
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")
+        if self.detailed is not None and self.detailed < 0:
+            raise DefinitionError(f"a rung shows 0 items or more in detail, not {self.detailed}")
 
     def __hash__(self) -> int:  # rungs are looked up by the thousand
         return hash(self.density) ^ hash(self.limit) ^ hash(self.width)
@@ -155,10 +162,13 @@ class Rung:
     def __str__(self) -> str:
         name = self.density.value if self.limit is None else f"{self.density.value}/{self.limit}"
         name = name if self.width is None else f"{name}~{self.width}"
+        name = name if self.detailed is None else f"{name} ({self.detailed} in detail)"
         return name if self.inside is None else f"{name} ({self.inside.value} inside)"
 
     def between(self, lower: Rung | None, tokens: int) -> RungsBetween:
         """Return the rungs from ``lower`` to this one, item by item, and then text by text.
+
+        Where this one is denser, the items that ``lower`` shows come first, one after the other.
 
         :param tokens: how many a rung may have more than the lower one; those that surely have more
             are not among them.
@@ -177,47 +187,56 @@ class Rung:
         return [*(replace(self, inside=each) for each in between), self]
 
 
+MOST_IN_DETAIL = 255
+"""Items of which one after the other is shown in detail, where a rung does not say how many it shows;
+after those come all. A HUD's list of more is no list that a budget shows in full."""
+
 LONGEST_TOKEN = 8
 """Characters that a token of a text has at most, where many of them stand together."""
 
 
 class RungsBetween:
-    """The rungs between two of a ladder: one more item each, and then one more character of each text.
+    """The rungs between two of a ladder: one item more in detail each, then one more item, and then one
+    more character of each text.
 
     Each shows at least what those before it show, and less than the upper one.
 
     >>> between = Rung(Density.FULL, 5).between(Rung(Density.COMPACT, 3), 10)
-    >>> [str(between[place]) for place in range(4)]
-    ['full/3~160', 'full/4~160', 'full/5~160', 'full/5~161']
+    >>> [str(between[place]) for place in range(6)]  # doctest: +NORMALIZE_WHITESPACE
+    ['full/3~160 (1 in detail)', 'full/3~160 (2 in detail)', 'full/3~160', 'full/4~160', 'full/5~160',
+     'full/5~161']
     """
 
-    __slots__ = ("_first", "_items", "_last", "_texts", "_upper", "_width")
+    __slots__ = ("_detailed", "_first", "_items", "_shown", "_texts", "_upper", "_width")
 
     def __init__(self, lower: Rung | None, upper: Rung, tokens: int) -> None:
         self._upper = upper
-        shown = 0 if lower is None else lower.limit
+        self._shown = shown = 0 if lower is None else lower.limit
+        self._width = width = _width_of(upper if lower is None else lower)
         is_denser = lower is not None and lower.density < upper.density
-        width = _width_of(lower) if lower is not None else _width_of(upper)
-        self._width = width
-        most = (shown or 0) + max(tokens, 0)
-        if shown is None or upper.inside is not None:
-            self._first, self._items = 0, 0
-        else:
+        more = max(tokens, 0)
+        self._first = self._detailed = self._items = self._texts = 0
+        if upper.inside is not None:
+            return
+        if is_denser:
+            self._detailed = MOST_IN_DETAIL if shown is None else max(shown - 1, 0)
+        if shown is not None:
             self._first = shown + (not is_denser or not shown)
-            self._last = most if upper.limit is None else min(upper.limit, most)
-            self._items = max(self._last - self._first + 1, 0)
-        is_wider = width is not None and _width_of(upper) != width and upper.inside is None
-        self._texts = LONGEST_TOKEN * max(tokens, 0) if is_wider else 0
+            last = shown + more if upper.limit is None else min(upper.limit, shown + more)
+            self._items = max(last - self._first + 1, 0)
+        if width is not None and _width_of(upper) != width:
+            self._texts = LONGEST_TOKEN * more
 
     def __len__(self) -> int:
-        return self._items + self._texts
+        return self._detailed + self._items + self._texts
 
     def __getitem__(self, place: int) -> Rung:
+        width = None if self._width == _width_of(self._upper) else self._width
+        if place < self._detailed:
+            return replace(self._upper, limit=self._shown, width=width, detailed=place + 1)
+        place -= self._detailed
         if place < self._items:
-            same = self._width == _width_of(self._upper)
-            return replace(
-                self._upper, limit=self._first + place, width=None if same else self._width
-            )
+            return replace(self._upper, limit=self._first + place, width=width)
         assert self._width is not None
         return replace(self._upper, width=self._width + place - self._items + (self._items > 0))
 
@@ -362,10 +381,11 @@ def check_own_budget(budget: object) -> None:
         )
 
 
-def _reach(rung: Rung) -> tuple[float, float]:
-    """How many items a rung shows, and how much of each."""
+def _reach(rung: Rung) -> tuple[float, float, float]:
+    """How many items a rung shows, how many of them in detail, and how much of each."""
     width = _width_of(rung)
     return (
-        float("inf") if rung.limit is None else rung.limit,
-        float("inf") if width is None else width,
+        math.inf if rung.limit is None else rung.limit,
+        math.inf if rung.detailed is None else rung.detailed,
+        math.inf if width is None else width,
     )

@@ -186,6 +186,25 @@ class ItemsSection(HudSection, Generic[ItemT]):
         places, width = self._forms_at[ctx.density], ctx.width
         return [self._row(item, places, templates, width) for item in items]
 
+    def rows_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any]:
+        """Return the rows of items that the list shows: as densely as the context says, or in part so.
+
+        :param ctx: with the section's texts.
+        """
+        templates = [form.template(ctx) for form in self.forms]
+        if ctx.detailed is None or ctx.detailed >= len(items):
+            return self.rows(items, ctx, templates)
+        detailed = {id(item) for item in self.in_detail(ctx)}
+        in_short = [item for item in items if id(item) not in detailed]
+        in_full = [item for item in items if id(item) in detailed]
+        short_rows = iter(self.rows(in_short, ctx.in_short(), templates))
+        full_rows = iter(self.rows(in_full, ctx, templates))
+        return [next(full_rows if id(item) in detailed else short_rows) for item in items]
+
+    def in_detail(self, ctx: RenderContext) -> Sequence[Any]:
+        """Return the items that are shown in detail, where not all are: those of a smaller limit."""
+        return self.split(self.given(ctx), ctx.detailed)[0] if ctx.detailed != 0 else ()
+
     def _row(
         self,
         item: HudModel,
@@ -340,7 +359,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         templates = [form.template(ctx) for form in self.forms]
 
         def told(ctx: RenderContext) -> list[Mapping[str, Any]]:
-            return [self.said(row, templates) for row in self.rows(shown, ctx, templates)]
+            return [self.said(row, templates) for row in self.rows_of(shown, ctx)]
 
         in_full = told(ctx.with_density(Density.FULL))
         return shortened(ctx, self.name, shown, told(ctx), in_full)
@@ -417,8 +436,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> tuple[tuple[Any, ...], Sequence[Any], int]:
         """The rows, the items that have none, and before which row those would stand."""
         shown, hidden, at = self.split(items, ctx.limit)
-        rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        rows = self.decorated(rows, shown, ctx)
+        rows = self.decorated(self.rows_of(shown, ctx), shown, ctx)
         return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
 
     def decorated(
@@ -469,7 +487,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         ctx = self.with_texts(ctx)
         templates = [form.template(ctx) for form in self.forms]
         items: list[Mapping[str, Any]] = []
-        for row, item in zip(self.rows(shown, ctx, templates), shown, strict=True):
+        for row, item in zip(self.rows_of(shown, ctx), shown, strict=True):
             items.append({**self.said(row, templates), **self.said_around(item)})
         return items
 

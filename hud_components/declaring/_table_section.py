@@ -84,7 +84,7 @@ class TableSection(ItemsSection[ItemT]):
     def _rows(self, ctx: RenderContext) -> list[Cells] | None:
         """The cells of the table; ``None`` where the lines write the list."""
         items = self.given(ctx)
-        is_whole = ctx.limit is None or len(items) <= ctx.limit
+        is_whole = ctx.detailed is None and (ctx.limit is None or len(items) <= ctx.limit)
         if ctx.density is not Density.FULL or not items or not is_whole:
             return None
         if (

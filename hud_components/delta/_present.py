@@ -7,8 +7,9 @@ it can be seen whether what was said of them is true.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
@@ -22,7 +23,7 @@ from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, lines_of
 from hud_components.delta._told import Stand, Told
 from hud_components.folding import Kind
-from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render
+from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Paragraph
 from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
@@ -137,12 +138,14 @@ def _stand(node: RenderedNode) -> Stand | None:
     if not isinstance(node, RenderedSection):
         return Stand(Density.MINIMAL)
     rung = node.rung
-    return None if rung is None else Stand(rung.density, rung.limit, width=rung.width)
+    if rung is None:
+        return None
+    return Stand(rung.density, rung.limit, width=rung.width, detailed=rung.detailed)
 
 
 def _reach(stand: Stand) -> tuple[float, ...]:
-    limit, width = (float("inf") if each is None else each for each in (stand.limit, stand.width))
-    return stand.density.rank, limit, width
+    given = (stand.limit, stand.detailed, stand.width)
+    return stand.density.rank, *(math.inf if each is None else each for each in given)
 
 
 def _by_node(rendered: Rendered, reader: LineReader) -> Iterator[list[ReadLine]]:
@@ -176,12 +179,18 @@ def _rendered_on(place: _Place, stand: Stand) -> list[ReadLine]:
     assert piece.ladder is not None
     disclosure = piece.ladder.disclosed()
     same = (each for each in disclosure.ladder if _is_on(each, stand))
-    context = piece.context.with_rung(next(same, disclosure.at(stand.density)))
-    return place.reader.alone(render(piece.nodes, context=context))
+    return _rendered(place, piece.nodes, next(same, disclosure.at(stand.density)))
+
+
+def _rendered(place: _Place, node: Child, rung: Rung) -> list[ReadLine]:
+    """The lines of something on a rung, where a piece stands."""
+    context = place.piece.context.with_rung(rung)
+    return place.reader.alone(render_document(node, context=context).text)
 
 
 def _is_on(rung: Rung, stand: Stand) -> bool:
-    return (rung.density, rung.limit, rung.width) == (stand.density, stand.limit, stand.width)
+    names = attrgetter("density", "limit", "width", "detailed")
+    return bool(names(rung) == names(stand))
 
 
 def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
@@ -219,10 +228,15 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     unseen = [item for key, item in given.items() if key not in wanted]
     count = len(unseen) + section.unlisted
     says_all = fullest is stand and len(wanted) == len(shown) and not count
-    said = place.own if says_all else _written(place, section, [*wanted.values()], fullest)
-    if len(said) != len(wanted):
+    if says_all and fullest.detailed is None:
+        lines = _keyed(wanted, place.own)
+    elif fullest.detailed is None:
+        lines = _written(place, section, wanted, fullest)
+    else:
+        late = section.in_detail(replace(context, detailed=fullest.detailed))
+        lines = _written_in_part(place, section, wanted, fullest, _by_key(kind, late) or {})
+    if lines is None:
         return None
-    lines = dict(zip(wanted, said, strict=True))
     more: tuple[int, int] | None = count, sum(not kind.is_open(item) for item in unseen)
     if known is None:
         found = _in_text(lines, place.own)
@@ -246,7 +260,7 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     everything = {getattr(item, kind.key): item for item in rest}
     return Part(
         place.name,
-        Stand(fullest.density, fullest.limit, by_item=True, more=more, width=fullest.width),
+        replace(fullest, by_item=True, more=more),
         lines,
         frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
         {key: _fate(kind, everything.get(key)) for key in silent},
@@ -276,25 +290,53 @@ def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
     return found
 
 
+def _keyed(items: Mapping[str, Any], said: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
+    """The lines of items, by their keys; ``None`` if they are not one for each."""
+    return dict(zip(items, said, strict=True)) if len(said) == len(items) else None
+
+
 def _written(
-    place: _Place, section: ItemsSection[Any], items: Sequence[Any], stand: Stand
-) -> list[ReadLine]:
+    place: _Place, section: ItemsSection[Any], items: Mapping[str, Any], stand: Stand
+) -> dict[str, ReadLine] | None:
     """The lines of some items, whatever the rung shows."""
     if not items:
-        return []
+        return {}
     given: dict[str, Any] = {
-        "density": stand.density,
-        "limit": len(items),
         "unlisted": 0,
         "unlisted_at": None,
         "unlisted_done": 0,
         "standing": "usual",
-        section.prop: tuple(items),
+        section.prop: tuple(items.values()),
     }
     fields = type(section).model_fields
     alone = section.model_copy(update={name: given[name] for name in given if name in fields})
-    context = replace(place.piece.context, text_width=stand.width)
-    return place.reader.alone(render(alone, context=context))
+    rung = Rung(stand.density, len(items), width=stand.width, detailed=stand.detailed)
+    return _keyed(items, _rendered(place, alone, rung))
+
+
+def _written_in_part(
+    place: _Place,
+    section: ItemsSection[Any],
+    items: Mapping[str, Any],
+    stand: Stand,
+    detailed: Container[str],
+) -> dict[str, ReadLine] | None:
+    """The lines of items of which some are said in detail: those given, and those that were told so."""
+    others = {key: item for key, item in items.items() if key not in detailed}
+    short = _written(place, section, others, replace(stand, detailed=0))
+    if short is None:
+        return None
+    said = {
+        key: line
+        for key, line in short.items()
+        if key not in place.lines or place.lines[key].text == line.line.text
+    }
+    rest = {key: item for key, item in items.items() if key not in said}
+    full = _written(place, section, rest, replace(stand, detailed=None))
+    if full is None:
+        return None
+    said |= full
+    return {key: said[key] for key in items}
 
 
 def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:

@@ -30,6 +30,9 @@ class Stand(msgspec.Struct, frozen=True):
     width: int | None = None
     """How many characters of an item's text that rung shows, where its density does not say that."""
 
+    detailed: int | None = None
+    """How many items that rung shows in detail, where not all."""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A line that was told, and what it is about."""

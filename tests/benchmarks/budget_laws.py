@@ -4,7 +4,8 @@ For each HUD budgets from 0 to 2,000 are tried: those at which what is shown cha
 than those, and some others. What must hold: never over the budget unless the least is; nothing is
 raised; more budget never shows less; the same bytes twice, from a renderer that kept the last turn and
 (at a fifth of the budgets) from a fresh one; there, too, never over with the rungs of another held. What is
-printed beside that is the share of a budget that is not spent where something is left out.
+printed beside that is the share of a budget that is not spent where something is left out, of the coding
+HUD and of a HUD whose sections say nothing of ladders.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import argparse
 import random
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from time import perf_counter
+from types import MappingProxyType
 
 from hud_components import (
     ActiveFile,
@@ -25,13 +27,16 @@ from hud_components import (
     Decision,
     ErrorRecord,
     Hud,
+    HudItem,
     HudState,
+    ItemsSection,
+    Line,
     Note,
     Step,
     Task,
 )
 from tests.hud_components.cases import HOSTILE
-from ujsx import Renderer, Rung, render_document
+from ujsx import Child, Renderer, Rung, render_document
 from ujsx.rendering._budget import worth
 from ujsx.rendering._budget_plan import BudgetPlan
 
@@ -45,18 +50,20 @@ WORDS = (
 )
 
 
+def _text(source: random.Random, most: int) -> str:
+    if source.random() < 0.05:
+        return source.choice(HOSTILE)
+    return " ".join(source.choices(WORDS, k=source.randint(1, most)))
+
+
+def _count(source: random.Random, most: int) -> range:
+    kind = source.random()
+    return range(0 if kind < 0.15 else source.randint(1, most if kind < 0.9 else 4 * most))
+
+
 def generated_state(source: random.Random) -> HudState:
     """Return a state: mostly some of everything, at times nothing, very much, or hostile text."""
-
-    def text(most: int) -> str:
-        if source.random() < 0.05:
-            return source.choice(HOSTILE)
-        return " ".join(source.choices(WORDS, k=source.randint(1, most)))
-
-    def count(most: int) -> range:
-        kind = source.random()
-        return range(0 if kind < 0.15 else source.randint(1, most if kind < 0.9 else 4 * most))
-
+    text, count = partial(_text, source), partial(_count, source)
     return HudState(
         task=Task(description=text(40)) if source.random() < 0.9 else None,
         decisions=tuple(
@@ -82,6 +89,61 @@ def generated_state(source: random.Random) -> HudState:
     )
 
 
+class Finding(HudItem):
+    """What somebody found out."""
+
+    what: Line
+    source: Line = ""
+    why: Line = ""
+
+
+class Findings(ItemsSection[Finding]):
+    """An item has much to say in full."""
+
+    name = "findings"
+    noun = "finding|findings"
+    lines = {"full": ("**{what}** (*{source}*) — {why}", "**{what}**"), "compact": "{what}"}  # noqa: RUF012
+
+
+class Contact(HudItem):
+    """Who is asked about what."""
+
+    who: Line
+    about: Line = ""
+
+
+class Contacts(ItemsSection[Contact]):
+    """An item has little to say, and as much in short."""
+
+    name = "contacts"
+    noun = "contact|contacts"
+    lines = {"full": ("{who} — **{about}**", "{who}")}  # noqa: RUF012
+
+
+def generated_own(source: random.Random) -> Child:
+    """Return a HUD of sections with the ladder that lists have which say nothing else."""
+    text, count = partial(_text, source), partial(_count, source)
+    return Hud()[
+        Findings(
+            findings=tuple(
+                Finding(id=f"f-{n}", what=text(8), source=text(3), why=text(30)) for n in count(12)
+            )
+        ),
+        Contacts(
+            contacts=tuple(Contact(id=f"c-{n}", who=text(3), about=text(8)) for n in count(8))
+        ),
+    ]
+
+
+HUDS: Mapping[str, Callable[[random.Random], Child]] = MappingProxyType(
+    {
+        "the coding HUD": lambda source: Hud.of(generated_state(source)),
+        "sections of one's own": generated_own,
+    }
+)
+"""What is measured, by its name."""
+
+
 def budgets_of(plan: BudgetPlan, source: random.Random, size: int) -> list[int]:
     """Return some of the budgets at which what is shown changes, those before them, and others."""
     turning, spent = [plan.floor], plan.floor
@@ -95,17 +157,16 @@ def budgets_of(plan: BudgetPlan, source: random.Random, size: int) -> list[int]:
 
 
 def check(
-    state: HudState,
+    node: Child,
     source: random.Random,
     size: int = 12,
     unspent: list[float] | None = None,
 ) -> BudgetPlan:
-    """Assert the laws for a state; return its ladders.
+    """Assert the laws for a HUD; return its ladders.
 
     :param unspent: takes the share of each budget that is not spent where something is left out.
     :raises AssertionError: with the budget at which a law does not hold.
     """
-    node = Hud.of(state)
     kept = Renderer()
     plan = Renderer().plan(node)
     floor = render_document(node, budget=-1)
@@ -140,6 +201,7 @@ def _height(rung: Rung | None) -> tuple[float, ...]:
     return (
         rung.density.rank,
         most if rung.limit is None else rung.limit,
+        most if rung.detailed is None else rung.detailed,
         most if rung.width is None else rung.width,
     )
 
@@ -178,17 +240,19 @@ def shares_of_best(plan: BudgetPlan, lefts: Sequence[int]) -> Iterator[float]:
         yield value_within(plan, left) / best[left] if best[left] else 1.0
 
 
-def checked(seed: int, number: int) -> list[float]:
-    """Check one generated HUD; return the unspent shares.
+def checked(seed: int, number: int) -> dict[str, list[float]]:
+    """Check one generated HUD of each kind; return the unspent shares.
 
     :raises AssertionError: with the HUD's number, which ``--first`` begins with to see it again.
     """
-    source = random.Random(f"{seed}-{number}")
-    unspent: list[float] = []
-    try:
-        check(generated_state(source), source, unspent=unspent)
-    except AssertionError as error:
-        raise AssertionError(f"HUD {number} of seed {seed}: {error}") from error
+    unspent: dict[str, list[float]] = {}
+    for name, generated in HUDS.items():
+        source = random.Random(f"{seed}-{number}")
+        unspent[name] = []
+        try:
+            check(generated(source), source, unspent=unspent[name])
+        except AssertionError as error:
+            raise AssertionError(f"{name}, {number} of seed {seed}: {error}") from error
     return unspent
 
 
@@ -200,12 +264,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first HUD")
     options = parser.parse_args()
     numbers = range(options.first, options.first + options.count)
-    unspent: list[float] = []
+    unspent: dict[str, list[float]] = {name: [] for name in HUDS}
     start = perf_counter()
     with ProcessPoolExecutor() as processes:
         done = processes.map(partial(checked, options.seed), numbers, chunksize=10)
         for tried, shares in enumerate(done, 1):
-            unspent += shares
+            for name, each in shares.items():
+                unspent[name] += each
             if tried % 500 == 0:
                 print(
                     f"{tried:,} HUDs, {perf_counter() - start:.0f} s", file=sys.stderr, flush=True
@@ -214,12 +279,13 @@ def main() -> None:
         f"{len(numbers):,} HUDs from {options.first}, seed {options.seed}: every law holds, 0 falls;"
         f" {perf_counter() - start:.0f} s"
     )
-    quantiles = statistics.quantiles(unspent, n=20)
-    print(
-        f"unspent where something is left out, {len(unspent):,} budgets: mean"
-        f" {statistics.mean(unspent):.1%}, median {statistics.median(unspent):.1%}, 95th percentile"
-        f" {quantiles[-1]:.1%}"
-    )
+    for name, shares in unspent.items():
+        quantiles = statistics.quantiles(shares, n=20)
+        print(
+            f"unspent where something is left out, {name}, {len(shares):,} budgets: mean"
+            f" {statistics.mean(shares):.1%}, median {statistics.median(shares):.1%}, 95th percentile"
+            f" {quantiles[-1]:.1%}"
+        )
 
 
 if __name__ == "__main__":

@@ -131,8 +131,9 @@ def _place(rung: Any) -> tuple[float, ...]:
     """How much a rung shows; between two rungs of a ladder there are others."""
     if rung is None:
         return ()
-    limit, width = (math.inf if each is None else each for each in (rung.limit, rung.width))
-    return rung.density.rank, limit, width, (rung.inside or rung.density).rank
+    given = (rung.limit, rung.detailed, rung.width)
+    most = (math.inf if each is None else each for each in given)
+    return rung.density.rank, *most, (rung.inside or rung.density).rank
 
 
 @st.composite

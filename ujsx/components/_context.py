@@ -66,6 +66,10 @@ class RenderContext(msgspec.Struct, frozen=True):
     text_width: int | None = None
     """How many characters of an item's text to show, where that is not for the density to say."""
 
+    detailed: int | None = None
+    """How many items to show at ``density``, those that this would be the limit of, and the others as
+    :meth:`in_short` says; ``None`` for all."""
+
     def __post_init__(self) -> None:
         if type(self.density) is not Density:
             force_setattr(self, "density", Density.of(self.density))
@@ -106,7 +110,24 @@ class RenderContext(msgspec.Struct, frozen=True):
     def with_density(self, density: DensityLike, limit: int | None = None) -> RenderContext:
         """Return a context of that density and item limit."""
         density = Density.of(density)
-        return replace(self, density=density, limit=limit, rung=None, inside=None, text_width=None)
+        return replace(
+            self,
+            density=density,
+            limit=limit,
+            rung=None,
+            inside=None,
+            text_width=None,
+            detailed=None,
+        )
+
+    def in_short(self) -> RenderContext:
+        """Return the context of items that are not shown in detail: that of the next lower density.
+
+        >>> RenderContext(limit=5, detailed=2).in_short().density
+        <Density.COMPACT: 'compact'>
+        """
+        lower = [*Density][max(self.density.rank - 1, 0)]
+        return replace(self, density=lower, rung=None, detailed=None)
 
     def on_rung(self, rung: Rung) -> RenderContext:
         """Return the context of a component that stands on that rung."""
@@ -117,6 +138,7 @@ class RenderContext(msgspec.Struct, frozen=True):
             rung=None,
             inside=rung.inside,
             text_width=self.text_width if rung.width is None else rung.width,
+            detailed=rung.detailed,
         )
 
     def with_rung(self, rung: Rung) -> RenderContext:

@@ -8,6 +8,7 @@ anything, and what a budget shows explains itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -96,7 +97,7 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 
     >>> low, high = Rung(Density.MINIMAL), Rung(Density.FULL)
     >>> within_own([Alternative(low, 5), Alternative(high, 9)], 8)
-    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None, width=None), tokens=5)]
+    [Alternative(rung=Rung(density=<Density.MINIMAL: 'minimal'>, limit=None, is_spare=False, inside=None, width=None, detailed=None), tokens=5)]
     """
     if budget is None:
         return alternatives
@@ -253,9 +254,9 @@ def _height(rung: Rung | None, disclosure: Disclosure) -> tuple[int, int]:
     return place, (rung.inside or rung.density).rank
 
 
-def _reach(rung: Rung) -> tuple[int, float, float]:
-    limit, width = (float("inf") if each is None else each for each in (rung.limit, rung.width))
-    return rung.density.rank, limit, width
+def _reach(rung: Rung) -> tuple[float, ...]:
+    given = (rung.limit, rung.detailed, rung.width)
+    return (rung.density.rank, *(math.inf if each is None else each for each in given))
 
 
 def worth(rung: Rung | None, disclosure: Disclosure) -> float:

@@ -30,6 +30,7 @@ from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
 from hud_runtime.testing._strategies import event_drafts_of
 from tests.docs.domains.cases import ANALYST, SUPPORT
+from tests.hud_components.test_in_detail import Order, Orders, order, orders
 from ujsx import Child, Density, RenderContext, Rendered, render, render_document
 from ujsx.elements import Section
 
@@ -85,6 +86,39 @@ def note(number: int, text: str) -> Note:
 
 def step(number: int, text: str, *, done: bool = False) -> Step:
     return Step(id=f"s-{number}", description=text, order=number, completed=done)
+
+
+class TestWhatIsSaidInDetail:
+    """Items that a budget shows in detail, one after the other."""
+
+    @staticmethod
+    def hud(*given: Order) -> Child:
+        return Hud()[Orders(orders=given)]
+
+    def test_is_not_said_again_when_a_newer_one_takes_its_place(self) -> None:
+        reader = Reader()
+        reader.show(self.hud(*orders(5)), budget=90)
+        text = reader.show(self.hud(*orders(6)), budget=90)
+        assert [line for line in text.splitlines() if line.startswith("- ")] == [
+            "- *new:* **Batch 6** — *Ann 6* — for the wedding at the lake, with salt"
+        ]
+
+    def test_is_said_in_detail_when_it_changes_later(self) -> None:
+        reader = Reader()
+        reader.show(self.hud(*orders(5)), budget=90)
+        reader.show(self.hud(*orders(9)), budget=90)
+        changed = [each if each.id != "o-5" else order(5, "no salt") for each in orders(9)]
+        text = reader.show(self.hud(*changed), budget=90)
+        assert "- *now:* **Batch 5** — *Ann 5* — no salt" in text
+        assert text.count("*now:*") == 1
+
+    def test_is_said_once_what_was_short_before(self) -> None:
+        reader = Reader()
+        reader.show(self.hud(*orders(5)), budget=80)
+        text = reader.show(self.hud(*orders(5)), budget=95)
+        assert [line for line in text.splitlines() if "*now:*" in line] == [
+            "  - *now:* **Batch 2** — *Ann 2* — for the wedding at the lake, with salt"
+        ]
 
 
 class TestChanges:
