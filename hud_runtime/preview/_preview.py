@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from hud_runtime.preview._subject import Asked, Fault, Look, Subject
 from hud_runtime.preview._worker import ANSWERING, LOADING, FaultError, Worker
+from ujsx.tokens import token_budget
 
 PAUSE = 0.3
 """Seconds between two looks at what may have changed."""
@@ -145,6 +146,7 @@ def look_of(given: Mapping[str, str]) -> Look:
     """Return the look that the parameters of an address, or of a command, stand for.
 
     :raises ValueError: for a turn or a budget that is no number.
+    :raises RenderError: for a budget below 0.
 
     >>> look_of({"turn": "3", "budget": "off"})
     Look(turn=3, density=None, budget='off')
@@ -153,7 +155,7 @@ def look_of(given: Mapping[str, str]) -> Look:
     return Look(
         None if not turn else int(turn),
         given.get("density") or None,
-        None if not budget else "off" if budget == "off" else int(budget),
+        None if not budget else "off" if budget == "off" else token_budget(int(budget)),
     )
 
 

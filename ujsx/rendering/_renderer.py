@@ -28,7 +28,7 @@ from ujsx.rendering._outline import Piece, outline
 from ujsx.rendering._piece_writer import PieceWriter, assembled
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
-from ujsx.tokens import TokenCounter
+from ujsx.tokens import TokenCounter, token_budget
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
@@ -179,7 +179,8 @@ class Renderer:
             exceeded for it; sections are known by name and key. Without a budget nothing is held.
         :param context: the context from now on, such as the one with this turn's state; as it was
             when ``None``.
-        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node; and for a budget that is no
+            number of tokens, or below 0.
 
         >>> from ujsx import Component, Density, Disclosure, Rung
         >>> class Names(Component):
@@ -192,7 +193,7 @@ class Renderer:
         ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
         if budget is not None:
-            _check_budget(budget)
+            token_budget(budget)
         if context is not None and context is not self._context:
             self._adopt(_checked(context))
         at = self._at(density)
@@ -521,11 +522,6 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
 def _has_own_budget(piece: Piece) -> bool:
     """Tell whether a piece may have to stand lower than its density says."""
     return piece.has_budget and piece.context.rung is None
-
-
-def _check_budget(budget: object) -> None:
-    if not isinstance(budget, int) or isinstance(budget, bool):
-        raise RenderError(f"a budget is a number of tokens, not {shown(budget)}")
 
 
 def _checked(context: object) -> RenderContext:

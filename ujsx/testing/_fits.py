@@ -36,7 +36,8 @@ def assert_fits(
     :param context: what the components know beside that, the token counter among it.
     :param may_hide: the sections of which a budget need not show anything; all of them for ``True``.
     :param or_floor: whether the rendering may exceed the budget where it is the floor.
-    :raises AssertionError: the message says what each section takes.
+    :raises AssertionError: the message says what each section takes. And where nothing would be shown by any
+        budget, because nothing is bound of what the components look for.
 
     >>> from ujsx.elements import Paragraph
     >>> assert_fits(Paragraph()["hello"], 10)
@@ -51,20 +52,26 @@ def assert_fits(
     AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 7 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
     shows = renders(what, context=context, state=state, now=now)
-    rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)
+    rendered = shows(density=density, budget=budget)
+    shows.check_is_bound([rendered])
     if rendered.tokens > budget or rendered.over_budget:
         if not or_floor:
-            raise AssertionError(
-                f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
-                f"{rendered.tokens - budget} more than the budget of {budget}:\n"
-                f"{_spending(rendered)}\n"
-                f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
-                "or_floor=True"
-            )
+            raise AssertionError(over_budget(rendered, budget))
         return
     missed = [] if may_hide is True else _missed(rendered, may_hide or ())
     if missed:
         raise AssertionError(f"a budget of {budget} tokens shows nothing of {_named(missed)}")
+
+
+def over_budget(rendered: Rendered, budget: int) -> str:
+    """Return what is wrong with a rendering that has more tokens than its budget, and what to do."""
+    return (
+        f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
+        f"{rendered.tokens - budget} more than the budget of {budget}:\n"
+        f"{_spending(rendered)}\n"
+        f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
+        "or_floor=True"
+    )
 
 
 def _missed(rendered: Rendered, allowed: Collection[str]) -> list[tuple[str, int]]:

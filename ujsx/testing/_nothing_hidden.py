@@ -10,11 +10,8 @@ from typing import cast
 from ujsx import Child, Density, RenderContext, Rendered
 from ujsx.errors import DefinitionError, shown
 from ujsx.testing._given_texts import GivenItem, GivenText, given_children, given_items
-from ujsx.testing._renders import Renderable, Renders, renders
+from ujsx.testing._renders import EVERYTHING, Renderable, Renders, renders
 from ujsx.testing._shown_text import ShownPart, collapsed, pieces_of, says, shown_parts
-
-EVERYTHING = 1_000_000_000
-"""A budget that has room for everything."""
 
 _FINER = 16
 """By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
@@ -79,7 +76,8 @@ def assert_nothing_hidden(
     :param context: what the components of a tree know beside that.
     :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
         with all that it shows (``"Hints"``).
-    :raises AssertionError: with the rendering, the fields, and the texts.
+    :raises AssertionError: with the rendering, the fields, and the texts. And where nothing is shown at all,
+        because nothing is bound of what the components look for.
     :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
         collection.
 
@@ -104,6 +102,7 @@ def assert_nothing_hidden(
         return
     shows = renders(cast("Child", what), context=context, state=state, now=now)
     everything = shows(budget=EVERYTHING)
+    shows.check_is_bound([everything])
     _check_children(everything, but)
     for name, rendered in _renderings(shows, everything):
         _check(f"{name}, ", rendered, everything, but)

@@ -17,6 +17,7 @@ from ujsx import (
     Disclosure,
     Element,
     RenderContext,
+    RenderError,
     Rung,
     render_document,
 )
@@ -126,6 +127,6 @@ class TestAssertFits:
     def test_goes_no_further_up_than_the_density(self) -> None:
         assert_fits(WORDS, 3, density="compact", context=CONTEXT)
 
-    def test_fails_for_a_budget_below_nothing(self) -> None:
-        with pytest.raises(AssertionError, match="0 tokens, 1 more than the budget of -1"):
-            assert_fits("", -1)
+    def test_refuses_a_budget_below_nothing(self) -> None:
+        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not -1"):
+            assert_fits(WORDS, -1)
