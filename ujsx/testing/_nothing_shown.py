@@ -1,11 +1,13 @@
 """Whether there is anything to test: what shows nothing passes every test.
 
 A layout's sections look in the context for what they show. Where that was not bound, nothing is shown, and no test
-of it can fail. What was given data shows nothing because there is nothing in them, as in ``Notes(notes=())``.
+of it can fail. What was given data shows nothing because there is nothing in them, as in ``Notes(notes=())``; and of
+the many examples that Hypothesis makes up, some may.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from typing import Any, TypeVar
@@ -63,7 +65,7 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
 
     :param missed: what their components looked for, and was not bound.
     """
-    if not missed or any(map(_was_given_data, _components(nodes))):
+    if not missed or _is_one_of_many() or any(map(_was_given_data, _components(nodes))):
         return None
     kinds = " and ".join(kind.__name__ for kind in missed)
     advice = (
@@ -75,6 +77,12 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
         f"there is nothing to test: of {shown_by(nodes)} nothing is shown, not even in full; {kinds} is looked for in "
         f"the context, and not bound; {advice}"
     )
+
+
+def _is_one_of_many() -> bool:
+    """Tell whether a test is run with what Hypothesis makes up: of many examples, some show nothing."""
+    hypothesis = sys.modules.get("hypothesis")
+    return hypothesis is not None and bool(hypothesis.currently_in_test_context())
 
 
 def shown_by(nodes: Children) -> str:

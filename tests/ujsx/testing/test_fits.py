@@ -13,6 +13,7 @@ from ujsx import (
     Child,
     Children,
     Component,
+    DefinitionError,
     Density,
     Disclosure,
     Element,
@@ -113,6 +114,12 @@ class TestAssertFits:
             assert_fits(tree, 2, context=CONTEXT)
         assert_fits(tree, 2, context=CONTEXT, or_floor=True)
         assert_fits(Paragraph()["word " * 5_000], 1, or_floor=True)
+
+    def test_names_a_section_that_may_be_hidden_and_is_none(self) -> None:
+        with pytest.raises(AssertionError, match=r'; may_hide= names "Fleting", .*"Fleeting"\?$'):
+            assert_fits(Fleeting(words=("a", "b")), 0, context=CONTEXT, may_hide=("Fleting",))
+        with pytest.raises(DefinitionError, match=r"may_hide= is a collection of names"):
+            assert_fits(WORDS, 9, may_hide="Fleeting")
 
     def test_takes_a_session_and_a_layout_with_a_state(self) -> None:
         with HudStore.open(":memory:") as store:

@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hud_components import (
     BUDGETS,
@@ -224,6 +226,11 @@ class TestNothingToTest:
         assert_nothing_hidden(tree)
         assert_fits(tree, 9)
         renders(tree).check_shows([renders(tree)(density="full")])
+
+    @given(st.just(TaskSection()))
+    @settings(max_examples=1)
+    def test_is_not_one_of_many_examples(self, section: Any) -> None:
+        assert_inert(section)
 
     def test_is_not_what_shows_something_where_there_is_room(self) -> None:
         state = HudState(task=Task(description="Ship parcels"))
