@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextUsage, Hud, HudState, NotesSection, TaskSection, room_for
+from hud_components import CODING, ContextUsage, Hud, HudState, NotesSection, TaskSection, room_for
 from hud_runtime import (
     At,
     ConcurrencyError,
@@ -29,7 +29,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.preview import look_of
 from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
-from ujsx import Renderer, RenderError, explain, render, render_document
+from ujsx import PropError, Renderer, RenderError, explain, render, render_document
 
 
 @pytest.fixture
@@ -433,6 +433,13 @@ class TestHudOverTurns:
         session.record("layout.set", layout="<TaskSection/>")
         with pytest.raises(RenderError, match="not -5"):
             session.hud(budget=-5)
+
+    def test_refuses_a_domain_as_its_layout(self, session: HudSession) -> None:
+        for how in ("layout", "default"):
+            with pytest.raises(PropError, match=r"a tree, .* not the domain coding: .*HudStore"):
+                session.hud(**{how: CODING})  # type: ignore[arg-type]
+        with pytest.raises(RenderError, match=r'0 or more, or "off", not Domain\('):
+            session.hud(budget=CODING)  # type: ignore[arg-type]
 
     def test_of_a_turn_is_that_of_the_state_then(self, session: HudSession) -> None:
         for turn in (1, 2, 3):
