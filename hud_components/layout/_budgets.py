@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from hud_components._levels import THRESHOLDS, Level, Threshold, level_for, reached
 from hud_components._models import ContextUsage
 from ujsx import Density, DensityLike
-from ujsx.tokens import token_budget
+from ujsx.rendering import token_budget
 
 
 class Tier(NamedTuple):

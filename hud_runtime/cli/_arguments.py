@@ -123,7 +123,7 @@ def tokens(text: str) -> int:
 
 def _tokens(text: str, nor: str = "") -> int:
     from ujsx import UjsxError
-    from ujsx.tokens import token_budget
+    from ujsx.rendering import token_budget
 
     try:
         return token_budget(int(text))

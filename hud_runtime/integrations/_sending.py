@@ -15,7 +15,7 @@ from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
 from hud_runtime.pressure import due
 from ujsx.components import fields_of
-from ujsx.tokens import token_budget
+from ujsx.rendering import token_budget
 
 if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor

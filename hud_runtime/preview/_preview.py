@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from hud_runtime.preview._subject import Asked, Fault, Look, Subject
 from hud_runtime.preview._worker import ANSWERING, LOADING, FaultError, Worker
-from ujsx.tokens import token_budget
 
 PAUSE = 0.3
 """Seconds between two looks at what may have changed."""
@@ -151,6 +150,8 @@ def look_of(given: Mapping[str, str]) -> Look:
     >>> look_of({"turn": "3", "budget": "off"})
     Look(turn=3, density=None, budget='off')
     """
+    from ujsx.rendering import token_budget
+
     turn, budget = given.get("turn"), given.get("budget")
     return Look(
         None if not turn else int(turn),

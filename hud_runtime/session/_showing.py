@@ -46,8 +46,10 @@ class HudLook:
     thresholds: Iterable[Threshold] | None = None
 
 
-def _check_layout(given: object) -> None:
-    if isinstance(given, Domain):
+def _check_layouts(look: HudLook) -> None:
+    for given in (look.layout, look.default):
+        if not isinstance(given, Domain):
+            continue
         raise PropError(
             f"a layout is a tree, such as Hud()[…] of sections, not the domain {given.name}: that is given to the store, "
             "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
@@ -79,8 +81,7 @@ class Showing:
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
 
-        _check_layout(look.layout)
-        _check_layout(look.default)
+        _check_layouts(look)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
         plain = self._context(look)

@@ -14,8 +14,7 @@ from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._rendered import Rendered, RenderedSection
-from ujsx.rendering._renderer import Renderer
-from ujsx.tokens import token_budget
+from ujsx.rendering._renderer import Renderer, token_budget
 
 MORE = 100
 """How many more tokens an explanation looks ahead by itself."""

@@ -28,7 +28,7 @@ from ujsx.rendering._outline import Piece, outline
 from ujsx.rendering._piece_writer import PieceWriter, assembled
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
-from ujsx.tokens import TokenCounter, token_budget
+from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
@@ -522,6 +522,24 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
 def _has_own_budget(piece: Piece) -> bool:
     """Tell whether a piece may have to stand lower than its density says."""
     return piece.has_budget and piece.context.rung is None
+
+
+def token_budget(given: object, *, or_else: str = "") -> int:
+    """Return a budget as it is given: a number of tokens, 0 or more. It is the one rule for all that take one.
+
+    :param or_else: what may be given in its place, as a message names it.
+    :raises RenderError: for anything else.
+
+    >>> token_budget(300)
+    300
+    >>> token_budget(-5)
+    Traceback (most recent call last):
+    ujsx.errors.RenderError: a budget is a number of tokens, 0 or more, not -5
+    """
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    rest = f", or {or_else}" if or_else else ""
+    raise RenderError(f"a budget is a number of tokens, 0 or more{rest}, not {shown(given)}")
 
 
 def _checked(context: object) -> RenderContext:

@@ -10,8 +10,8 @@ from typing import Any, cast
 from ujsx import Density, Rendered
 from ujsx._density import DensityLike
 from ujsx.errors import SnapshotError
+from ujsx.rendering import token_budget
 from ujsx.testing._renders import Renders
-from ujsx.tokens import token_budget
 
 TIER_TOKENS: Mapping[Density, tuple[int, int]] = MappingProxyType(
     {Density.FULL: (300, 500), Density.COMPACT: (100, 150), Density.MINIMAL: (30, 50)}

@@ -2,12 +2,11 @@
 
 A counter is any callable from text to a number of tokens. The default estimates; it needs no
 vocabulary and no download. ``calibrated`` corrects a counter by what a provider reports. Exact
-counters come with the extras ``ujsx[tiktoken]`` and ``ujsx[rs-bpe]``. ``token_budget`` says what a budget is.
+counters come with the extras ``ujsx[tiktoken]`` and ``ujsx[rs-bpe]``.
 """
 
 from __future__ import annotations
 
-from ujsx.tokens._budget import token_budget as token_budget
 from ujsx.tokens._calibrated import Calibrated as Calibrated
 from ujsx.tokens._calibrated import calibrated as calibrated
 from ujsx.tokens._estimate import TokenCounter as TokenCounter
@@ -32,5 +31,4 @@ __all__ = [
     "estimate_tokens",
     "rs_bpe_counter",
     "tiktoken_counter",
-    "token_budget",
 ]
