@@ -76,7 +76,8 @@ def names_given(option: str, given: Any, example: str) -> Collection[str]:
 
     :raises DefinitionError: for a text in place of a collection, and for what is no name.
     """
-    is_many = isinstance(given, Collection) and not isinstance(given, str)
+    kind: type[Any] = given.__class__
+    is_many = issubclass(kind, Collection) and not issubclass(kind, str)
     if not is_many or not all(isinstance(each, str) for each in given):
         raise DefinitionError(
             f'{option}= is a collection of names, such as ("{example}",), not {shown(given)}'

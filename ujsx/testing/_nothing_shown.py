@@ -16,7 +16,9 @@ from msgspec import field
 
 from ujsx import Children, Component, Element, RenderContext, Rendered
 from ujsx.components import Now
+from ujsx.components._component import as_element
 from ujsx.errors import listed
+from ujsx.mdast import Heading
 from ujsx.rendering._account import PiecesAccount
 
 T = TypeVar("T")
@@ -47,7 +49,9 @@ class AskedContext(RenderContext, frozen=True):
 
 
 def shows_nothing(rendered: Rendered) -> bool:
-    """Tell whether nothing but headings stands in a rendering; False for a pickled one, which does not know.
+    """Tell whether nothing but headings of sections stands in a rendering.
+
+    Of one that was pickled that is not known, unless it is empty.
 
     >>> from ujsx import render_document
     >>> from ujsx.elements import Section
@@ -57,7 +61,10 @@ def shows_nothing(rendered: Rendered) -> bool:
     account = rendered.account
     if not rendered.text or not isinstance(account, PiecesAccount):
         return not rendered.text
-    return all(part.piece.heading is not None or not part.nodes for part in account.pieces)
+    return all(
+        not part.blocks if part.piece.ladder else all(type(each) is Heading for each in part.blocks)
+        for part in account.pieces
+    )
 
 
 def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
@@ -93,16 +100,16 @@ def shown_by(nodes: Children) -> str:
 
 def _components(nodes: Iterable[Any], *, leaves: bool = False) -> Iterator[Component]:
     """The components in trees, in their order; those without children alone if that is asked for."""
-    waiting = [*nodes][::-1]
+    waiting: list[Any] = [*nodes][::-1]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Element):
+        if type(node) is Element:
             inside = [each for each in node.children if not isinstance(each, str)]
             waiting += inside[::-1]
-            if not (leaves and inside):
-                yield node.component
-        elif not isinstance(node, str):
-            yield node
+            if leaves and inside:
+                continue
+        if not isinstance(node, str):
+            yield as_element(node).component
 
 
 def _was_given_data(component: Component) -> bool:

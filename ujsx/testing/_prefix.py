@@ -78,13 +78,14 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
 
 
 def _turns(renderings: Any) -> list[Rendered | str]:
-    is_many = isinstance(renderings, Iterable) and not isinstance(renderings, str)
-    turns: list[Any] = [*renderings] if is_many else [renderings]
-    wrong = next((each for each in turns if not isinstance(each, Rendered | str)), None)
-    if wrong is not None or not is_many:
+    kind: type[Any] = renderings.__class__
+    is_many = issubclass(kind, Iterable) and not issubclass(kind, str)
+    turns: list[Any] = [*renderings] if is_many else []
+    wrong = [each for each in turns if not isinstance(each, Rendered | str)]
+    if wrong or not is_many:
         raise RenderError(
             "renderings are those of turns, one after another, such as [session.hud(turn=n) for n in range(1, 4)], "
-            f"not {shown(renderings if wrong is None else wrong)}"
+            f"not {shown(wrong[0] if wrong else renderings)}"
         )
     return turns
 

@@ -49,7 +49,15 @@ class TestRefusals:
     def test_what_is_no_renderings(self, ask: Any) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            for what in (session, [session], [session.hud], "one text", session.hud(), None):
+            for what in (
+                session,
+                [session],
+                [session.hud],
+                "one text",
+                session.hud(),
+                None,
+                [None],
+            ):
                 with pytest.raises(RenderError, match=r"such as \[session\.hud\(turn=n\) .*not"):
                     ask(what)
 
