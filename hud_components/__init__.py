@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
+    from hud_components.declaring._layout_warning import LayoutWarning as LayoutWarning
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._state import State as State
@@ -84,7 +85,6 @@ if TYPE_CHECKING:
     from hud_components.layout._grammar import layout_grammar as layout_grammar
     from hud_components.layout._hud import Hud as Hud
     from hud_components.layout._labelled import Labelled as Labelled
-    from hud_components.layout._order import LayoutWarning as LayoutWarning
     from hud_components.layout._own_text import check_ceiling as check_ceiling
     from hud_components.layout._own_text import within_ceiling as within_ceiling
     from hud_components.layout._parse import SECTIONS as SECTIONS
@@ -193,6 +193,7 @@ _HOMES = {
     ),
     "declaring._form": ("Form",),
     "declaring._items_section": ("ItemsSection",),
+    "declaring._layout_warning": ("LayoutWarning",),
     "declaring._lines": ("Wording",),
     "declaring._section": ("HudSection",),
     "declaring._state": ("State",),
@@ -235,7 +236,6 @@ _HOMES = {
     "layout._grammar": ("layout_grammar",),
     "layout._hud": ("Hud",),
     "layout._labelled": ("Labelled",),
-    "layout._order": ("LayoutWarning",),
     "layout._parse": (
         "SECTIONS",
         "parse",

@@ -182,20 +182,36 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to ``name``, or ``None`` when none is close.
 
     Case is ignored; closeness is that of :func:`difflib.get_close_matches` with its default
-    cut-off of 0.6.
+    cut-off of 0.6. Of classes that are close, one with the same first word stands before the others, as
+    endings such as ``Section`` are those of many.
 
     >>> nearest("titel", ["title", "align"])
     'title'
     >>> nearest("section", ["Section"])
     'Section'
+    >>> nearest("BlockersSection", ["BlockersList", "TableSection"])
+    'BlockersList'
     >>> nearest("zebra", ["title"]) is None
     True
     """
     from difflib import get_close_matches  # only errors need it
 
     by_folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
-    match = get_close_matches(name[:LONGEST_MATCH].casefold(), sorted(by_folded), n=1)
-    return by_folded[match[0]] if match else None
+    folded = name[:LONGEST_MATCH].casefold()
+    close = [by_folded[each] for each in get_close_matches(folded, sorted(by_folded), n=_CLOSE)]
+    begins = _first_word(name)
+    same = [each for each in close if begins and each.startswith(begins)]
+    return next(iter(same or close), None)
+
+
+_CLOSE = 10
+"""How many names are close at most."""
+
+
+def _first_word(name: str) -> str:
+    """The first word of a class's name, where it has several; else nothing."""
+    humps = (place for place in range(1, len(name)) if name[place].isupper())
+    return name[: next((place for place in humps if name[place - 1].islower()), 0)]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
@@ -25,6 +26,11 @@ def on_demand(
 
     def get(name: str) -> Any:
         if name not in home_of:
+            if _is_imported(f"{place}.{name}"):
+                from ujsx.errors import did_you_mean
+
+                hint = did_you_mean(name, names())
+                raise ImportError(f"cannot import name {name!r} from {place!r}; {hint}", name=place)
             raise AttributeError(f"module {place!r} has no attribute {name!r}")
         value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
         return value
@@ -33,3 +39,15 @@ def on_demand(
         return sorted({*package, *home_of})
 
     return tuple(home_of), get, names
+
+
+def _is_imported(module: str) -> bool:
+    """Tell whether a package is asked for a name by ``from package import name``, which would drop what an
+    AttributeError says; not for a module of the package that is being imported, which is found without the name.
+    """
+    if module in sys.modules:
+        return False
+    from opcode import opmap  # only mistakes need it
+
+    asking = sys._getframe(2)  # noqa: SLF001
+    return asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]

@@ -27,7 +27,7 @@ from hud_components.declaring._form import (
 )
 from hud_components.declaring._lines import Lines, forms_of, has_words
 from hud_components.declaring._omission import omitted, read_mark, shortened
-from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, look_of
 from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, MOST, NEWEST_FEW, SHORT
@@ -244,7 +244,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if not self.prop:
             check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
-        items: Sequence[Any] = getattr(bound(ctx), self.field, ()) if own is None else own
+        items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
         if self.shows_done or self.done is None:
             return items
         done = self.done

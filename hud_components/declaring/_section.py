@@ -15,6 +15,7 @@ from hud_components._models import ContextUsage, Origin
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
+from hud_components.declaring._layout_warning import warn
 from hud_components.declaring._standing import Standing, disclosed_as, standing_of
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
@@ -34,6 +35,7 @@ from ujsx import (
 )
 from ujsx.components import settled
 from ujsx.elements import Section
+from ujsx.errors import listed
 from ujsx.trees import disclosed_context
 
 
@@ -340,3 +342,26 @@ def titled(title: str) -> Section:
 def bound(ctx: RenderContext) -> Any:
     """Return the state that a section without data of its own shows; an empty one if none."""
     return ctx.get(State) or NOTHING
+
+
+def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> Any:
+    """Return what the bound state has of a section, or ``nothing`` where no state is bound.
+
+    Says so, as a :class:`LayoutWarning`, where the section is none of the state's domain.
+    """
+    state = ctx.get(State)
+    if state is None:
+        return nothing
+    found = getattr(state, section.field, _LACKS)
+    if found is not _LACKS:
+        return found
+    name, has = type(section).__name__, [each.__name__ for each in state.sections]
+    warn(
+        f"{name} shows nothing: it is no section of the domain of the {type(state).__name__} that is bound, which has "
+        f"{listed(has) or 'none'}; add it to the sections of that Domain, take it out of the layout, or give it its "
+        f"data: {name}({section.prop}=…)"
+    )
+    return nothing
+
+
+_LACKS = object()

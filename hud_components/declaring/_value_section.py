@@ -20,7 +20,7 @@ from hud_components.declaring._form import (
 )
 from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
 from hud_components.declaring._omission import shortened
-from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
 from hud_components.declaring._worth import (
@@ -163,7 +163,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         if not self.prop:
             check_declared(type(self))
         value = getattr(self, self.prop)
-        return getattr(bound(ctx), self.field, None) if value is None else value
+        return of_bound(self, ctx) if value is None else value
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         value = self.given(ctx)

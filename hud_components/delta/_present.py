@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import omitted
-from hud_components.declaring._section import bound
+from hud_components.declaring._section import of_bound
 from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, lines_of
 from hud_components.delta._told import Stand, Told
@@ -357,7 +357,7 @@ def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, R
 def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
     """All items of a section, those too that it does not show."""
     own: Sequence[Any] | None = getattr(section, section.prop)
-    return getattr(bound(ctx), section.field, ()) if own is None else own
+    return of_bound(section, ctx, ()) if own is None else own
 
 
 def _fate(kind: Kind, item: Any) -> Fate:

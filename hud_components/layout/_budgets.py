@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from hud_components._levels import THRESHOLDS, Level, Threshold, level_for, reached
 from hud_components._models import ContextUsage
-from ujsx import Density, DensityLike, RenderError
-from ujsx.errors import shown
+from ujsx import Density, DensityLike
+from ujsx.rendering import token_budget
 
 
 class Tier(NamedTuple):
@@ -97,10 +97,8 @@ def room_for(
     (500, 480)
     """
     named = None if density is None else Density.of(density)
-    if isinstance(budget, int):
-        return Room(named, budget)
-    if budget not in (None, "off"):
-        raise RenderError(f'a budget is a number of tokens, or "off", not {shown(budget)}')
+    if budget is not None and budget != "off":
+        return Room(named, token_budget(budget, or_else='"off"'))
     row = thresholds[0] if usage is None else reached(usage, thresholds)
     picked = row.density if named is None else named
     if budget == "off":

@@ -99,7 +99,7 @@ class Hud(Component):
         :raises ChildError: for a child that is no node.
         """
         element = super().__getitem__(children)
-        warn_if_volatile_first(element.children, attached=True, stacklevel=2)
+        warn_if_volatile_first(element.children, attached=True)
         return element
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
@@ -111,7 +111,7 @@ class Hud(Component):
             )
         if state is None:
             warn_if_nothing_to_show(sections)
-        warn_if_volatile_first(sections, attached=False, stacklevel=1)
+        warn_if_volatile_first(sections, attached=False)
         if children:
             sections = exact_at_the_end(children)
         title = self.title

@@ -7,12 +7,12 @@ of their own show nothing where no state is bound.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
 from hud_components._models import HudModel
+from hud_components.declaring._layout_warning import warn
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._view import View
 from hud_components.sections._context_bar import ContextBar
@@ -20,15 +20,7 @@ from ujsx import Children, Component, Element
 from ujsx.components import PLAIN, fields_of
 
 
-class LayoutWarning(UserWarning):
-    """A layout that works, but hardly as its author meant it.
-
-    Like any warning it is shown once for each place, and ``warnings.filterwarnings`` silences it or
-    makes it an error.
-    """
-
-
-def warn_if_volatile_first(children: Children, *, attached: bool, stacklevel: int) -> None:
+def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
     """Warn where a section that changes every turn stands before one that does not.
 
     The order stays as it is. Only components with a ladder of their own declare a layer. A layout
@@ -42,7 +34,7 @@ def warn_if_volatile_first(children: Children, *, attached: bool, stacklevel: in
         return
     if attached:
         _SAID.add(complaint)
-    warnings.warn(complaint, LayoutWarning, stacklevel=stacklevel + 1)
+    warn(complaint)
 
 
 _OTHERS: frozenset[type] = frozenset({Element, str})
@@ -102,12 +94,10 @@ def warn_if_nothing_to_show(children: Children) -> None:
             return
         names.append(type(section).__name__)
     if names:
-        warnings.warn(
+        warn(
             f"the HUD shows nothing: no state is bound, and no section has data "
             f"({', '.join(names)}); render with context=RenderContext().with_value(state), or give "
-            "the sections their data",
-            LayoutWarning,
-            stacklevel=2,
+            "the sections their data"
         )
 
 

@@ -113,12 +113,24 @@ def number(text: str) -> int:
 
 def budget(text: str) -> Budget:
     """Read a number of tokens, or "off"."""
-    if text == "off":
-        return "off"
+    return "off" if text == "off" else _tokens(text, ', and not "off"')
+
+
+def tokens(text: str) -> int:
+    """Read a number of tokens."""
+    return _tokens(text)
+
+
+def _tokens(text: str, nor: str = "") -> int:
+    from ujsx import UjsxError
+    from ujsx.rendering import token_budget
+
     try:
-        return int(text)
+        return token_budget(int(text))
     except ValueError:
-        raise ArgumentTypeError(f'"{text}" is no number of tokens, and not "off"') from None
+        raise ArgumentTypeError(f'"{text}" is no number of tokens{nor}') from None
+    except UjsxError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def turn_of(asked: int | None, turns: int) -> int:

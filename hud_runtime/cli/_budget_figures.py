@@ -57,6 +57,7 @@ def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
     """The figures of what an import path names: a tree, a component, a model, a toolset."""
     from pydantic import BaseModel
 
+    from hud_components import Domain
     from ujsx import Component, Element
     from ujsx.schema import tool_definition
     from ujsx.tools import Toolset
@@ -67,6 +68,12 @@ def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
         return _tiers(found, context)
     if issubclass(kind, Toolset):
         return _tools(found.definitions, count)
+    if issubclass(kind, Domain):
+        raise UsageError(
+            f"{name} is a domain, and what is measured is a layout of it: name one, such as LAYOUT = "
+            f"Hud()[{', '.join(f'{each.__name__}()' for each in found.shown_as)}], with --domain {name} and --session; "
+            "or one of its sections"
+        )
     if not (issubclass(kind, type) and issubclass(found, BaseModel)):
         raise UsageError(
             f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "

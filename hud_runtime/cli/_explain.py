@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import UsageError, define_json, number
+from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
 from hud_runtime.cli._files import STANDARD_INPUT
 from hud_runtime.cli._output import put_json, put_report, remark
 from hud_runtime.cli._render import read
@@ -31,7 +31,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--budget",
         metavar="N",
-        type=number,
+        type=tokens,
         help="how many tokens the text may have (default: what the density and the level allow)",
     )
     define_session(parser, what="the transcript or the session whose state is shown")

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime.cli._arguments import budget, number
+from hud_runtime.cli._arguments import budget, tokens
 
 if TYPE_CHECKING:
     from hud_components import HudState
@@ -55,7 +55,7 @@ def define_how_much(parser: ArgumentParser, what: str) -> None:
         help="full, compact or minimal (default: what the context's pressure picks)",
     )
     how_much.add_argument(
-        "--budget", metavar="N", type=number, help=f"how many tokens {what} may have"
+        "--budget", metavar="N", type=tokens, help=f"how many tokens {what} may have"
     )
 
 

@@ -15,6 +15,7 @@ from hud_runtime.delivery import Delivery, Mode, Part
 from hud_runtime.delivery._reading import counted
 from hud_runtime.pressure import due
 from ujsx.components import fields_of
+from ujsx.rendering import token_budget
 
 if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor
@@ -49,6 +50,8 @@ class SendingOptions:
                 ' cache breakpoint stands right before it; use mode="append", or confirm the'
                 " breakpoint with marked=True"
             )
+        if self.budget is not None:
+            token_budget(self.budget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,15 +145,18 @@ def look_of(given: Mapping[str, str]) -> Look:
     """Return the look that the parameters of an address, or of a command, stand for.
 
     :raises ValueError: for a turn or a budget that is no number.
+    :raises RenderError: for a budget below 0.
 
     >>> look_of({"turn": "3", "budget": "off"})
     Look(turn=3, density=None, budget='off')
     """
+    from ujsx.rendering import token_budget
+
     turn, budget = given.get("turn"), given.get("budget")
     return Look(
         None if not turn else int(turn),
         given.get("density") or None,
-        None if not budget else "off" if budget == "off" else int(budget),
+        None if not budget else "off" if budget == "off" else token_budget(int(budget)),
     )
 
 

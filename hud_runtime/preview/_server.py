@@ -20,6 +20,7 @@ from hud_runtime.preview._guard import HOST, Guard
 from hud_runtime.preview._preview import PAUSE, Preview, look_of
 from hud_runtime.preview._subject import Asked, Fault, Look
 from hud_runtime.preview._worker import FaultError
+from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -135,6 +136,8 @@ def _answered(preview: Preview, request: Request) -> Response:
         more = {name: read(given[name]) for name, read in MORE[what].items() if name in given}
     except ValueError as error:
         return _json({"fault": {"message": f"a parameter is no number: {error}"}}, 400)
+    except UjsxError as error:
+        return _json({"fault": {"message": str(error)}}, 400)
     try:
         answer = preview.answer(cast("Asked", what), look, **more)
     except FaultError as error:

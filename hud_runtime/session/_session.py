@@ -499,8 +499,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
+        turn: int | None = None,
     ) -> Rendered:
-        """Render the HUD of the state that the session knows, without touching the disk.
+        """Render the HUD of the state that the session knows, without touching the disk; or of an earlier turn.
 
         What did not change since the last call is not rendered again.
 
@@ -520,15 +521,26 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         otherwise that is logged, once for each reason. Sections that are pinned or folded stand so in
         any layout; with ``pins=False`` as if nobody had done it.
 
+        ``turn`` is the turn at whose end the HUD is shown, as ``state(at=At.turn(turn))`` is: the layout, the reading and the
+        pins of that turn as well. What lies beyond the last event is the present.
+
         ``now`` is what time it is, in milliseconds since the epoch, such as :meth:`now` says:
         with it the HUD tells how old the session is, and when its state has become stale:
         ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
+
+        Raises :class:`RenderError` for a budget that is none, or below 0, and as :meth:`state` does.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
         ...     session = store.session("s")
         ...     session.hud(now=43 * 60_000).text.splitlines()[2]
         '**Session:** began 40 min ago'
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080", turn=1)
+        ...     _ = session.record("note.add", content="Port 9090", turn=2)
+        ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
+        (False, True)
         """
         look = HudLook(
             usage,
@@ -546,7 +558,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             count_tokens,
             thresholds,
         )
-        return self.shown(look).rendered
+        state = None if turn is None else self.state(at=At.turn(turn))
+        return self.shown(look, state=state).rendered
 
     def shown(
         self,

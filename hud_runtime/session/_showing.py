@@ -9,10 +9,11 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Thresholds
+from hud_components import THRESHOLDS, ContextUsage, Domain, State, Threshold, Thresholds
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
+from ujsx.errors import PropError
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -45,6 +46,16 @@ class HudLook:
     thresholds: Iterable[Threshold] | None = None
 
 
+def _check_layouts(look: HudLook) -> None:
+    for given in (look.layout, look.default):
+        if not isinstance(given, Domain):
+            continue
+        raise PropError(
+            f"a layout is a tree, such as Hud()[…] of sections, not the domain {given.name}: that is given to the store, "
+            "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _KeptRenderer:
     """What renders a session's HUD, with what it keeps from one turn to the next."""
@@ -70,6 +81,7 @@ class Showing:
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
 
+        _check_layouts(look)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
         plain = self._context(look)

@@ -169,7 +169,7 @@ def check(
     """
     kept = Renderer()
     plan = Renderer().plan(node)
-    floor = render_document(node, budget=-1)
+    floor = render_document(node, budget=0)
     before: list[tuple[float, ...]] = []
     previous = render_document(node, budget=source.randint(0, MOST))
     for budget in budgets_of(plan, source, size):

@@ -9,9 +9,11 @@ import pytest
 
 from hud_components import (
     Blocker,
+    BlockersList,
     Compact,
     ContextBar,
     DecisionsList,
+    Domain,
     ErrorRecord,
     Hud,
     HudState,
@@ -171,6 +173,38 @@ class TestOrder:
             return str(ctx.get(Now))
 
         Hud()[TaskSection(), ContextBar(), Clock()]
+
+
+class TestForeignSections:
+    """A section that the domain of the bound state does not have."""
+
+    def test_it_is_said_once_at_the_authors_line_and_the_others_are_shown(self) -> None:
+        state = Domain("small", sections=(TaskSection, ContextBar)).state()
+        bound = RenderContext().with_value(state)
+        layout = Hud(title="Mine")[
+            TaskSection(), Section(title="In")[NotesSection()], BlockersList()
+        ]
+        with pytest.warns(LayoutWarning) as said:
+            text = render(layout, context=bound)
+        assert text == "# Mine\n\n## In\n"
+        assert {each.filename for each in said} == {__file__}
+        assert {str(each.message).partition(" shows nothing")[0] for each in said} == {
+            "NotesSection",
+            "BlockersList",
+        }
+        message = str(said[0].message)
+        assert "has TaskSection, ContextBar; add it" in message
+        assert message.endswith("or give it its data: NotesSection(notes=…)")
+
+    def test_it_is_not_said_of_data_and_of_a_state_that_has_nothing_of_it(self) -> None:
+        state = Domain("small", sections=(TaskSection, ContextBar)).state()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            own = Hud()[NotesSection(notes=(Note(content="a"),))]
+            assert "a" in render(own, context=RenderContext().with_value(state))
+            render(
+                Hud()[NotesSection(), TaskSection()], context=RenderContext().with_value(HudState())
+            )
 
 
 class TestNothingToShow:

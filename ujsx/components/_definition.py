@@ -6,6 +6,7 @@ node pays for it.
 
 from __future__ import annotations
 
+from dataclasses import is_dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -208,6 +209,8 @@ def advice(part: Any) -> str:
     origin: Any = getattr(part, "__origin__", part)
     if isinstance(origin, type(BaseModel)):
         return "make the model frozen: model_config = ConfigDict(frozen=True)"
+    if is_dataclass(origin):
+        return "make it frozen: @dataclass(frozen=True)"
     return ADVICE.get(origin, "use a type whose values can be hashed")
 
 

@@ -66,7 +66,13 @@ def as_rendered(error: RenderError, child: str | Component) -> RenderError:
     """Return an error about a child that was seen once it was rendered: what a component renders is its author's."""
     if isinstance(child, str) or child.is_primitive:
         return error
-    return error.made_by(child.render)
+    kind = type(child)
+    if "render" in vars(kind):
+        return error.made_by(child.render)
+    place: tuple[str, int] | None = vars(kind).get("_written_at")
+    if place is not None:  # the render is somebody else's, as a section's
+        error.add_note(f"{kind.__name__} is written at {place[0]}:{place[1]}")
+    return error
 
 
 def no_part(content: Content) -> RenderError:

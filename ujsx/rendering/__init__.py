@@ -1,7 +1,7 @@
 """From a tree to Markdown or HTML: pieces, their rungs, their text, and the account of it.
 
 ``ujsx.render``, ``ujsx.Renderer`` and what they give are public there; here is what layouts are read
-with.
+with, and what a budget is.
 """
 
 from __future__ import annotations
@@ -9,5 +9,6 @@ from __future__ import annotations
 from ujsx.rendering._layers import RenderedLayer
 from ujsx.rendering._outline import Piece, outline
 from ujsx.rendering._rendered import RenderedNode, RenderedSection
+from ujsx.rendering._renderer import token_budget
 
-__all__ = ["Piece", "RenderedLayer", "RenderedNode", "RenderedSection", "outline"]
+__all__ = ["Piece", "RenderedLayer", "RenderedNode", "RenderedSection", "outline", "token_budget"]

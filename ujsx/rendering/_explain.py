@@ -14,7 +14,7 @@ from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._rendered import Rendered, RenderedSection
-from ujsx.rendering._renderer import Renderer
+from ujsx.rendering._renderer import Renderer, token_budget
 
 MORE = 100
 """How many more tokens an explanation looks ahead by itself."""
@@ -164,17 +164,17 @@ def explain(
     100 more tokens buy
       Names: minimal/1 -> full, 7 tokens
     """
-    for name, number in (("a budget", budget), ("more", more)):
-        given: object = number
-        if not isinstance(given, int):
-            raise RenderError(f"{name} is a number of tokens, not {shown(given)}")
+    token_budget(budget)
+    given: object = more
+    if not isinstance(given, int):
+        raise RenderError(f"more is a number of tokens, not {shown(given)}")
     if renderer is None:
         renderer = Renderer()
     rendered = renderer.render(
         node, density=density, budget=budget, previous=previous, context=context
     )
     plan = renderer.plan(node, density=density)
-    least = renderer.render(node, density=density, budget=-1)
+    least = renderer.render(node, density=density, budget=0)
     stood = [each.rung for each in rendered.sections]
     laddered = [place for place, each in enumerate(plan.ladders) if each.piece.ladder is not None]
     stands: list[Rung | None] = [None] * len(plan.ladders)

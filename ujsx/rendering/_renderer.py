@@ -179,7 +179,8 @@ class Renderer:
             exceeded for it; sections are known by name and key. Without a budget nothing is held.
         :param context: the context from now on, such as the one with this turn's state; as it was
             when ``None``.
-        :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
+        :raises UjsxError: for a tree that cannot be rendered, with the path of the node; and for a budget that is no
+            number of tokens, or below 0.
 
         >>> from ujsx import Component, Density, Disclosure, Rung
         >>> class Names(Component):
@@ -192,7 +193,7 @@ class Renderer:
         ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
         if budget is not None:
-            _check_budget(budget)
+            token_budget(budget)
         if context is not None and context is not self._context:
             self._adopt(_checked(context))
         at = self._at(density)
@@ -523,9 +524,22 @@ def _has_own_budget(piece: Piece) -> bool:
     return piece.has_budget and piece.context.rung is None
 
 
-def _check_budget(budget: object) -> None:
-    if not isinstance(budget, int) or isinstance(budget, bool):
-        raise RenderError(f"a budget is a number of tokens, not {shown(budget)}")
+def token_budget(given: object, *, or_else: str = "") -> int:
+    """Return a budget as it is given: a number of tokens, 0 or more. It is the one rule for all that take one.
+
+    :param or_else: what may be given in its place, as a message names it.
+    :raises RenderError: for anything else.
+
+    >>> token_budget(300)
+    300
+    >>> token_budget(-5)
+    Traceback (most recent call last):
+    ujsx.errors.RenderError: a budget is a number of tokens, 0 or more, not -5
+    """
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    rest = f", or {or_else}" if or_else else ""
+    raise RenderError(f"a budget is a number of tokens, 0 or more{rest}, not {shown(given)}")
 
 
 def _checked(context: object) -> RenderContext:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from ujsx import RenderContext, Rendered
 from ujsx._density import DensityLike
+from ujsx.errors import DefinitionError, did_you_mean, quoted, shown
 from ujsx.rendering._account import PiecesAccount
 from ujsx.testing._renders import Renderable, renders
 
@@ -34,9 +36,12 @@ def assert_fits(
     :param state: what the sections of a layout show.
     :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
     :param context: what the components know beside that, the token counter among it.
-    :param may_hide: the sections of which a budget need not show anything; all of them for ``True``.
+    :param may_hide: the sections of which a budget need not show anything, by the names of their classes, as
+        ``rendered.sections`` has them; all of them for ``True``.
     :param or_floor: whether the rendering may exceed the budget where it is the floor.
-    :raises AssertionError: the message says what each section takes.
+    :raises AssertionError: the message says what each section takes. And where nothing would be shown by any
+        budget, because nothing is bound of what the components look for.
+    :raises DefinitionError: for a text in place of a collection of names.
 
     >>> from ujsx.elements import Paragraph
     >>> assert_fits(Paragraph()["hello"], 10)
@@ -50,21 +55,65 @@ def assert_fits(
     Traceback (most recent call last):
     AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 7 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
+    allowed = () if may_hide is True else names_given("may_hide", may_hide or (), "Hints")
     shows = renders(what, context=context, state=state, now=now)
-    rendered = shows(budget=budget) if density is None else shows(density=density, budget=budget)
+    rendered = shows(density=density, budget=budget)
+    shows.check_is_bound([rendered])
     if rendered.tokens > budget or rendered.over_budget:
         if not or_floor:
-            raise AssertionError(
-                f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
-                f"{rendered.tokens - budget} more than the budget of {budget}:\n"
-                f"{_spending(rendered)}\n"
-                f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
-                "or_floor=True"
-            )
+            raise AssertionError(over_budget(rendered, budget))
         return
-    missed = [] if may_hide is True else _missed(rendered, may_hide or ())
+    missed = [] if may_hide is True else _missed(rendered, allowed)
     if missed:
-        raise AssertionError(f"a budget of {budget} tokens shows nothing of {_named(missed)}")
+        unknown = unknown_names("may_hide", allowed, section_names(rendered))
+        raise AssertionError(
+            f"a budget of {budget} tokens shows nothing of {_named(missed)}{unknown}"
+        )
+
+
+def names_given(option: str, given: Any, example: str) -> Collection[str]:
+    """Return names as an option takes them.
+
+    :raises DefinitionError: for a text in place of a collection, and for what is no name.
+    """
+    kind: type[Any] = given.__class__
+    is_many = issubclass(kind, Collection) and not issubclass(kind, str)
+    if not is_many or not all(isinstance(each, str) for each in given):
+        raise DefinitionError(
+            f'{option}= is a collection of names, such as ("{example}",), not {shown(given)}'
+        )
+    names: Collection[str] = given
+    return names
+
+
+def section_names(rendered: Rendered) -> set[str]:
+    """Return the names of a rendering's sections, and those of their classes where they have keys."""
+    names = {each.name for each in rendered.sections}
+    return names | {name.partition("[")[0] for name in names}
+
+
+def unknown_names(option: str, given: Collection[str], known: Collection[str]) -> str:
+    """Return what a message says of names that are among no known ones; nothing if all are.
+
+    >>> unknown_names("may_hide", ["NotesList"], ["NotesSection"])
+    '; may_hide= names "NotesList", which is not there: did you mean "NotesSection"?'
+    """
+    return "".join(
+        f"; {option}= names {quoted(name)}, which is not there: {did_you_mean(name, known)}"
+        for name in given
+        if name not in known
+    )
+
+
+def over_budget(rendered: Rendered, budget: int) -> str:
+    """Return what is wrong with a rendering that has more tokens than its budget, and what to do."""
+    return (
+        f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
+        f"{rendered.tokens - budget} more than the budget of {budget}:\n"
+        f"{_spending(rendered)}\n"
+        f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
+        "or_floor=True"
+    )
 
 
 def _missed(rendered: Rendered, allowed: Collection[str]) -> list[tuple[str, int]]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import cast
 
 from ujsx import Child, Density, RenderContext, Rendered
-from ujsx.errors import DefinitionError, shown
+from ujsx.errors import shown
+from ujsx.testing._fits import names_given, section_names, unknown_names
 from ujsx.testing._given_texts import GivenItem, GivenText, given_children, given_items
-from ujsx.testing._renders import Renderable, Renders, renders
+from ujsx.testing._renders import EVERYTHING, Renderable, Renders, renders
 from ujsx.testing._shown_text import ShownPart, collapsed, pieces_of, says, shown_parts
-
-EVERYTHING = 1_000_000_000
-"""A budget that has room for everything."""
 
 _FINER = 16
 """By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
@@ -79,7 +78,8 @@ def assert_nothing_hidden(
     :param context: what the components of a tree know beside that.
     :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
         with all that it shows (``"Hints"``).
-    :raises AssertionError: with the rendering, the fields, and the texts.
+    :raises AssertionError: with the rendering, the fields, and the texts. And where nothing is shown at all,
+        because nothing is bound of what the components look for.
     :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
         collection.
 
@@ -95,15 +95,13 @@ def assert_nothing_hidden(
       Names.names, in Names: 'Grace'
     where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line says it already; what may be left out without a word: but=("Names.names",)
     """
-    if isinstance(but, str) or not all(isinstance(each, str) for each in but):
-        raise DefinitionError(
-            f'but= is a collection of names, such as ("Decision.details",), not {shown(but)}'
-        )
+    names_given("but", but, "Decision.details")
     if isinstance(what, Rendered):
         _check("", what, what, but)
         return
     shows = renders(cast("Child", what), context=context, state=state, now=now)
     everything = shows(budget=EVERYTHING)
+    shows.check_is_bound([everything])
     _check_children(everything, but)
     for name, rendered in _renderings(shows, everything):
         _check(f"{name}, ", rendered, everything, but)
@@ -150,10 +148,16 @@ def _check(name: str, rendered: Rendered, everything: Rendered, but: Collection[
             (
                 f"{name}{count} neither shown nor counted in Rendered.omitted:",
                 *lines,
-                f"{_ADVICE}but=({named})",
+                f"{_ADVICE}but=({named}){unknown_names('but', but, _known(everything))}",
             )
         )
     )
+
+
+def _known(everything: Rendered) -> set[str]:
+    """The names that ``but`` may have: of sections, and of fields."""
+    items = chain.from_iterable(given_items(pieces_of(everything)))
+    return section_names(everything) | {text.field for item in items for text in item.texts}
 
 
 def _hidden(rendered: Rendered, everything: Rendered, but: Collection[str]) -> Iterator[_Hidden]:

@@ -6,19 +6,31 @@ is that it gives a :class:`Rendered` for a density or a budget. So this room kno
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 from inspect import signature
 from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 from pydantic import BaseModel
 
-from ujsx import Child, Component, DensityLike, Element, Fragment, RenderContext, Rendered, Renderer
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    DensityLike,
+    Element,
+    Fragment,
+    RenderContext,
+    Rendered,
+    Renderer,
+)
 from ujsx.components import Now
 from ujsx.components._element import normalize_children
 from ujsx.errors import RenderError, shown
+from ujsx.testing._nothing_shown import AskedContext, shown_by, shows_nothing, why_nothing
 
 
 class Renders(Protocol):
@@ -46,53 +58,126 @@ Renderable: TypeAlias = "Child | ShowsHud | Renders"
 """A tree, a session, or a function that renders."""
 
 
+EVERYTHING = 1_000_000_000
+"""A budget that has room for everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is tested, as what renders it."""
+
+    render: Renders
+    name: str
+    """What it is called in messages."""
+
+    nodes: Children | None = None
+    """The tree; None for what renders one by itself."""
+
+    context: AskedContext | None = None
+    """The tree's context."""
+
+    def __call__(
+        self, *, density: DensityLike | None = None, budget: int | None = None
+    ) -> Rendered:
+        """Return the rendering; it is asked for one of both, or for what a budget shows below a density."""
+        if density is None:
+            return self.render(budget=budget)
+        if budget is None:
+            return self.render(density=density)
+        return self.render(density=density, budget=budget)
+
+    def check_is_bound(self, renderings: Iterable[Rendered]) -> None:
+        """Assert that its components found what they looked for, where its renderings show nothing.
+
+        :raises AssertionError: the message says what to give.
+        """
+        if self.nodes is None or self.context is None or not all(map(shows_nothing, renderings)):
+            return
+        if shows_nothing(self.render(budget=EVERYTHING)):
+            why = why_nothing(self.nodes, self.context.missed)
+            if why is not None:
+                raise AssertionError(why)
+
+    def check_shows(self, renderings: Iterable[Rendered]) -> None:
+        """Assert that something is shown, were there room for it, or that nothing was given to be shown.
+
+        :raises AssertionError: the message says what to give, or to record.
+        """
+        if not all(map(shows_nothing, shown := [*renderings])):
+            return
+        self.check_is_bound(shown)
+        is_bound = self.context is None or bool(self.context.values)
+        if is_bound and shows_nothing(self.render(budget=EVERYTHING)):
+            of = self.name if self.nodes is None else shown_by(self.nodes)
+            raise AssertionError(
+                f"there is nothing to test: of {of} nothing is shown, not even in full; the state has nothing of it: "
+                "record first, or give, what it is to show; where it is to show nothing, compare the text: "
+                f"assert {'session.hud().text' if self.nodes is None else 'render(…)'} == {shown[0].text!r}"
+            )
+
+
 def renders(
     what: Renderable,
     *,
     context: RenderContext | None = None,
     state: object = None,
     now: int | None = None,
-) -> Renders:
+) -> Subject:
     """Return what renders ``what``.
 
     :param context: what the components of a tree know beside the density.
     :param state: what is bound to that context, for a layout whose sections take their data from it.
     :param now: what time it is, in milliseconds since the Unix epoch: for what tells an age.
     :raises RenderError: for what is rendered already, for a function that takes no density and no
-        budget, and for a context or a state beside what has its own.
+        budget, for a context or a state beside what has its own, and for what is no context and no state.
     :raises ChildError: for what is neither a tree nor renders one.
 
     >>> from functools import partial
     >>> from ujsx import render_document
-    >>> renders("hello")(budget=5).text == renders(partial(render_document, "hello"))(budget=5).text
+    >>> from ujsx.elements import Paragraph
+    >>> hello = Paragraph()["hello"]
+    >>> renders(hello)(budget=5).text == renders(partial(render_document, hello))(budget=5).text
     True
     """
+    _check_context(context)
     own = _own(what, now)
     if own is None:
-        known = context or RenderContext()
+        known = AskedContext.of(context or RenderContext())
         bound = known if state is None else with_state(known, state)
-        bound = bound if now is None else bound.with_value(Now(now))
+        bound = bound if now is None else with_state(bound, Now(now))
         # A generator can be read once; what it gave can be rendered many times.
         nodes = normalize_children(cast("Child", what), Fragment())
-        return partial(Renderer(context=bound).render, nodes)
+        return Subject(partial(Renderer(context=bound).render, nodes), _named(what), nodes, bound)
     if context is not None or state is not None:
         raise RenderError(
             f"{_named(what)} renders its own state, so it takes no context= and no state=; give a "
             "layout with state=session.state(), or partial(session.hud, layout=…)"
         )
-    return own
+    return Subject(own, _named(what))
 
 
-def with_state(context: RenderContext, state: object) -> RenderContext:
+ContextT = TypeVar("ContextT", bound=RenderContext)
+
+
+def with_state(context: ContextT, state: object) -> ContextT:
     """Return a context in which ``state`` is found under its class, and under those that it extends.
 
     A section looks for the class that it was written for; a state of one's own extends that class.
+
+    :raises RenderError: for what has a state and is none, and for a class.
 
     >>> class State(int): ...
     >>> context = with_state(RenderContext(), State(3))
     >>> context.get(int), context.get(State)
     (3, 3)
     """
+    if isinstance(state, type):
+        raise RenderError(f"state= takes a state, not the class {state.__name__}; make one of it")
+    if _shows_hud(state):
+        raise RenderError(
+            f"state= takes a state, and a {type(state).__name__} is none: give state=session.state(), or the session "
+            "in place of the layout, as in partial(session.hud, layout=…)"
+        )
     kinds = [each for each in type(state).__mro__ if each not in {object, BaseModel}]
     values: dict[type[Any], Any] = {**context.values, **dict.fromkeys(kinds, state)}
     return replace(context, values=MappingProxyType(values))
@@ -100,15 +185,20 @@ def with_state(context: RenderContext, state: object) -> RenderContext:
 
 def _own(what: object, now: int | None) -> Renders | None:
     """What renders ``what`` by itself, at that time; ``None`` for a tree."""
-    if isinstance(what, str | Component | Element | type):
+    if isinstance(what, str):
+        raise RenderError(
+            f"a text is the same at every density, and {shown(what)} would be escaped as what somebody said; give the "
+            "tree that was rendered, read_layout(text, …) of a layout, or Paragraph()[text] for a paragraph; one text "
+            "is kept by assert text == snapshot(extension_class=MarkdownSnapshotExtension)"
+        )
+    if isinstance(what, Component | Element | type):
         return None
     if isinstance(what, Rendered):
         raise RenderError(
             "a Rendered is rendered already, at one density; give what renders it: the session, "
             "session.hud, partial(session.hud, layout=…), or the tree"
         )
-    hud = getattr(what, "hud", None)
-    function = hud if callable(hud) else what
+    function: Any = cast("Any", what).hud if _shows_hud(what) else what
     if not callable(function):
         return None
     _check_arguments(function, what)
@@ -116,6 +206,19 @@ def _own(what: object, now: int | None) -> Renders | None:
         _check_now(function, what)
         function = partial(function, now=now)
     return partial(_rendered, function, _named(what))
+
+
+def _shows_hud(what: object) -> bool:
+    """Tell whether something is a session, or shows a HUD as one does."""
+    return not isinstance(what, Component | Element) and callable(getattr(what, "hud", None))
+
+
+def _check_context(context: object) -> None:
+    if context is not None and not isinstance(context, RenderContext):
+        raise RenderError(
+            f"context= takes a RenderContext, not {shown(context)}; give what a layout shows as state=, such as "
+            "session.state()"
+        )
 
 
 def _check_arguments(function: Callable[..., Any], what: object) -> None:

@@ -29,12 +29,25 @@ class ShownPart(NamedTuple):
     words: str
 
 
+def parts_of(rendered: Rendered) -> Sequence[RenderedPiece]:
+    """Return what a rendering consists of.
+
+    :raises RenderError: for one that was pickled, which has left that behind.
+    """
+    if not isinstance(rendered.account, PiecesAccount):
+        raise RenderError(
+            "this rendering was pickled, and knows no more what it was made of; give the tree, or "
+            "the session"
+        )
+    return rendered.account.pieces
+
+
 def pieces_of(rendered: Rendered) -> Sequence[Piece]:
     """Return the pieces that a rendering was made of.
 
-    :raises RenderError: for one that was pickled, which has left them behind.
+    :raises RenderError: for one that was pickled.
     """
-    return [part.piece for part in _parts(rendered)]
+    return [part.piece for part in parts_of(rendered)]
 
 
 def shown_parts(rendered: Rendered, *, opened: bool = False) -> tuple[ShownPart, ...]:
@@ -42,7 +55,7 @@ def shown_parts(rendered: Rendered, *, opened: bool = False) -> tuple[ShownPart,
 
     :param opened: each section on the top of its ladder, wherever it stands in the rendering.
     """
-    parts = _parts(rendered)
+    parts = parts_of(rendered)
     if opened:
         parts = [RenderedPiece(part.piece.opened(), part.registry) for part in parts]
     return tuple(ShownPart(part.piece.name or None, words_of(part.blocks)) for part in parts)
@@ -76,15 +89,6 @@ def _bounded(text: str) -> re.Pattern[str]:
     before = r"(?<!\w)" if re.match(r"\w", text) else ""
     behind = r"(?!\w)" if re.match(r"\w", text[-1]) else ""
     return re.compile(f"{before}{re.escape(text)}{behind}")
-
-
-def _parts(rendered: Rendered) -> Sequence[RenderedPiece]:
-    if not isinstance(rendered.account, PiecesAccount):
-        raise RenderError(
-            "this rendering was pickled, and knows no more what it was made of; give the tree, or "
-            "the session"
-        )
-    return rendered.account.pieces
 
 
 def _words(node: Any) -> str:

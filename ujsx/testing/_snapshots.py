@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from ujsx import RenderContext
+from ujsx import RenderContext, Rendered
 from ujsx._density import DensityLike
 from ujsx.testing._difference import difference
-from ujsx.testing._renders import Renderable, Renders, renders
+from ujsx.testing._fits import over_budget
+from ujsx.testing._renders import Renderable, renders
 from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
 from ujsx.testing._stale import watch
@@ -50,6 +51,7 @@ class TierSnapshots:
         state: object = None,
         now: int | None = None,
         context: RenderContext | None = None,
+        or_floor: bool = False,
     ) -> None:
         """Assert that ``what`` renders at each tier as its snapshot says.
 
@@ -63,39 +65,49 @@ class TierSnapshots:
         :param state: what the sections of a layout show, such as ``session.state()``.
         :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
         :param context: what the components of a tree know beside that.
+        :param or_floor: whether a rendering may exceed its budget where it is the floor, the least that can be shown.
         :raises AssertionError: where they differ, with the lines that do; where there is no
-            snapshot, with the command that writes it; and with the tokens of all tiers, before and
-            after.
+            snapshot, with the command that writes it; where a rendering exceeds its budget, of which no snapshot is
+            written; and with the tokens of all tiers, before and after. Where nothing is shown at all, because
+            nothing is bound of what the components look for, or the state has nothing of it.
         :raises SnapshotError: for a name that is no plain file name, or that another test has, and
             for densities beside a budget.
-        :raises RenderError: for a ``Rendered``, which has one tier and no other.
+        :raises RenderError: for a ``Rendered`` and a text, which have one tier and no other.
         """
         __tracebackhide__ = True
         wanted = tiers(densities, budget)
         shown = renders(what, context=context, state=state, now=now)
+        renderings = [tier.render(shown) for tier in wanted]
+        shown.check_shows(renderings)
         if name is None:
             self._unnamed += 1
             case = default_name(self._item, self._unnamed)
         else:
             case = check_name(name)
-        compared = [self._compare(case, tier, shown) for tier in wanted]
+        compared = [
+            self._compare(case, tier, rendered, or_floor=or_floor)
+            for tier, rendered in zip(wanted, renderings, strict=True)
+        ]
         problems = [problem for problem, _ in compared if problem]
         if problems:
             raise AssertionError(
                 "\n\n".join([*problems, tokens_table([tokens for _, tokens in compared])])
             )
 
-    def _compare(self, case: str, tier: Tier, what: Renders) -> tuple[str | None, TierTokens]:
+    def _compare(
+        self, case: str, tier: Tier, rendered: Rendered, *, or_floor: bool
+    ) -> tuple[str | None, TierTokens]:
         """Compare one rendering; say what is wrong with it, and what it takes."""
-        rendered = tier.render(what)
         name, text = f"{case}.{tier.name}", rendered.text
         extension, location = self._snapshot.extension, self._snapshot.test_location
         path = Path(extension.get_location(test_location=location, index=name))
         claim(path, self._item, self._compared, self._claims)
         before = path.read_text("utf-8") if path.exists() else None
-        is_same = self._snapshot(name=name) == text
         had = None if before is None else rendered.count_tokens(before)
         tokens = TierTokens(tier, had, rendered.tokens)
+        if tier.budget is not None and rendered.tokens > tier.budget and not or_floor:
+            return f"{tier.name}: {over_budget(rendered, tier.budget)}", tokens
+        is_same = self._snapshot(name=name) == text
         return (
             None if is_same else self._problem(path, before, text, tokens),
             tokens,

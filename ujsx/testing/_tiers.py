@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from ujsx import Density, Rendered
 from ujsx._density import DensityLike
-from ujsx.errors import RenderError, SnapshotError, shown
+from ujsx.errors import SnapshotError
+from ujsx.rendering import token_budget
 from ujsx.testing._renders import Renders
 
 TIER_TOKENS: Mapping[Density, tuple[int, int]] = MappingProxyType(
@@ -34,6 +35,11 @@ class Tier:
     tokens: tuple[int, int]
     """From how many tokens to how many it is meant to have."""
 
+    @property
+    def budget(self) -> int | None:
+        """How many tokens it may have; None for a density."""
+        return self.how.get("budget")
+
     def render(self, what: Renders) -> Rendered:
         """Return the rendering of this tier."""
         return what(**self.how)
@@ -50,9 +56,7 @@ class Tier:
 
         :raises RenderError: for what is no number of tokens.
         """
-        given: object = budget
-        if not isinstance(given, int) or isinstance(given, bool) or given < 0:
-            raise RenderError(f"a budget is a number of tokens, 0 or more, not {shown(given)}")
+        token_budget(budget)
         return cls(f"budget-{budget}", {"budget": budget}, (0, budget))
 
 

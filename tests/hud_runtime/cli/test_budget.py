@@ -323,6 +323,10 @@ class TestTargets:
     def test_what_has_no_figures(self, check, module) -> None:
         refusal = check("--update", f"{module}:NUMBER").refusal
         assert f"{module}:NUMBER is of the class int; what can be measured is" in refusal
+        domain = "tests.hud_runtime.editing.support:SUPPORT"
+        refusal = check("--update", domain).refusal
+        assert f"{domain} is a domain, and what is measured is a layout of it: name one" in refusal
+        assert f"with --domain {domain} and --session" in refusal
 
     def test_sections_that_share_a_name_have_a_row_each(self, check, lock, folder) -> None:
         (folder / "two.md").write_text("<Hud>\n  <TaskSection/>\n  <TaskSection/>\n</Hud>\n")

@@ -151,7 +151,12 @@ class TestRefusal:
         )
 
     def test_of_a_budget_that_is_no_number(self, ujsx, layout):
-        assert '"x" is no whole number' in ujsx("render", layout, "--budget", "x").refusal
+        assert '"x" is no number of tokens' in ujsx("render", layout, "--budget", "x").refusal
+
+    @pytest.mark.parametrize("command", ["render", "explain", "watch", "preview"])
+    def test_of_a_budget_below_nothing(self, ujsx, layout, command):
+        sentence = "a budget is a number of tokens, 0 or more, not -5"
+        assert sentence in ujsx(command, layout, "--budget", "-5").refusal
 
 
 class TestCheck:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextUsage, Hud, HudState, NotesSection, TaskSection
+from hud_components import CODING, ContextUsage, Hud, HudState, NotesSection, TaskSection, room_for
 from hud_runtime import (
     At,
     ConcurrencyError,
@@ -25,7 +25,11 @@ from hud_runtime import (
     UnknownItemError,
     state_of,
 )
+from hud_runtime.integrations import HostSession
+from hud_runtime.preview import look_of
+from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
+from ujsx import PropError, Renderer, RenderError, explain, render, render_document
 
 
 @pytest.fixture
@@ -406,6 +410,45 @@ class TestHudOverTurns:
         for number in range(30):
             session.record("note.add", content=f"Port {number}")
         assert session.hud(budget=80).tokens <= 80 < session.hud().tokens
+
+    def test_refuses_a_budget_below_nothing_wherever_one_is_taken(
+        self, session: HudSession
+    ) -> None:
+        hud = Hud()[TaskSection()]
+        for take in (
+            session.hud,
+            lambda budget: session.deliver(budget=budget),
+            lambda budget: HostSession(session, budget=budget),
+            lambda budget: room_for(None, budget=budget),
+            lambda budget: render(hud, budget=budget),
+            lambda budget: render_document(hud, budget=budget, density="full"),
+            lambda budget: Renderer().render(hud, budget=budget),
+            lambda budget: explain(hud, budget),
+            lambda budget: look_of({"budget": str(budget)}),
+        ):
+            with pytest.raises(
+                RenderError, match=r"budget is a number of tokens, 0 or more.*not -5$"
+            ):
+                take(budget=-5)  # type: ignore[operator]
+        session.record("layout.set", layout="<TaskSection/>")
+        with pytest.raises(RenderError, match="not -5"):
+            session.hud(budget=-5)
+
+    def test_refuses_a_domain_as_its_layout(self, session: HudSession) -> None:
+        for how in ("layout", "default"):
+            with pytest.raises(PropError, match=r"a tree, .* not the domain coding: .*HudStore"):
+                session.hud(**{how: CODING})  # type: ignore[arg-type]
+        with pytest.raises(RenderError, match=r'0 or more, or "off", not Domain\('):
+            session.hud(budget=CODING)  # type: ignore[arg-type]
+
+    def test_of_a_turn_is_that_of_the_state_then(self, session: HudSession) -> None:
+        for turn in (1, 2, 3):
+            session.record("note.add", content=f"Port {turn}", turn=turn)
+        for turn in (0, 1, 2, 3, 9):
+            shown = session.shown(HudLook(budget=60), state=session.state(at=At.turn(turn)))
+            assert session.hud(budget=60, turn=turn) == shown.rendered
+        assert "Port 2" not in session.hud(turn=1).text
+        assert session.hud(turn=9) == session.hud()
 
 
 class TestHeldRungs:

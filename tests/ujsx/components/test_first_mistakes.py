@@ -91,7 +91,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget for a text that is text": (
         lambda: render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, not '10'",
+        "a budget is a number of tokens, 0 or more, not '10'",
     ),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
@@ -103,7 +103,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget that is text": (
         lambda: Renderer().render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, not '10'",
+        "a budget is a number of tokens, 0 or more, not '10'",
     ),
     "a list as the disclosure": (no_disclosure, r"Bad\.disclosure is a Disclosure\(ladder, …\)"),
     "no rung in the ladder": (

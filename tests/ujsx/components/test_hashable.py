@@ -100,7 +100,7 @@ REFUSED: list[tuple[Any, str]] = [
     (tuple[Mutable, ...], FREEZE),
     (Mutable | None, FREEZE),
     (FrozenOutside, TUPLE),
-    (MutableRecord, "use a type whose values can be hashed"),
+    (MutableRecord, "make it frozen: @dataclass(frozen=True)"),
 ]
 
 TAKEN: list[tuple[Any, Any]] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -232,3 +233,29 @@ def looked_at(count: int) -> int:
 def test_children_are_looked_at_once_and_those_of_one_class_in_a_row_together() -> None:
     assert looked_at(20) == 20 + 1
     assert looked_at(40) == 40 + 1
+
+
+class _Shown(Component):
+    """Renders a block, for all that are derived from it."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Paragraph()["a"]
+
+
+class _Derived(_Shown):
+    """Has that render from another, as the sections of a HUD have."""
+
+
+class TestPlace:
+    """Where a component's own render is to blame, that is told; else where the component is written."""
+
+    @pytest.mark.parametrize(
+        ("kind", "origin"), [(_Shown, _Shown.render.__code__), (_Derived, None)]
+    )
+    def test_is_the_render_of_the_class_or_the_class(self, kind: Any, origin: Any) -> None:
+        with pytest.raises(RenderError) as caught:
+            render(Paragraph()[kind()])
+        assert caught.value.origin is origin
+        line = inspect.getsourcelines(kind)[1] if origin is None else origin.co_firstlineno
+        [note] = caught.value.__notes__
+        assert note.endswith(f"{__file__}:{line}")

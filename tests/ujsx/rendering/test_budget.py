@@ -183,9 +183,8 @@ class TestRendering:
         rendered = render_document(Words(words=("long",) * 30), budget=60, context=context)
         assert len(rendered.text) <= 60
 
-    @pytest.mark.parametrize("budget", [-1, 0])
-    def test_never_raises(self, budget: int) -> None:
-        assert render_document(Floored(words=("a",)), budget=budget).over_budget
+    def test_never_raises(self) -> None:
+        assert render_document(Floored(words=("a",)), budget=0).over_budget
 
 
 class TestLeftOver:
@@ -348,10 +347,10 @@ class TestLawsOfAnyTree:
 
     @given(
         tree=documents(capped=True),
-        budgets=st.lists(st.integers(-5, 300), min_size=2, max_size=5).map(sorted),
+        budgets=st.lists(st.integers(0, 300), min_size=2, max_size=5).map(sorted),
     )
     def test_never_over_and_more_never_shows_less(self, tree: Element, budgets: list[int]) -> None:
-        floor = render_document(tree, budget=-1)
+        floor = render_document(tree, budget=0)
         before: list[tuple[float, ...]] = []
         for budget in budgets:
             rendered = render_document(tree, budget=budget)

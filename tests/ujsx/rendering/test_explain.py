@@ -19,7 +19,7 @@ TREE = Section(title="Both")[WORDS, Paragraph()["between"], MORE]
 
 LOW, HIGH = Rung(Density.COMPACT, 1), Rung(Density.FULL, 3)
 
-budgets = st.integers(-5, 300)
+budgets = st.integers(0, 300)
 
 
 class TestExplanation:
@@ -43,7 +43,7 @@ class TestExplanation:
         told = explain(tree, budget)
         assert told.floor <= told.tokens
         if told.over_budget:
-            assert told.floor == told.tokens == render_document(tree, budget=-1).tokens
+            assert told.floor == told.tokens == render_document(tree, budget=0).tokens
 
     @given(tree=documents(capped=True), budget=budgets)
     def test_marks_the_one_rung_that_is_shown(self, tree: Element, budget: int) -> None:
@@ -99,10 +99,10 @@ class TestExplanation:
         assert dataclasses.asdict(explain(TREE, 40))["sections"][0]["rungs"][0]["tokens"] == 0
 
     @pytest.mark.parametrize(
-        "bad", [{"budget": "40"}, {"budget": None}, {"budget": 4, "more": 1.5}]
+        "bad", [{"budget": "40"}, {"budget": None}, {"budget": -1}, {"budget": 4, "more": 1.5}]
     )
     def test_refuses_what_is_no_number_of_tokens(self, bad: dict[str, Any]) -> None:
-        with pytest.raises(RenderError, match="is a number of tokens, not"):
+        with pytest.raises(RenderError, match="is a number of tokens, "):
             explain(TREE, **bad)
 
 

@@ -13,10 +13,12 @@ from ujsx import (
     Child,
     Children,
     Component,
+    DefinitionError,
     Density,
     Disclosure,
     Element,
     RenderContext,
+    RenderError,
     Rung,
     render_document,
 )
@@ -113,6 +115,12 @@ class TestAssertFits:
         assert_fits(tree, 2, context=CONTEXT, or_floor=True)
         assert_fits(Paragraph()["word " * 5_000], 1, or_floor=True)
 
+    def test_names_a_section_that_may_be_hidden_and_is_none(self) -> None:
+        with pytest.raises(AssertionError, match=r'; may_hide= names "Fleting", .*"Fleeting"\?$'):
+            assert_fits(Fleeting(words=("a", "b")), 0, context=CONTEXT, may_hide=("Fleting",))
+        with pytest.raises(DefinitionError, match=r"may_hide= is a collection of names"):
+            assert_fits(WORDS, 9, may_hide="Fleeting")
+
     def test_takes_a_session_and_a_layout_with_a_state(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
@@ -126,6 +134,6 @@ class TestAssertFits:
     def test_goes_no_further_up_than_the_density(self) -> None:
         assert_fits(WORDS, 3, density="compact", context=CONTEXT)
 
-    def test_fails_for_a_budget_below_nothing(self) -> None:
-        with pytest.raises(AssertionError, match="0 tokens, 1 more than the budget of -1"):
-            assert_fits("", -1)
+    def test_refuses_a_budget_below_nothing(self) -> None:
+        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not -1"):
+            assert_fits(WORDS, -1)

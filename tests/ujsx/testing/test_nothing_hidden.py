@@ -232,8 +232,11 @@ class TestWhatIsGiven:
     def test_a_rendering_is_looked_at_as_it_stands(self) -> None:
         lying = Risks(risks=THREE, honest=False)
         assert_nothing_hidden(render_document(lying))
-        message = complaint(render_document(lying, density="minimal"))
+        message = complaint(render_document(lying, density="minimal"), but=("Risk.nam",))
         assert message.startswith("3 texts are neither")
+        assert message.endswith(
+            'but= names "Risk.nam", which is not there: did you mean "Risk.name"?'
+        )
 
     def test_a_rendering_that_was_pickled_has_forgotten(self) -> None:
         rendered = pickle.loads(pickle.dumps(render_document(Paragraph()["x"])))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hud_components import ContextUsage, Hud, HudState, Note
-from ujsx import Rendered, Renderer
+from hud_runtime import HudStore
+from ujsx import DefinitionError, Rendered, Renderer, RenderError
 from ujsx.elements import Section
 from ujsx.testing import assert_prefix_stable, prefix_kept
 
@@ -36,7 +39,50 @@ class TestPrefixKept:
         assert prefix_kept(["abcd", "abcdef"]) == pytest.approx(4 / 6)
 
 
+class TestRefusals:
+    @pytest.mark.parametrize("share", [-0.1, 1.1, 90, True, "0.9", float("nan")])
+    def test_a_share_that_is_none(self, share: Any) -> None:
+        with pytest.raises(DefinitionError, match=r"at_least= is a share from 0 to 1, .*not"):
+            assert_prefix_stable(["a", "ab"], at_least=share)
+
+    @pytest.mark.parametrize("ask", [prefix_kept, assert_prefix_stable])
+    def test_what_is_no_renderings(self, ask: Any) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            for what in (
+                session,
+                [session],
+                [session.hud],
+                "one text",
+                session.hud(),
+                None,
+                [None],
+            ):
+                with pytest.raises(RenderError, match=r"such as \[session\.hud\(turn=n\) .*not"):
+                    ask(what)
+
+    @pytest.mark.parametrize("turns", [[], ["one"], ["", ""], ["one", ""]])
+    def test_what_has_nothing_to_compare(self, turns: list[str]) -> None:
+        with pytest.raises(AssertionError, match=r"nothing to compare: .*two turns at least"):
+            assert_prefix_stable(turns)
+
+
 class TestAssertPrefixStable:
+    def test_tells_what_only_grows_from_what_breaks(self) -> None:
+        grows = ["head\n", "head\n\none\n", "head\n\none\n\ntwo two two\n"]
+        with pytest.raises(AssertionError) as caught:
+            assert_prefix_stable(grows)
+        assert str(caught.value) == (
+            "45.5% of the bytes are kept as a prefix, not 90.0%; nothing breaks it: each rendering begins with all of "
+            "the one before, and most is new in rendering 2 (the first is 0), 13 bytes; renderings that only grow keep "
+            "what was there: at_least=0.45"
+        )
+        assert_prefix_stable(grows, at_least=0.45)
+        with pytest.raises(
+            AssertionError, match=r"most is lost in rendering 3 .*'head' is now 'x'"
+        ):
+            assert_prefix_stable([*grows, "x"])
+
     def test_holds_for_the_default_hud_whose_context_line_stands_last(self) -> None:
         assert_prefix_stable(turns(8, bar_first=False), at_least=0.8)
 

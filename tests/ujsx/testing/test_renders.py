@@ -6,10 +6,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hud_components import (
     BUDGETS,
     THRESHOLDS,
+    ErrorsList,
     Hud,
     HudState,
     Note,
@@ -31,7 +34,7 @@ from ujsx import (
 )
 from ujsx.components import Now
 from ujsx.elements import Paragraph
-from ujsx.testing import TIER_TOKENS, assert_fits, assert_nothing_hidden
+from ujsx.testing import TIER_TOKENS, assert_fits, assert_inert, assert_nothing_hidden
 from ujsx.testing._renders import renders, with_state
 from ujsx.testing._tiers import tiers
 
@@ -105,7 +108,8 @@ class TestNow:
         assert_nothing_hidden(session, now=now)
         with pytest.raises(AssertionError, match=r"the floor.* has \d+ tokens"):
             assert_fits(Clock(), 1, now=31 * 60_000)
-        assert_fits(Clock(), 1)
+        with pytest.raises(AssertionError, match=r"nothing to test: of Clock .*give now="):
+            assert_fits(Clock(), 1)
 
 
 class TestRenders:
@@ -153,6 +157,11 @@ class TestRefusals:
             ),
             (lambda: render_document("x"), RenderError, "cannot render tiers: .* density= or"),
             (lambda density: render_document("x"), RenderError, "cannot render tiers"),
+            (
+                "# Rendered",
+                RenderError,
+                r"a text .*escaped.*read_layout.*Paragraph.*MarkdownSnapshot",
+            ),
             (3, ChildError, "int"),
             (Show, ChildError, "Show"),
         ],
@@ -170,8 +179,79 @@ class TestRefusals:
             with pytest.raises(RenderError, match=r"HudSession renders its own state.*partial"):
                 renders(session, **own)
 
+    @pytest.mark.parametrize("test", [renders, assert_inert, assert_nothing_hidden])
+    def test_a_session_where_a_state_or_a_context_is_meant(self, session, test: Any) -> None:
+        with pytest.raises(
+            RenderError, match=r"a HudSession is none: give state=session\.state\(\)"
+        ):
+            test(LAYOUT, state=session)
+        with pytest.raises(RenderError, match=r"context= takes a RenderContext, .*state="):
+            test(LAYOUT, context=session)
+        with pytest.raises(RenderError, match="not the class HudState; make one"):
+            test(LAYOUT, state=HudState)
+
     def test_a_session_gives_a_rendering(self, session) -> None:
         assert isinstance(renders(session)(density="full"), Rendered)
+
+
+class Themed(Component):
+    """Looks for what need not be there, and may have nothing to show."""
+
+    words: tuple[str, ...] = ()
+
+    def render(self, ctx, children):
+        return bool(self.words) and Paragraph()[f"{ctx.get(int) or 0}: ", *self.words]
+
+
+class TestNothingToTest:
+    """What shows nothing passes every test, so that is no test."""
+
+    @pytest.mark.parametrize(
+        "test", [assert_inert, assert_nothing_hidden, lambda what: assert_fits(what, 9)]
+    )
+    @pytest.mark.parametrize("layout", [Hud()[TaskSection(), NotesSection(limit=2)], TaskSection()])
+    @pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+    def test_where_the_state_is_forgotten(self, layout: Any, test: Any) -> None:
+        with pytest.raises(
+            AssertionError,
+            match=r"nothing to test: of TaskSection.* State is looked .*give state=, such as session\.state",
+        ):
+            test(layout)
+
+    @pytest.mark.parametrize(
+        "tree", [NotesSection(notes=()), TaskSection(task=None), Themed(words=()), [""], None]
+    )
+    def test_is_not_what_was_given_nothing(self, tree: Any) -> None:
+        assert_inert(tree)
+        assert_nothing_hidden(tree)
+        assert_fits(tree, 9)
+        renders(tree).check_shows([renders(tree)(density="full")])
+
+    @given(st.just(TaskSection()))
+    @settings(max_examples=1)
+    def test_is_not_one_of_many_examples(self, section: Any) -> None:
+        assert_inert(section)
+
+    def test_is_not_what_shows_something_where_there_is_room(self) -> None:
+        state = HudState(task=Task(description="Ship parcels"))
+        shows = renders(TaskSection(), state=state)
+        shows.check_shows([shows(budget=0)])
+
+    def test_of_a_state_that_has_nothing_of_it_is_no_snapshot_and_keeps_the_laws(
+        self, session
+    ) -> None:
+        layout = Hud(title="Mine")[ErrorsList()]
+        for what, state in (
+            (layout, session.state()),
+            (partial(session.hud, layout=layout), None),
+        ):
+            shows = renders(what, state=state)
+            with pytest.raises(
+                AssertionError, match=r"nothing to test: of .*assert .*'# Mine\\n'$"
+            ):
+                shows.check_shows([shows(density="full")])
+            assert_inert(what, state=state)
+            assert_nothing_hidden(what, state=state)
 
 
 class TestTiers:

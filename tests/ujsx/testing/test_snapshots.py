@@ -40,31 +40,31 @@ import pytest
 
 @pytest.mark.parametrize("word", ["a/b", "a%2Fb", "é", "..", ""])
 def test_of(tier_snapshots, word):
-    tier_snapshots(word, densities=["full"])
+    tier_snapshots([word], densities=["full"])
 
 
 @pytest.mark.parametrize("x", [1, 2], ids=["x" * 300 + "1", "x" * 300 + "2"])
 def test_long(tier_snapshots, x):
-    tier_snapshots(str(x), densities=["full"])
+    tier_snapshots([str(x)], densities=["full"])
 
 
 def test_twice(tier_snapshots):
-    tier_snapshots("one", densities=["full"])
-    tier_snapshots("two", densities=["full"])
+    tier_snapshots(["one"], densities=["full"])
+    tier_snapshots(["two"], densities=["full"])
 
 
 class TestOne:
     def test_same(self, tier_snapshots):
-        tier_snapshots("one", densities=["full"])
+        tier_snapshots(["one"], densities=["full"])
 
     class TestInner:
         def test_same(self, tier_snapshots):
-            tier_snapshots("inner", densities=["full"])
+            tier_snapshots(["inner"], densities=["full"])
 
 
 class TestTwo:
     def test_same(self, tier_snapshots):
-        tier_snapshots("two", densities=["full"])
+        tier_snapshots(["two"], densities=["full"])
 """
 
 REFUSED = """
@@ -76,18 +76,18 @@ from ujsx import SnapshotError
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\\\b", "a:b", "a\\n", "x" * 201, 3, "\\ud800"])
 def test_no_file_name(tier_snapshots, name):
     with pytest.raises(SnapshotError, match="a snapshot's name is a plain file name"):
-        tier_snapshots("x", name)
+        tier_snapshots(["x"], name)
 
 
 def test_first(tier_snapshots):
-    tier_snapshots("x", "Name", densities=["full"])
+    tier_snapshots(["x"], "Name", densities=["full"])
     with pytest.raises(SnapshotError, match="Name.full.md is compared already, by .*test_first"):
-        tier_snapshots("y", "Name", densities=["full"])
+        tier_snapshots(["y"], "Name", densities=["full"])
 
 
 def test_second(tier_snapshots):
     with pytest.raises(SnapshotError, match="name.full.md is compared already, by .*test_first"):
-        tier_snapshots("z", "name", densities=["full"])
+        tier_snapshots(["z"], "name", densities=["full"])
 """
 
 KEPT = """
@@ -95,13 +95,13 @@ import pytest
 
 
 def test_kept(tier_snapshots):
-    tier_snapshots("kept", densities=["full"])
+    tier_snapshots(["kept"], densities=["full"])
 """
 
 OTHER = """
 
 def test_other(tier_snapshots):
-    tier_snapshots("other", densities=["full"])
+    tier_snapshots(["other"], densities=["full"])
 """
 
 

@@ -64,6 +64,21 @@ def test_a_clock(store, tier_snapshots):
     assert "began 40 min ago" in session.hud(now=began + 43 * 60_000).text
 
 
+def test_over_its_budget(store, tier_snapshots):
+    session = begun(store, "over", "Task")
+    layout = Hud(title="Mine")[TaskSection(), NotesSection()]
+    with pytest.raises(AssertionError, match=r"budget-3: the floor, .*more than the budget of 3:[^$]*or_floor=True"):
+        tier_snapshots(layout, "over", state=session.state(), budget=[3, 90])
+    tier_snapshots(layout, "floor", state=session.state(), budget=3, or_floor=True)
+
+
+def test_of_nothing(store, tier_snapshots):
+    with pytest.raises(AssertionError, match="nothing to test: of NotesSection nothing is shown"):
+        tier_snapshots(Hud()[NotesSection()], state=store.session("new").state())
+    with pytest.raises(AssertionError, match="nothing to test: .*State is looked for"):
+        tier_snapshots([NotesSection()])
+
+
 def test_rendered(store, tier_snapshots):
     with pytest.raises(RenderError, match="rendered already"):
         tier_snapshots(store.session("r").hud())
@@ -102,7 +117,7 @@ def test_refused(snapshot):
 
 
 def test_tiers(tier_snapshots):
-    tier_snapshots("x", "call", densities=["full"])
+    tier_snapshots(["x"], "call", densities=["full"])
 """
 
 FOLDER = "tests/test_plain"
@@ -113,12 +128,12 @@ import pytest
 
 @pytest.mark.parametrize("number", range(12))
 def test_many(tier_snapshots, number):
-    tier_snapshots(f"text {number} {WORD}", budget=[1, 20])
+    tier_snapshots([f"text {number} {WORD}"], budget=[1, 20], or_floor=True)
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_named(tier_snapshots, number):
-    tier_snapshots(f"named {number}", f"case {number}")
+    tier_snapshots([f"named {number}"], f"case {number}")
 """
 
 
@@ -139,6 +154,8 @@ class TestSessions:
                 "by session.full",
                 "own.full",
                 "a_clock.full",
+                "over.budget-90",
+                "floor.budget-3",
             )
         }  # fmt: skip
         folder = "snapshots/tests/test_shop"
@@ -167,7 +184,7 @@ class TestSessions:
         assert shown[tables[1] + 2].endswith(" at most 400")
 
     def test_snapshots_of_budgets_go_stale_like_others(self, project: Project) -> None:
-        test = "def test_a(tier_snapshots):\n    tier_snapshots('x', budget={})\n"
+        test = "def test_a(tier_snapshots):\n    tier_snapshots(['x'], budget={})\n"
         project.write("tests/test_a.py", test.format(20))
         assert project.run("--snapshot-update").returncode == 0
         project.write("tests/test_a.py", test.format(30))
@@ -233,7 +250,7 @@ class TestWorkers:
     def test_do_not_share_a_snapshot(self, project: Project) -> None:
         pytest.importorskip("xdist")
         same = "\n".join(
-            f"def test_{number}(tier_snapshots):\n    tier_snapshots('x', 'same')\n"
+            f"def test_{number}(tier_snapshots):\n    tier_snapshots(['x'], 'same')\n"
             for number in range(2)
         )
         project.write("tests/test_a.py", same)
