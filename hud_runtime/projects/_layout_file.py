@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import ProjectError
 from hud_runtime._limits import Limits
@@ -37,6 +38,22 @@ def layout_text(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         raise ProjectError(f"{path} is no UTF-8 text") from None
+
+
+def tree_of_data(text: str, name: str, vocabulary: Iterable[type[Component]]) -> Element:
+    """Return the tree of a layout that is data: JSON, as ``ujsx.dump`` writes it.
+
+    :param name: what errors call the file.
+    :raises ProjectError: for what is no JSON.
+    :raises UjsxError: for what is no tree of these components.
+    """
+    from ujsx import load
+
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProjectError(f"{name} is no JSON: {error}") from None
+    return load(data, vocabulary)
 
 
 class LayoutFile:
