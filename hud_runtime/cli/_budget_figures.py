@@ -16,6 +16,7 @@ from hud_runtime.cli._files import existing
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._render import read, rendered_with
 from hud_runtime.cli._target import JSON, LAYOUTS, authors_code, target_of
+from hud_runtime.projects import kind_of
 from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
         return _tools(found.definitions, count)
     if not (issubclass(kind, type) and issubclass(found, BaseModel)):
         raise UsageError(
-            f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "
+            f"{name} is {kind_of(found)}; what can be measured is a tree, a component, a "
             "Pydantic model, or a Toolset"
         )
 

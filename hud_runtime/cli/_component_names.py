@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._target import target_of
+from hud_runtime.cli._target import JSON, LAYOUTS, target_of
 from hud_runtime.projects import CODE, FORMS, components, is_object, load_object
 from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from ujsx import Component
+
+FILES = (*LAYOUTS, JSON, ".jsonl")
+"""How names end that are files, and no dotted names of modules."""
 
 
 def component_of(name: str) -> Any:
@@ -27,7 +30,8 @@ def component_of(name: str) -> Any:
     if is_object(name) or name.endswith(CODE):
         return load_object(target_of(name).name, folder=Path.cwd())
     module, separator, attribute = name.rpartition(".")
-    if separator and is_object(f"{module}:{attribute}"):
+    is_file = Path(name).suffix.lower() in FILES
+    if separator and not is_file and is_object(f"{module}:{attribute}"):
         return load_object(f"{module}:{attribute}", folder=Path.cwd())
     return _known(name)
 

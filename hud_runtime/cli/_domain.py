@@ -130,13 +130,13 @@ def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
 
     if name is None:
         return CODING
-    from hud_runtime.projects import load_object
+    from hud_runtime.projects import kind_of, load_object
 
     found = load_object(name, folder=folder)
     if isinstance(found, Domain):
         given: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
         return given
-    raise UsageError(f"{name} is a {type(found).__name__}, and no Domain")
+    raise UsageError(f"{name} is {kind_of(found)}, and no Domain")
 
 
 def _of_project() -> str | None:

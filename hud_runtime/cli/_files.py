@@ -48,7 +48,9 @@ def file_near(name: str) -> Path | None:
     """Return the file beside a name that is spelt most like it, if there is one."""
     path = Path(name)
     try:
-        neighbours = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+        if path.exists() or not path.parent.is_dir():
+            return None
+        neighbours = [each.name for each in path.parent.iterdir()]
     except (OSError, ValueError):
         return None
     match = nearest(path.name, neighbours)
@@ -84,7 +86,7 @@ def read_text(name: str) -> str:
     if data is None:
         raise UsageError(f"{name} {limits.refusal('read')}")
     if b"\0" in data:
-        raise UsageError(f"{name} is a binary file: Markdown is UTF-8 text")
+        raise UsageError(f"{name} is a binary file, and no UTF-8 text")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -194,13 +194,13 @@ def _toolsets(options: Namespace) -> list[Toolset]:
 
 def _toolset_of(name: str) -> Toolset:
     """The toolset that a module calls by that name."""
-    from hud_runtime.projects import load_object
+    from hud_runtime.projects import kind_of, load_object
     from ujsx.tools import Toolset
 
     found = load_object(name)
     if isinstance(found, Toolset):
         return found
-    raise UsageError(f"{name} is no Toolset, but of type {type(found).__name__}")
+    raise UsageError(f"{name} is {kind_of(found)}, and no Toolset")
 
 
 def _domain_served(options: Namespace) -> Domain[Any]:

@@ -118,8 +118,11 @@ def session_in_store(name: str, store: str | None) -> Generator[tuple[Stored, st
         hint = (
             f'did you mean "{near}"?' if near else "check the path, or name a store: --store FILE"
         )
+        what = (
+            f"{name} is a folder" if is_there(name, Path.is_dir) else f'there is no file "{name}"'
+        )
         raise UsageError(
-            f'there is no file "{name}", and no store at {default_path()} that could have such a session; {hint}'
+            f"{what}, and no store at {default_path()} that could have such a session; {hint}"
         )
     with reading(store) as stored:
         if store is None and _is_like_a_path(name) and stored.find(name) is None:

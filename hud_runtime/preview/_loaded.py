@@ -14,6 +14,7 @@ from hud_runtime.preview._subject import Subject
 from hud_runtime.projects import (
     LayoutFile,
     find_object,
+    kind_of,
     layout_components,
     layout_text,
     tree_of_data,
@@ -103,7 +104,7 @@ def _domain(subject: Subject) -> Domain[Any]:
     folder = None if subject.domain_folder is None else Path(subject.domain_folder)
     found = find_object(subject.domain, folder=folder)
     if not isinstance(found, Domain):
-        raise ProjectError(f"{subject.domain} is a {type(found).__name__}, and no Domain")
+        raise ProjectError(f"{subject.domain} is {kind_of(found)}, and no Domain")
     return found  # pyright: ignore[reportUnknownVariableType]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
-from hud_runtime.projects import find_object
+from hud_runtime.projects import find_object, kind_of
 from hud_runtime.projects._authors_code import is_of_author
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def shown_of(found: object, name: str) -> Domain[Any] | Child:
         return made  # pyright: ignore[reportUnknownVariableType]
     if isinstance(made, Component | Element | str | list | tuple):
         return cast("Child", made)
-    kind = type(made).__name__
-    raise ProjectError(f"{name} is of the type {kind}, which cannot be shown; name {SHOWN}")
+    what = kind_of(found if isinstance(found, type) else made)
+    raise ProjectError(f"{name} is {what}, which cannot be shown; name {SHOWN}")
 
 
 def _called(found: Any, name: str) -> Any:

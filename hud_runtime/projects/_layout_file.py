@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import State
-    from ujsx import Component, Element
+    from ujsx import Component, Element, Vocabulary
 
 
 def layout_text(path: Path) -> str:
@@ -40,7 +40,7 @@ def layout_text(path: Path) -> str:
         raise ProjectError(f"{path} is no UTF-8 text") from None
 
 
-def tree_of_data(text: str, name: str, vocabulary: Iterable[type[Component]]) -> Element:
+def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
     """Return the tree of a layout that is data: JSON, as ``ujsx.dump`` writes it.
 
     :param name: what errors call the file.
@@ -69,13 +69,13 @@ class LayoutFile:
     def __init__(
         self,
         path: Path,
-        vocabulary: Iterable[type[Component]],
+        vocabulary: Vocabulary | tuple[type[Component], ...],
         tell: Callable[[str], object],
         *,
         state: type[State],
     ) -> None:
         self.path = path
-        self._vocabulary = tuple(vocabulary)
+        self._vocabulary = vocabulary
         self._tell = tell
         self._state = state
         self._read_at: tuple[int, int, int] | None = None

@@ -14,6 +14,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from hud_runtime._errors import ProjectError
@@ -93,7 +94,7 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         with without_working_folder():
             module = _imported(place, _ELSEWHERE)
     elif is_file:
-        module = _of_file(folder / place)
+        module = _of_file(place, folder)
     else:
         _look_into(folder)
         match = nearest(place, _modules_in(folder))
@@ -117,9 +118,24 @@ def unnamed(name: str, folder: Path | None) -> str:
     said = f"an object is named {forms}, not {quoted(name)}"
     if folder is None or ":" in name:
         return said
+    if name.endswith(CODE) and not (folder / name).is_file():
+        return f"there is no file {name}; check its path"
     file = folder / (name if name.endswith(CODE) else f"{name.replace('.', '/')}{CODE}")
     found = names_in(file)
     return f"{said}: {name} has {listed(found)}" if found else said
+
+
+def kind_of(found: object) -> str:
+    """Return what an object is, in the words of a refusal.
+
+    >>> kind_of(7), kind_of(Path), kind_of(kind_of)
+    ('of the type int', 'the class Path', 'a function')
+    """
+    if isinstance(found, type):
+        return f"the class {found.__name__}"
+    return (
+        "a function" if isinstance(found, FunctionType) else f"of the type {type(found).__name__}"
+    )
 
 
 def names_in(file: Path) -> Sequence[str]:
@@ -171,17 +187,18 @@ def _imported(name: str, hint: str, *, where: str = "") -> object:
         raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
 
 
-def _of_file(path: Path) -> object:
+def _of_file(name: str, folder: Path) -> object:
     """The module that a file is: that of its package, where it is in one."""
+    path = folder / name
     from hashlib import blake2b
     from importlib.util import module_from_spec, spec_from_file_location
 
     if not path.is_file():
-        raise ProjectError(f"there is no file {path}; check its path")
-    root, name = _root_of(path.resolve())
+        raise ProjectError(f"there is no file {name}; check its path")
+    root, module_name = _root_of(path.resolve())
     _look_into(root)
-    if _is_module(name, path):  # a second one would have other classes
-        return import_module(name)
+    if _is_module(module_name, path):  # a second one would have other classes
+        return import_module(module_name)
     alone = f"{path.stem}_{blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()}"
     if alone in sys.modules:
         return sys.modules[alone]

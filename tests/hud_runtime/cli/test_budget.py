@@ -322,7 +322,7 @@ class TestTargets:
 
     def test_what_has_no_figures(self, check, module) -> None:
         refusal = check("--update", f"{module}:NUMBER").refusal
-        assert f"{module}:NUMBER is of the class int; what can be measured is" in refusal
+        assert f"{module}:NUMBER is of the type int; what can be measured is" in refusal
 
     def test_sections_that_share_a_name_have_a_row_each(self, check, lock, folder) -> None:
         (folder / "two.md").write_text("<Hud>\n  <TaskSection/>\n  <TaskSection/>\n</Hud>\n")

@@ -133,7 +133,7 @@ class TestDomain:
     @pytest.mark.parametrize(
         ("name", "answer"),
         [
-            ("desk_of_tests:NOBODY", "is a int, and no Domain"),
+            ("desk_of_tests:NOBODY", "is of the type int, and no Domain"),
             ("desk_of_tests:DESKS", 'did you mean "DESK"?'),
             ("no_such_module:X", 'there is no module "no_such_module"'),
             ("desk", "an object is named module:NAME or file.py:NAME"),

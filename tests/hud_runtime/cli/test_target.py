@@ -221,7 +221,7 @@ REFUSED = [
     ("budget check --lock l --update hud.mf", "did you mean"),
     ("watch -", "a preview follows a file, and standard input is none"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
-    ("instructions --domain bakery_huds:layout", "is a Element, and no Domain"),
+    ("instructions --domain bakery_huds:layout", "is of the type Element, and no Domain"),
 ]
 
 
