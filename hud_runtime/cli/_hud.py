@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._domain import define_domain
-from hud_runtime.cli._files import on_disk
+from hud_runtime.cli._files import as_told, on_disk
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -109,6 +109,7 @@ class Replay:
 
 def _kept(options: Namespace) -> int:
     """Say how well the agent kept its HUD."""
+    from hud_runtime.exchange._replayed import is_log
     from hud_runtime.transcripts import keeping
     from hud_runtime.transcripts._keeping import KINDS
     from ujsx.text import visible
@@ -116,6 +117,11 @@ def _kept(options: Namespace) -> int:
     if options.turn is not None:
         raise UsageError("--kept is about the whole session; leave --turn out")
     with on_disk(options.file) as path:
+        if is_log(path):
+            raise UsageError(
+                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.file)} is an exported "
+                "session: leave --kept out, or name the transcript"
+            )
         found = keeping(path)
     if options.json:
         put_json({**asdict(found), "shown": [asdict(one) for one in found.shown]})

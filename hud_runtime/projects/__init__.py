@@ -16,7 +16,6 @@ from hud_runtime.projects._load_object import (
     is_object,
     kind_of,
     load_object,
-    names_in,
     unnamed,
 )
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
@@ -37,7 +36,6 @@ __all__ = [
     "layout_components",
     "layout_text",
     "load_object",
-    "names_in",
     "project_of",
     "read_format",
     "read_settings",

@@ -54,6 +54,9 @@ class TestSession:
             f"ujsx replay: {exported}: line 3: version 7 stands where 2 belongs"
         )
 
+    def test_says_nothing_of_what_was_kept(self, ujsx, exported):
+        assert "name the transcript" in ujsx("replay", exported, "--kept").refusal
+
     def test_has_no_other_sessions(self, ujsx, exported):
         assert ujsx("replay", exported, "--of", "desk").refusal.endswith(
             'has no session "desk": it is that of "shop" alone'
