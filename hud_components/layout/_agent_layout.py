@@ -21,7 +21,17 @@ from hud_components.layout._hud import Hud
 from hud_components.layout._order import ends_cache
 from hud_components.layout._value import Value
 from hud_components.layout._when import When
-from ujsx import Children, Component, Element, LayoutError, Vocabulary, load, mdast, read_layout
+from ujsx import (
+    Children,
+    Component,
+    DefinitionError,
+    Element,
+    LayoutError,
+    Vocabulary,
+    load,
+    mdast,
+    read_layout,
+)
 from ujsx import write_layout as write
 from ujsx.components import PLAIN, Node, as_element
 from ujsx.elements import (
@@ -42,6 +52,7 @@ from ujsx.elements import (
     TableRow,
     ThematicBreak,
 )
+from ujsx.errors import shown
 from ujsx.layout import Rule, Unread, check_tree
 
 LONGEST = 8_000
@@ -100,7 +111,25 @@ def agent_vocabulary(state: type[State]) -> Vocabulary:
     >>> "NotesSection" in known, "When" in known, "Link" in known, "Labelled" in known
     (True, True, False, False)
     """
-    return Vocabulary(Hud, Compact, When, Each, Value, *state.sections, *STRUCTURE)
+    return Vocabulary(
+        Hud, Compact, When, Each, Value, *state_class(state).sections, *STRUCTURE, own=""
+    )
+
+
+def state_class(given: object) -> type[State]:
+    """Return the class of states that was given.
+
+    :raises DefinitionError: for a domain, a session, a state, or what else is none, with what to give instead.
+
+    >>> state_class(None)
+    Traceback (most recent call last):
+    ujsx.errors.DefinitionError: None is no class of states; give that of a domain, such as CODING.state, or session.domain.state
+    """
+    told = shown(given)
+    if isinstance(given, type) and issubclass(given, State):
+        return given
+    what = "give that of a domain, such as CODING.state, or session.domain.state"
+    raise DefinitionError(f"{told} is no class of states; {what}")
 
 
 def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]:

@@ -37,14 +37,16 @@ def layout_grammar(state: type[State], *, syntax: str = "gbnf") -> str:
 
     :param syntax: "gbnf" for llama.cpp and xgrammar, "lark" for llguidance and Lark.
     :raises SchemaError: for an unknown syntax.
+    :raises DefinitionError: for what is no class of states, such as a session or a domain.
 
     >>> from hud_components import HudState
     >>> grammar = layout_grammar(HudState)
     >>> "NotesSection" in grammar, "blockers" in grammar, "Link" in grammar
     (True, True, False)
     """
+    known = agent_vocabulary(state)
     ways = _Ways(state)
-    return tree_grammar(agent_vocabulary(state), syntax=syntax, root=Hud, ways=ways.of, state=WHOLE)
+    return tree_grammar(known, syntax=syntax, root=Hud, ways=ways.of, state=WHOLE)
 
 
 class Order(Enum):

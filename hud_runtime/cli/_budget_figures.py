@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._budget_lock import Figures
 from hud_runtime.cli._component_names import component_of
-from hud_runtime.cli._explain import LAYOUTS
+from hud_runtime.cli._files import existing
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._render import read, rendered_with
+from hud_runtime.cli._target import JSON, LAYOUTS, authors_code, target_of
+from hud_runtime.projects import kind_of
 from ujsx.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -43,14 +45,19 @@ def figures_of(target: str, state: HudState, context: RenderContext) -> Figures:
         return _tiers(Hud.of(state), context)
     if target == "tools":
         return _tools(definitions, context.count_tokens)
-    if Path(target).suffix.lower() in LAYOUTS:
-        return _tiers(read(target, type(state)), context)
-    if ":" not in target:
+    found = target_of(target)
+    if found.is_session and Path(target).suffix.lower() in (*LAYOUTS, JSON):
+        existing(target)  # says what is near
+    if found.is_session:
         raise UsageError(
-            f'"{target}" is no target (a layout\'s name ends in .md, an import path is '
-            f"package.module:name); {did_you_mean(target, BUILT_IN)}"
+            f'"{target}" is no target: {did_you_mean(target, BUILT_IN)}; a layout\'s name ends in .md, or in .json for a '
+            "tree as data, and an object of your code is named module:NAME or file.py:NAME; a session is given as "
+            "--session"
         )
-    return _of_object(target, component_of(target), context)
+    if found.kind == "layout":
+        return _tiers(read(target, type(state)), context)
+    with authors_code():
+        return _of_object(target, component_of(target), context)
 
 
 def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
@@ -76,7 +83,7 @@ def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
         )
     if not (issubclass(kind, type) and issubclass(found, BaseModel)):
         raise UsageError(
-            f"{name} is of the class {kind.__name__}; what can be measured is a tree, a component, a "
+            f"{name} is {kind_of(found)}; what can be measured is a tree, a component, a "
             "Pydantic model, or a Toolset"
         )
 

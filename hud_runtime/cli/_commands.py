@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol, cast
 
 from hud_runtime.cli._arguments import Parser, UsageError
@@ -34,6 +35,8 @@ class Command:
     """What does it: a module of this package, or a class in one (``module:class``)."""
     summary: str
     """What it does, in a line."""
+    is_of_hosts: bool = False
+    """Whether hosts start it, in whatever folder they work in: no code is looked for there."""
 
     def load(self) -> Runnable:
         """Import what does it."""
@@ -46,7 +49,7 @@ class Command:
 
         :param before: what was typed before its name.
         """
-        with asked_in(arguments):
+        with asked_in(arguments, None if self.is_of_hosts else Path.cwd()):
             return self._run(before, arguments)
 
     def _run(self, before: str, arguments: Sequence[str]) -> int:
@@ -83,12 +86,16 @@ COMMANDS: dict[str, Command] = {
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
         Command("new", "_groups:NEW", "write a domain or a component to go on from"),
-        Command("install", "_install:Install", "give a coding agent a HUD"),
-        Command("uninstall", "_install:Uninstall", "take the HUD out of a coding agent"),
-        Command("hook", "_hook:Hook", "answer a hook of a coding agent"),
-        Command("statusline", "_hook:StatusLine", "print the HUD's state in a line, for a host"),
-        Command("bridge", "_bridge", "answer hooks from one process for all sessions"),
-        Command("serve", "_serve:Serve", "serve the HUD to an MCP client, or over HTTP to many"),
+        Command("install", "_install:Install", "give a coding agent a HUD", True),
+        Command("uninstall", "_install:Uninstall", "take the HUD out of a coding agent", True),
+        Command("hook", "_hook:Hook", "answer a hook of a coding agent", True),
+        Command(
+            "statusline", "_hook:StatusLine", "print the HUD's state in a line, for a host", True
+        ),
+        Command("bridge", "_bridge", "answer hooks from one process for all sessions", True),
+        Command(
+            "serve", "_serve:Serve", "serve the HUD to an MCP client, or over HTTP to many", True
+        ),
         Command("token", "_groups:TOKEN", "say who may use a server over HTTP"),
         Command(
             "instructions",

@@ -10,6 +10,7 @@ from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 from hud_runtime.cli._arguments import Parser, one_of
 from hud_runtime.cli._commands import COMMANDS, Command
@@ -19,38 +20,36 @@ from hud_runtime.cli._groups import Group
 from hud_runtime.cli._output import put
 
 FILES: frozenset[str] = frozenset(
-    {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SOCKET", "TARGET", "DIR", "FOLDER"}
+    {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SOCKET", "SUBJECT", "TARGET", "DIR", "FOLDER"}
 )
 """What stands in the help for something that is looked for on the disk."""
 
-DENSITIES = "ujsx:Density"
-
 VALUES: Mapping[str, str] = {
+    "--density": "ujsx:Density",
     "budget check --counter": "hud_runtime.cli._budget_check:COUNTERS",
+    "cost --prices": "hud_runtime.delivery:PRICES",
     "completion SHELL": "hud_runtime.cli._completion_scripts:SCRIPTS",
     "deliver --mode": "hud_runtime.cli._deliver:MODES",
-    "demo --density": DENSITIES,
-    "explain --density": DENSITIES,
     "history export --as": "hud_runtime.cli._history_files:FORMS",
+    "hud --agent-layouts": "hud_runtime.cli._hud:AGENT_LAYOUTS",
+    "replay --agent-layouts": "hud_runtime.cli._hud:AGENT_LAYOUTS",
+    "serve --agent-layouts": "hud_runtime.cli._serve:AGENT_LAYOUTS",
     "hook HOST": "hud_runtime.cli._hosts:BRIDGED",
-    "hud --density": DENSITIES,
     "install --mode": "hud_runtime.cli._deliver:MODES",
     "install HOST": "hud_runtime.cli._install:HOSTS",
     "layout ACTION": "hud_runtime.cli._layout:ACTIONS",
     "parse --engine": "hud_runtime.cli._parse:ENGINES",
     "parse --to": "hud_runtime.cli._parse:TARGETS",
     "prune --mode": "hud_runtime.cli._prune:MODES",
-    "render --density": DENSITIES,
-    "replay --density": DENSITIES,
     "schema --dialect": "ujsx.schema:DIALECTS",
     "serve --host": "hud_runtime.cli._serve:BRIDGED",
     "session export --as": "hud_runtime.cli._session_files:FORMS",
     "uninstall HOST": "hud_runtime.cli._install:HOSTS",
 }
-"""Where the values of an option, or of an argument, are listed, of those that have a list."""
+"""Where the values of an option, or of an argument, are listed, of those that have a list: of a command, or of all."""
 
 
-SESSIONS: frozenset[str] = frozenset({"SESSION", "FILE_OR_ID"})
+SESSIONS: frozenset[str] = frozenset({"SESSION", "FILE_OR_ID", "SUBJECT"})
 """What stands in the help for a session of the store."""
 
 OF_SESSIONS: frozenset[str] = frozenset({"--session", "--of"})
@@ -102,7 +101,7 @@ def declared() -> tuple[Completed, ...]:
         {each.name: each.summary for each in COMMANDS.values()},
         (*_options(Parser("ujsx", ""), ""),),
     )
-    with asked_in(()):
+    with asked_in((), Path.cwd()):
         return (top, *_completed("", COMMANDS.values()))
 
 
@@ -155,7 +154,7 @@ def _summary(parser: ArgumentParser, action: Action) -> str:
 def _values(path: str, action: Action) -> tuple[str, ...]:
     names = action.option_strings or [str(action.metavar)]
     for name in names:
-        place = VALUES.get(f"{path} {name}")
+        place = VALUES.get(f"{path} {name}") or VALUES.get(name)
         if place is not None:
             module, _, listed = place.partition(":")
             return tuple(map(str, getattr(import_module(module), listed)))

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._files import STANDARD_INPUT, as_told, is_there, on_disk, read_text
+from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import answer
-from hud_runtime.cli._stored import define_named, define_store, reading
-from hud_runtime.transcripts._replayed import replayed
+from hud_runtime.cli._shown_session import recording, session_target
+from hud_runtime.cli._stored import define_named, define_store
+from hud_runtime.cli._target import session_in_store
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
@@ -63,12 +64,12 @@ def run(options: Namespace) -> int:
 @contextmanager
 def _session(options: Namespace) -> Generator[HudSession[Any]]:
     name = options.session
-    if options.store is None and (name == STANDARD_INPUT or is_there(name, Path.is_file)):
-        with on_disk(name) as path, replayed(path) as found:
+    if session_target(name, options.store).kind == "recording":
+        with recording(name) as found:
             yield found.session
     else:
-        with reading(options.store) as stored:
-            yield stored.session(name)
+        with session_in_store(name, options.store) as (stored, session_id):
+            yield stored.opened(session_id)
 
 
 def _prices(name: str) -> Prices:

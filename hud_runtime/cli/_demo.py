@@ -17,7 +17,7 @@ from hud_runtime.cli._outline import MIN_WIDTH, laid_out, outline
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._shown_hud import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, style_for
-from hud_runtime.transcripts._replayed import Replayed, replayed
+from hud_runtime.exchange._replayed import Replayed, replayed
 from ujsx.errors import RenderError
 
 if TYPE_CHECKING:

@@ -18,43 +18,62 @@ if TYPE_CHECKING:
 OPTION = "--domain"
 
 FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
-"""Where an object's module is looked for, as the help has it."""
+"""Where an object's module is looked for by a command that a host starts, as the help has it."""
+
+FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and last in this folder"
+"""Where it is looked for by a command that a person types."""
 
 NAME_IT = f"name it: {OPTION} package.module:NAME"
 """What to do where a session's domain is not at hand."""
 
 
-def define_domain(parser: ArgumentParser) -> None:
-    """Add the option that names a domain."""
+def define_domain(parser: ArgumentParser, *, what: str = "the domain of its sessions") -> None:
+    """Add the option that names a domain.
+
+    :param what: what the domain is to the command.
+    """
+    form, found = _form()
     parser.add_argument(
-        OPTION,
-        metavar="NAME",
-        help="the domain of its sessions, package.module:NAME (default: the coding HUD's); "
-        + FOUND,
+        OPTION, metavar="NAME", help=f"{what}, {form} (default: the coding HUD's); {found}"
     )
+
+
+def _form() -> tuple[str, str]:
+    """How a domain is named, and where it is looked for."""
+    given = _asked.get()
+    if given is not None and given.folder is None:
+        return "package.module:NAME", FOUND
+    from hud_runtime.projects import FORMS
+
+    return FORMS, FOUND_HERE
 
 
 class _Asked:
     """What arguments ask for. It is found once: a command asks for its domain at every field."""
 
-    def __init__(self, name: str | None = None) -> None:
+    def __init__(self, name: str | None = None, folder: Path | None = None) -> None:
         self.name = name
+        self.folder = folder
+        """Where a person has typed the command; None for one that a host starts."""
 
     @cached_property
     def domain(self) -> Domain[Any]:
-        return domain_of(_of_project() if self.name is None else self.name)
+        if self.name is None:
+            return domain_of(_of_project())
+        return domain_of(self.name, folder=self.folder)
 
 
 _asked: ContextVar[_Asked | None] = ContextVar("domain", default=None)
 
 
 @contextmanager
-def asked_in(arguments: Sequence[str]) -> Generator[None]:
+def asked_in(arguments: Sequence[str], folder: Path | None) -> Generator[None]:
     """Let :func:`domain` be the one that arguments ask for: what a command takes may follow from it.
 
+    :param folder: where they were typed by a person; None for what a host starts.
     :raises UsageError: where the option has no value.
     """
-    token = _asked.set(_Asked(_value(arguments)))
+    token = _asked.set(_Asked(_value(arguments), folder))
     try:
         yield
     finally:
@@ -69,7 +88,7 @@ def _value(arguments: Sequence[str]) -> str | None:
             return each.removeprefix(f"{OPTION}=")
         if each == OPTION:
             if place + 1 == len(arguments):
-                raise UsageError(f"{OPTION} needs a value, package.module:NAME")
+                raise UsageError(f"{OPTION} needs a value, {_form()[0]}")
             return arguments[place + 1]
     return None
 
@@ -80,9 +99,15 @@ def asked() -> str | None:
     return None if given is None else given.name
 
 
-def asked_name() -> str | None:
-    """Return the name of the domain that is asked for, as :func:`domain` finds it; None for the coding HUD's."""
-    return asked() or _of_project()
+def asked_name() -> tuple[str | None, Path | None]:
+    """Return the name of the domain that is asked for, and the folder in which :func:`domain` looks for it, too.
+
+    The name is None for the coding HUD's, the folder for one that nobody has typed.
+    """
+    given = _asked.get()
+    if given is None or given.name is None:
+        return _of_project(), None
+    return given.name, given.folder
 
 
 def domain() -> Domain[Any]:
@@ -94,9 +119,10 @@ def domain() -> Domain[Any]:
     return (_asked.get() or _Asked()).domain
 
 
-def domain_of(name: str | None) -> Domain[Any]:
+def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
     """Return the domain that a module calls by that name; the coding HUD's for None.
 
+    :param folder: as :func:`load_object` takes it.
     :raises UsageError: for what is no domain.
     :raises ProjectError: for a module that is not there or cannot be imported.
     """
@@ -104,13 +130,13 @@ def domain_of(name: str | None) -> Domain[Any]:
 
     if name is None:
         return CODING
-    from hud_runtime.projects import load_object
+    from hud_runtime.projects import kind_of, load_object
 
-    found = load_object(name)
+    found = load_object(name, folder=folder)
     if isinstance(found, Domain):
         given: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
         return given
-    raise UsageError(f"{name} is a {type(found).__name__}, and no Domain")
+    raise UsageError(f"{name} is {kind_of(found)}, and no Domain")
 
 
 def _of_project() -> str | None:

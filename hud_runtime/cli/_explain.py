@@ -1,40 +1,36 @@
 """Explain what a budget shows: the rung of each section, what every rung costs, what more would buy.
 
-FILE is a transcript, whose HUD is explained as it was after any of its turns, or a layout document
-(its name ends in .md; - is standard input), which shows the state of the session that --session
-names, or an empty one. Without FILE it is the HUD of that session.
+SUBJECT is what `ujsx preview` takes: a layout (- is one on standard input), a component, an element or a
+function that returns one, which show the state of the session that --session names, or an empty one; a domain,
+of which an example is made up; or a transcript or a session, whose HUD is explained as it was after any of its
+turns. Without SUBJECT it is the HUD of the session that --session names.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
-from hud_runtime.cli._files import STANDARD_INPUT
 from hud_runtime.cli._output import put_json, put_report, remark
-from hud_runtime.cli._render import read
 from hud_runtime.cli._shown_hud import density_named, problems_data
-from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
+from hud_runtime.cli._shown_session import ShownSession, define_session, example_of, named_session
+from hud_runtime.cli._target import FORMS, authors_code, target_of, tree_of
 
 if TYPE_CHECKING:
     from ujsx import Child, Explanation
 
-LAYOUTS = (".md", ".markdown")
-"""How the names of layout documents end."""
-
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", nargs="?", help="a transcript, or a layout")
+    parser.add_argument("subject", metavar="SUBJECT", nargs="?", help=FORMS)
     parser.add_argument(
         "--budget",
         metavar="N",
         type=tokens,
         help="how many tokens the text may have (default: what the density and the level allow)",
     )
-    define_session(parser, what="the transcript or the session whose state is shown")
+    define_session(parser, what="the recorded file or the session whose state is shown")
     parser.add_argument("--density", metavar="D", help="the most to show: full, compact or minimal")
     parser.add_argument(
         "--more",
@@ -54,9 +50,10 @@ def run(options: Namespace) -> int:
 
     shown = session or ShownSession.nobodys()
     room = room_for(shown.state.usage, density, options.budget, is_default=is_default)
-    explanation = explain(
-        node, room.budget or 0, density=room.density, more=options.more, context=shown.context
-    )
+    with authors_code():
+        explanation = explain(
+            node, room.budget or 0, density=room.density, more=options.more, context=shown.context
+        )
     if options.json:
         problems = () if session is None else session.problems
         put_json({**_data(explanation), "problems": problems_data(problems)})
@@ -69,19 +66,28 @@ def run(options: Namespace) -> int:
 
 def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
     """What is explained, the session that it shows, and whether it is that in the default layout."""
-    from hud_components import Hud
+    from hud_components import Domain, Hud
 
-    name = options.file
-    if name is not None and (name == STANDARD_INPUT or Path(name).suffix.lower() in LAYOUTS):
+    name = options.subject
+    target = None if name is None else target_of(name, options.store)
+    if target is None or target.is_session:
+        if target is not None and options.session is not None:
+            raise UsageError(f"--session is for layouts and objects; {name} is itself a session")
+        options.session = name or options.session
         session = named_session(options)
-        return read(name, type((session or ShownSession.nobodys()).state)), session, False
-    if name is not None and options.session is not None:
-        raise UsageError(f"--session is for layouts; {name} is itself a session")
-    options.session = name or options.session
+        if session is None:
+            raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
+        return Hud.of(session.state, now=session.now), session, True
     session = named_session(options)
-    if session is None:
-        raise UsageError("name a FILE, or a session: --session FILE_OR_ID")
-    return Hud.of(session.state, now=session.now), session, True
+    tree = tree_of(target, type((session or ShownSession.nobodys()).state))
+    if isinstance(tree, Domain):
+        if session is not None:
+            raise UsageError(
+                f"{name} is a domain, of which an example is shown; name the session alone, with --domain {name}"
+            )
+        session = example_of(tree)
+        return Hud.of(session.state), session, True
+    return tree, session, False
 
 
 def _data(explanation: Explanation) -> dict[str, Any]:

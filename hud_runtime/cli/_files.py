@@ -37,12 +37,24 @@ def existing(name: str) -> Path:
             return path
         if path.is_symlink():
             raise UsageError(f"{name} is a link to {path.readlink()}, which is not there")
-        neighbours = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
     except OSError as error:
         raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
-    match = nearest(path.name, neighbours)
-    hint = f'; did you mean "{path.with_name(match)}"?' if match else "; check its path"
+    near = file_near(name)
+    hint = f'; did you mean "{near}"?' if near else "; check its path"
     raise UsageError(f"there is no file {name}{hint}")
+
+
+def file_near(name: str) -> Path | None:
+    """Return the file beside a name that is spelt most like it, if there is one."""
+    path = Path(name)
+    try:
+        if path.exists() or not path.parent.is_dir():
+            return None
+        neighbours = [each.name for each in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return None
+    match = nearest(path.name, neighbours)
+    return None if match is None else path.with_name(match)
 
 
 def is_there(name: str, what: Callable[[Path], bool]) -> bool:
@@ -74,7 +86,7 @@ def read_text(name: str) -> str:
     if data is None:
         raise UsageError(f"{name} {limits.refusal('read')}")
     if b"\0" in data:
-        raise UsageError(f"{name} is a binary file: Markdown is UTF-8 text")
+        raise UsageError(f"{name} is a binary file, and no UTF-8 text")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

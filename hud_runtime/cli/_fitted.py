@@ -25,6 +25,12 @@ _GAP = re.compile(r"\S {2,}(?=\S)")
 _EDGE = re.compile(r" (?<!\\)\| ")
 """What stands between two cells of a row; a pipe in a cell is escaped."""
 
+_OF_A_NUMBER = re.compile(r"(?<![\s,;:]) (?=\d[\d.,]*[\])]*(?:[,:]|$))")
+"""What stands between a thing and its number in a list, as in "compact/3 41, full 144"."""
+
+_KEPT = "\x1f"
+"""What stands there while lines are broken; no text of a terminal has it, as it would be made visible."""
+
 _DELIMITER = re.compile(r"\|(?: :?-+:? \|)+")
 """The second row of a Markdown table, as :func:`ujsx.render` writes it."""
 
@@ -49,15 +55,19 @@ def broken(text: str, columns: int, hanging: str = "") -> list[str]:
 
     :param hanging: what stands before all lines but the first.
 
-    >>> broken("Port 8080 is taken", 12)
-    ['Port 8080 is', 'taken']
+    >>> broken("Port 8080 is taken", 12), broken("minimal 6, full 41", 16)
+    (['Port 8080 is', 'taken'], ['minimal 6,', 'full 41'])
     """
     if width(text) <= columns:
         return [text]
     lines = textwrap.wrap(
-        text, columns, subsequent_indent=hanging, break_on_hyphens=False, break_long_words=False
+        _OF_A_NUMBER.sub(_KEPT, text),
+        columns,
+        subsequent_indent=hanging,
+        break_on_hyphens=False,
+        break_long_words=False,
     )
-    return lines or [""]
+    return [line.replace(_KEPT, " ") for line in lines] or [""]
 
 
 def laid_out(text: str, columns: int) -> str:

@@ -100,11 +100,17 @@ def run(options: Namespace) -> int:
         else:
             changes.append(FormattedFile(name, text, new))
     different = [change for change in changes if change.new != change.old]
-    if not (options.check or options.diff):
-        refused += _write(changes)
+    writes = not (options.check or options.diff)
+    same, changed = len(changes) - len(different), len(different)
+    if writes:
+        failed = _write(changes)
+        refused, changed = refused + failed, changed - failed
     else:
         for change in different:
             put(_diff(change) if options.diff else f"{change.shown} would change\n")
+    is_piped = writes and options.files == [STANDARD_INPUT]  # the text is the answer
+    if not is_piped and (changed or same or not refused):  # what was refused alone is told
+        remark(_summary(changed, same, refused, writes=writes))
     if refused:
         return REFUSED
     return WOULD_CHANGE if options.check and different else 0
@@ -136,6 +142,25 @@ def _write(changes: list[FormattedFile]) -> int:
             else:
                 remark(f"{change.name}: formatted")
     return failed
+
+
+def _summary(changed: int, same: int, refused: int, *, writes: bool) -> str:
+    """Return how many files there were of each kind, as formatters end what they say.
+
+    >>> _summary(1, 12, 0, writes=False), _summary(0, 3, 1, writes=True)
+    ('1 file would be formatted, 12 files already formatted', '3 files left unchanged, 1 file cannot be formatted')
+    """
+    kinds = (
+        (changed, "formatted" if writes else "would be formatted"),
+        (same, "left unchanged" if writes else "already formatted"),
+        (refused, "cannot be formatted"),
+    )
+    parts = [f"{_files(count)} {what}" for count, what in kinds if count]
+    return ", ".join(parts) or "there are no Markdown files"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _say(error: UsageError) -> None:

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._files import on_disk
+from hud_runtime.cli._domain import define_domain
+from hud_runtime.cli._files import as_told, on_disk
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
     define_agent_layouts,
@@ -26,12 +27,16 @@ from hud_runtime.cli._shown_hud import (
 from hud_runtime.cli._shown_session import (
     ShownSession,
     define_session,
-    of_transcript,
+    of_recording,
     shown_session,
 )
 
 if TYPE_CHECKING:
+    from hud_runtime.session import AgentLayouts
     from ujsx import Density
+
+AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
+"""What can become of the layouts that agents set, where a HUD is only shown."""
 
 
 class Hud:
@@ -66,7 +71,7 @@ class Replay:
     """Show the HUD of a transcript as it was after any of its turns.
 
     FILE is a session of Claude Code, Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two
-    dozen forms; it may be a folder. It is recorded in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
+    dozen forms; it may be a folder, or a session that `ujsx session export` wrote. It is recorded in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
     to standard output; which turn it is, and what could not be read, to standard error.
     """
 
@@ -90,6 +95,7 @@ class Replay:
             action="store_true",
             help="instead of the HUD: which decisions and steps of the session the agent recorded itself",
         )
+        define_domain(parser, what="the domain of an exported session")
         _define_form(parser)
 
     @staticmethod
@@ -97,12 +103,13 @@ class Replay:
         if options.kept:
             return _kept(options)
         density = density_named(options.density)
-        session = of_transcript(options.file, options.turn, options.of)
+        session = of_recording(options.file, options.turn, options.of)
         return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
 
 
 def _kept(options: Namespace) -> int:
     """Say how well the agent kept its HUD."""
+    from hud_runtime.exchange._replayed import is_log
     from hud_runtime.transcripts import keeping
     from hud_runtime.transcripts._keeping import KINDS
     from ujsx.text import visible
@@ -110,6 +117,11 @@ def _kept(options: Namespace) -> int:
     if options.turn is not None:
         raise UsageError("--kept is about the whole session; leave --turn out")
     with on_disk(options.file) as path:
+        if is_log(path):
+            raise UsageError(
+                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.file)} is an exported "
+                "session: leave --kept out, or name the transcript"
+            )
         found = keeping(path)
     if options.json:
         put_json({**asdict(found), "shown": [asdict(one) for one in found.shown]})
@@ -127,7 +139,7 @@ def _kept(options: Namespace) -> int:
 
 def _define_form(parser: ArgumentParser) -> None:
     define_layout(parser)
-    define_agent_layouts(parser, ("show", "off"))
+    define_agent_layouts(parser, AGENT_LAYOUTS)
     define_how_much_of_a_hud(parser)
     define_json(parser, "the HUD with its account, and the state")
 
@@ -135,7 +147,7 @@ def _define_form(parser: ArgumentParser) -> None:
 def _show(
     session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
 ) -> int:
-    agent_layouts = agent_layouts_of(options, ("show", "off"))
+    agent_layouts = agent_layouts_of(options, AGENT_LAYOUTS)
     layout = layout_of(options, type(session.state))
     rendered, room, remarks = shown_with(
         layout,

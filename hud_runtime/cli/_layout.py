@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from hud_runtime.cli._arguments import define_json, one_of
@@ -18,10 +19,12 @@ from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
-from hud_runtime.projects import layout_components
-from ujsx import LayoutError, read_layout
+from hud_runtime.cli._target import JSON
+from hud_runtime.projects import layout_components, tree_of_data
+from ujsx import LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock
+from ujsx.errors import UjsxError
 from ujsx.text import visible
 
 ACTIONS = ("check",)
@@ -65,15 +68,31 @@ def _checked(name: str) -> dict[str, Any]:
     session = ShownSession.nobodys()
     state, context = type(session.state), session.context
     known = layout_components(state)
-    found_wrong = check_layout(text, known, state=state, context=context)
+    is_data = Path(name).suffix.lower() == JSON
+    found_wrong = (
+        _of_data(text, name, known, context)
+        if is_data
+        else check_layout(text, known, state=state, context=context)
+    )
     mistakes = [_mistake(name, each) for each in found_wrong]
     found: dict[str, Any] = {"ok": not mistakes, "place": name}
     if mistakes:
         return found | mistakes[0] | {"mistakes": mistakes}
-    tree = read_layout(text, known)
+    tree = tree_of_data(text, name, known) if is_data else read_layout(text, known)
     _, notes = rendered_with(tree, context, None, None)
     notes = [*notes_on(tree), *notes]
     return found | {"components": components_in(tree), "notes": notes}
+
+
+def _of_data(
+    text: str, name: str, known: Vocabulary, context: RenderContext
+) -> tuple[LayoutError, ...]:
+    """What is wrong with a tree as data: the first mistake, at its place in the data."""
+    try:
+        rendered_with(tree_of_data(text, name, known), context, None, None)
+    except UjsxError as error:
+        return (LayoutError(str(error).removeprefix(f"{name} ")),)
+    return ()
 
 
 def _mistake(name: str, error: LayoutError) -> dict[str, Any]:

@@ -34,8 +34,7 @@ def define_layout(parser: ArgumentParser) -> None:
         "--layout",
         metavar="FILE",
         help="a layout to show it with (default: that which the agent has set, that of the project, once "
-        "it is trusted, or the usual one); it may hold the sections of the domain, whose module is installed, or in a "
-        "folder of PYTHONPATH",
+        "it is trusted, or the usual one); it may hold the sections of the domain",
     )
 
 

@@ -24,8 +24,9 @@ from hud_runtime.cli._shown_hud import (
     problems_data,
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
-from hud_runtime.projects import layout_components
-from ujsx.errors import LayoutError
+from hud_runtime.cli._target import JSON
+from hud_runtime.projects import CODE, is_object, layout_components, tree_of_data
+from ujsx.errors import LayoutError, UjsxError
 
 if TYPE_CHECKING:
     from hud_components import State
@@ -67,28 +68,25 @@ def read(name: str, state: type[State]) -> Element:
     text = read_text(name)
     from ujsx import read_layout
 
+    known = layout_components(state)
     try:
-        return read_layout(text, layout_components(state))
+        if Path(name).suffix.lower() == JSON:
+            return tree_of_data(text, name, known)
+        return read_layout(text, known)
     except LayoutError as error:
         raise UsageError(f"{place(name, error)}: {error.message}") from None
+    except UjsxError as error:
+        raise UsageError(str(error) if name in str(error) else f"{name}: {error}") from None
 
 
 def _check_is_text(name: str) -> None:
     """Look whether a name is that of Python code, which is not run here."""
-    file, _, attribute = name.rpartition(":")
-    is_object = file.endswith(CODE) or (
-        attribute.isidentifier() and not is_there(name, Path.exists)
-    )
-    if name.endswith(CODE) or (file and is_object):
-        named = name if file else f"{name}:NAME"
+    if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
+        named = f"{name}:NAME" if name.endswith(CODE) else name
         raise UsageError(
             f"{name} is Python, and a layout is Markdown with tags; `ujsx watch {named}` and `ujsx preview"
             f" {named}` show what code makes"
         )
-
-
-CODE = ".py"
-"""How the names of Python's files end."""
 
 
 def place(name: str, error: LayoutError) -> str:

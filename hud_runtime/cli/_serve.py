@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, one_of
-from hud_runtime.cli._domain import FOUND, domain
+from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ujsx.tools import Toolset
 
 
-_CHOICES: tuple[AgentLayouts, ...] = ("offer", "show", "off")
+AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 
 
 class Serve:
@@ -113,7 +113,7 @@ class Serve:
             help="with --http, another limit, such as rate=50; may be given several times",
         )
         define_layout(parser)
-        define_agent_layouts(parser, _CHOICES)
+        define_agent_layouts(parser, AGENT_LAYOUTS)
 
     @staticmethod
     def run(options: Namespace) -> int:
@@ -134,7 +134,7 @@ class Serve:
             ready=_tell,
             hud=_Layouts(options.layout, _domain_served(options).state).hud,
             domain=domain(),
-            agent_layouts=agent_layouts_of(options, _CHOICES),
+            agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
             toolsets=_toolsets(options),
             read_tool=options.read_tool,
         )
@@ -173,7 +173,7 @@ def _serve_http(options: Namespace) -> int:
         ready=partial(_tell_address, has_outbox=settings_beside(options.store).outbox is not None),
         hud=_Layouts(options.layout).hud,
         domain=domain(),
-        agent_layouts=agent_layouts_of(options, _CHOICES),
+        agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
         toolsets=_toolsets(options),
         read_tool=options.read_tool,
         session=options.session,
@@ -194,13 +194,13 @@ def _toolsets(options: Namespace) -> list[Toolset]:
 
 def _toolset_of(name: str) -> Toolset:
     """The toolset that a module calls by that name."""
-    from hud_runtime.projects import load_object
+    from hud_runtime.projects import kind_of, load_object
     from ujsx.tools import Toolset
 
     found = load_object(name)
     if isinstance(found, Toolset):
         return found
-    raise UsageError(f"{name} is no Toolset, but of type {type(found).__name__}")
+    raise UsageError(f"{name} is {kind_of(found)}, and no Toolset")
 
 
 def _domain_served(options: Namespace) -> Domain[Any]:
@@ -299,11 +299,7 @@ class Instructions:
     @staticmethod
     def define(parser: ArgumentParser) -> None:
         """Add the domain whose agents are told."""
-        parser.add_argument(
-            "--domain",
-            metavar="NAME",
-            help="the domain, package.module:NAME (default: the coding HUD's); " + FOUND,
-        )
+        define_domain(parser, what="the domain")
 
     @staticmethod
     def run(_options: Namespace) -> int:

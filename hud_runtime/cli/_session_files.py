@@ -6,7 +6,6 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -156,9 +155,9 @@ class Import:
                     f"--follow is for a transcript, and {as_told(options.file)} is none"
                 )
             from hud_runtime.exchange import MemoryFile
+            from hud_runtime.exchange._replayed import is_log
 
-            is_log = _is_log(path)
-            state = None if is_log else _state_file(path)
+            state = None if is_log(path) else _state_file(path)
             with writing(options.store, make=True) as stored:
                 before = {each: stored.log.head(each).version for each in stored.ids()}
                 if isinstance(state, MemoryFile):
@@ -177,9 +176,10 @@ class Import:
 
 def _of_log(stored: Stored, path: Path, name: str | None) -> str:
     from hud_runtime.exchange import import_log
+    from hud_runtime.exchange._replayed import log_lines
 
     try:
-        return import_log(stored.store, told(_lines(path), "importing lines"), session_id=name)
+        return import_log(stored.store, told(log_lines(path), "importing lines"), session_id=name)
     except UjsxError as error:
         how = ": --name" if str(error).endswith("another name") else ""
         raise UsageError(f"{path}: {error}{how}") from None
@@ -272,16 +272,6 @@ def _id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str
     return session_id
 
 
-def _is_log(path: Path) -> bool:
-    """Whether the first line is that of an exported log."""
-    first = next(_lines(path), "")
-    try:
-        header: object = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(header, dict) and "ujsx" in header
-
-
 def _state_file(path: Path) -> SessionFile | ProjectFile | MemoryFile:
     """Read a state file; which one it is, its fields tell.
 
@@ -323,19 +313,9 @@ def _whole(path: Path) -> str:
     limits = Limits.of_environment()
     if path.stat().st_size > limits.read:
         raise UsageError(f"{path} {limits.refusal('read', path.stat().st_size)}")
-    return "".join(_lines(path))
+    from hud_runtime.exchange._replayed import log_lines
 
-
-def _lines(path: Path) -> Iterator[str]:
-    limits = Limits.of_environment()
-    with path.open("rb") as file:
-        for number in count(1):
-            line = limits.line(file)
-            if line is None:
-                raise UsageError(f"{path}: line {number} {limits.refusal('read')}")
-            if not line:
-                return
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                raise UsageError(f"{path} is no UTF-8 text: line {number}") from None
+    try:
+        return "".join(log_lines(path))
+    except UjsxError as error:
+        raise UsageError(f"{path}: {error}") from None

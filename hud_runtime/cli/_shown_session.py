@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from contextlib import nullcontext
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hud_runtime._location import default_path
+from hud_runtime._errors import TranscriptError
 from hud_runtime.cli._arguments import UsageError, number, turn_of
 from hud_runtime.cli._domain import domain
-from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there, on_disk
+from hud_runtime.cli._files import STANDARD_INPUT, is_there, on_disk
 from hud_runtime.cli._shown_hud import with_problems
-from hud_runtime.cli._stored import Stored, define_named, define_store, reading
+from hud_runtime.cli._stored import Stored, define_named, define_store
+from hud_runtime.cli._target import Target, check_is_session, is_layout, session_in_store
 
 if TYPE_CHECKING:
-    from hud_components import HudState
+    from hud_components import Domain, HudState
+    from hud_runtime.exchange._replayed import Replayed
     from hud_runtime.transcripts import Problem
     from ujsx import RenderContext
 
@@ -87,6 +90,16 @@ def define_session(parser: ArgumentParser, *, what: str, required: bool = False)
     )
 
 
+def example_of(own: Domain[Any]) -> ShownSession:
+    """Return a made-up session of a domain, as a preview shows it."""
+    from hud_runtime import HudStore
+    from hud_runtime.preview import example_session
+
+    with HudStore.open(":memory:", domain=own, clock=lambda: 0) as store:
+        session = example_session(store, own)
+        return ShownSession(session.id, session.state(), session.turn, session.turn)
+
+
 def named_session(options: Namespace) -> ShownSession | None:
     """Return the session that the options name, or ``None``.
 
@@ -103,41 +116,68 @@ def named_session(options: Namespace) -> ShownSession | None:
 def shown_session(name: str, store: str | None, turn: int | None) -> ShownSession:
     """Return the session of that name, after a turn.
 
-    A file is a transcript, unless a store is named; everything else is looked up in a store.
+    A file is a transcript or an exported session, unless a store is named; everything else is looked up in a store.
 
     :param store: the store's file; the default one when ``None``.
     :param turn: the last one when ``None``.
     :raises UsageError: if there is no such session, or no such turn in it.
     """
-    if store is None and (name == STANDARD_INPUT or is_there(name, Path.is_file)):
-        return of_transcript(name, turn)
-    if store is None and not default_path().exists():
-        if _is_like_a_path(name):
-            existing(name)  # says what is near
-        raise UsageError(
-            f'there is no file "{name}", and no store at {default_path()} that could have such a '
-            "session; check the path, or name a store: --store FILE"
-        )
-    with reading(store) as stored:
-        if store is None and _is_like_a_path(name) and stored.find(name) is None:
-            existing(name)
-        return _of_store(stored, name, turn)
+    if session_target(name, store).kind == "recording":
+        return of_recording(name, turn)
+    with session_in_store(name, store) as (stored, session_id):
+        return _of_store(stored, session_id, turn)
 
 
-def of_transcript(name: str, turn: int | None, session: str | None = None) -> ShownSession:
-    """Return a transcript, after a turn; its file may be - for standard input.
+def session_target(name: str, store: str | None) -> Target:
+    """Return what the name of a session stands for: a file that recorded it, or one in a store.
 
-    :param session: the id of one, in a file that has several; the newest when ``None``.
-
-    :raises UsageError: as :func:`shown_session` does.
+    :raises UsageError: for a name that is no session's at all.
     """
-    from hud_runtime.transcripts._replayed import replayed
+    check_is_session(name)
+    if store is None and (
+        name == STANDARD_INPUT or (is_there(name, Path.exists) and not is_there(name, Path.is_dir))
+    ):
+        return Target(name, "recording")
+    return Target(name, "session")
+
+
+@contextmanager
+def recording(name: str, session: str | None = None) -> Generator[Replayed]:
+    """Replay a transcript or an exported session; its file may be - for standard input, or a folder.
+
+    :param session: the id of one, in a transcript that has several; the newest when ``None``.
+    :raises UsageError: for a layout.
+    :raises UjsxError: for what else is no recorded session.
+    """
+    from hud_components import CODING
+    from hud_runtime.exchange._replayed import is_log, replayed
 
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
-    with (
-        nullcontext(Path(name)) if folder else on_disk(name) as path,
-        replayed(path, session) as found,
-    ):
+    with ExitStack() as held:
+        path = Path(name) if folder else held.enter_context(on_disk(name))
+        own = (
+            domain() if is_log(path) else CODING
+        )  # no project is asked where nothing follows from it
+        try:
+            found = held.enter_context(replayed(path, session, domain=own))
+        except TranscriptError:
+            if name != STANDARD_INPUT and is_layout(name):
+                raise UsageError(
+                    f"{name} is a layout, and no session; `ujsx render {name}` and `ujsx preview {name}` show it, "
+                    "with --session FILE_OR_ID of a session"
+                ) from None
+            raise
+        yield found
+
+
+def of_recording(name: str, turn: int | None, session: str | None = None) -> ShownSession:
+    """Return a recorded session, after a turn.
+
+    :param session: as :func:`recording` takes it.
+    :raises UsageError: as :func:`shown_session` does.
+    """
+    check_is_session(name)
+    with recording(name, session) as found:
         turn = turn_of(turn, found.turns)
         state = found.state(turn)
         return ShownSession(
@@ -151,17 +191,12 @@ def of_transcript(name: str, turn: int | None, session: str | None = None) -> Sh
         )
 
 
-def _of_store(stored: Stored, name: str, turn: int | None) -> ShownSession:
+def _of_store(stored: Stored, session_id: str, turn: int | None) -> ShownSession:
     from hud_runtime import At
 
-    session = stored.session(name)
+    session = stored.opened(session_id)
     state = session.state()
     if turn is None:
         return ShownSession(session.id, state, session.turn, session.turn, session.now())
     turn = turn_of(turn, session.turn)
     return ShownSession(session.id, session.state(at=At.turn(turn)), turn, session.turn)
-
-
-def _is_like_a_path(name: str) -> bool:
-    path = Path(name)
-    return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)

@@ -2,7 +2,8 @@
 
 In and out: a session's log as JSON lines, which loses nothing; and the JSON state files that HUD
 plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current, and those that the
-plugin for working memory keeps (``memory-core/ID.json``, ``memory-working/ID.json``), which are read.
+plugin for working memory keeps (``memory-core/ID.json``, ``memory-working/ID.json``), which are read. A
+recorded file, be it a transcript or a log, is replayed where it is only to be looked at.
 """
 
 from hud_runtime.exchange._json_lines import (

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.preview._example import example_session
+    from hud_runtime.preview._faults import fault_of
+    from hud_runtime.preview._objects import shown_of
     from hud_runtime.preview._preview import PAUSE, Preview, look_of
     from hud_runtime.preview._report import report
     from hud_runtime.preview._server import application, check_extra, serve
@@ -27,14 +30,20 @@ __all__ = [
     "Subject",
     "application",
     "check_extra",
+    "example_session",
+    "fault_of",
     "look_of",
     "report",
     "serve",
+    "shown_of",
 ]
 
 _, __getattr__, __dir__ = on_demand(
     globals(),
     {
+        "_example": ("example_session",),
+        "_faults": ("fault_of",),
+        "_objects": ("shown_of",),
         "_preview": ("PAUSE", "Preview", "look_of"),
         "_report": ("report",),
         "_server": ("application", "check_extra", "serve"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sysconfig
-import traceback
 from linecache import getline
-from pathlib import Path
 
 from hud_runtime.preview._subject import Fault, Frame
+from hud_runtime.projects._authors_code import frames_of_author, is_of_author
 from ujsx.errors import LayoutError, UjsxError
 
 LONGEST = 2_000
@@ -15,25 +13,6 @@ LONGEST = 2_000
 
 FRAMES = 12
 """Calls that are told, the innermost ones."""
-
-_OURS = [
-    str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")
-]
-_FOREIGN = tuple(
-    f"{folder.rstrip('/')}/"
-    for folder in [*(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")), *_OURS]
-)
-
-
-def is_of_author(file: str | None) -> bool:
-    """Tell whether a source file is the author's: neither installed, nor Python's, nor ours.
-
-    >>> is_of_author(__file__), is_of_author("/home/kim/app.py"), is_of_author("<string>")
-    (False, True, False)
-    """
-    if file is None or file.startswith("<"):
-        return False
-    return not str(Path(file).resolve()).startswith(_FOREIGN)
 
 
 def fault_of(error: BaseException, file: str | None = None) -> Fault:
@@ -82,11 +61,9 @@ def _frames(error: BaseException) -> tuple[Frame, ...]:
         each for each in chain if not (isinstance(each, UjsxError) and each.__cause__ is not None)
     ]
     for each in [*theirs, *chain]:
-        found = traceback.extract_tb(each.__traceback__)
         frames = [
             Frame(frame.filename, frame.lineno or 0, frame.name, _cut(frame.line or ""))
-            for frame in found
-            if is_of_author(frame.filename)
+            for frame in frames_of_author(each)
         ]
         if frames:
             return tuple(frames[-FRAMES:])

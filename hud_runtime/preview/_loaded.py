@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from contextlib import ExitStack
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._errors import DomainError, ProjectError
 from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
-from hud_runtime.projects import LayoutFile, layout_components, layout_text, load_object
+from hud_runtime.projects import (
+    LayoutFile,
+    find_object,
+    kind_of,
+    layout_components,
+    layout_text,
+    tree_of_data,
+)
 from ujsx.errors import quoted
 
 if TYPE_CHECKING:
@@ -79,16 +86,11 @@ def read_tree(path: Path, state: type[State]) -> Child:
     :raises UjsxError: for what is no layout; of several mistakes the first is told.
     """
     from hud_components import check_layout
-    from ujsx import load as load_tree
     from ujsx import read_layout
 
     text, known = layout_text(path.resolve()), layout_components(state)
     if path.suffix.lower() == TREES:
-        try:
-            data: Any = json.loads(text)
-        except ValueError as error:
-            raise ProjectError(f"{path} is no JSON: {error}") from None
-        return load_tree(data, known)
+        return tree_of_data(text, str(path), known)
     for mistake in check_layout(text, known, state=state):
         raise mistake
     return read_layout(text, known)
@@ -99,9 +101,10 @@ def _domain(subject: Subject) -> Domain[Any]:
 
     if subject.domain is None:
         return CODING
-    found = load_object(subject.domain)
+    folder = None if subject.domain_folder is None else Path(subject.domain_folder)
+    found = find_object(subject.domain, folder=folder)
     if not isinstance(found, Domain):
-        raise ProjectError(f"{subject.domain} is a {type(found).__name__}, and no Domain")
+        raise ProjectError(f"{subject.domain} is {kind_of(found)}, and no Domain")
     return found  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -109,13 +112,14 @@ def _session(
     subject: Subject, domain: Domain[Any], held: ExitStack, *, is_example: bool
 ) -> tuple[HudSession[Any], list[str]]:
     from hud_runtime import HudStore
+    from hud_runtime.exchange._replayed import replayed
     from hud_runtime.preview._example import example_session
     from hud_runtime.session import settings_beside
     from hud_runtime.session._open_log import open_log
-    from hud_runtime.transcripts._replayed import replayed
 
     if subject.transcript is not None:
-        found = held.enter_context(replayed(Path(subject.transcript)))
+        with _domain_at_hand():
+            found = held.enter_context(replayed(Path(subject.transcript), domain=domain))
         notes = [*map(str, found.problems), found.not_understood, found.others]
         return found.session, [*filter(None, notes)]
     if subject.session is not None:
@@ -125,12 +129,18 @@ def _session(
         if not log.head(subject.session).version:
             raise ProjectError(f"{log.place} has no session {quoted(subject.session)} any more")
         settings = settings_beside(subject.store)
-        try:
+        with _domain_at_hand():
             session = HudStore(log, domain=domain, settings=settings).session(subject.session)
             session.refresh()
-        except DomainError as error:
-            advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
-            raise ProjectError(f"{error.what}{advice}") from None
         return session, []
     store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))
     return (example_session(store, domain) if is_example else store.session(EMPTY)), []
+
+
+@contextmanager
+def _domain_at_hand() -> Generator[None]:
+    try:
+        yield
+    except DomainError as error:
+        advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
+        raise ProjectError(f"{error.what}{advice}") from None

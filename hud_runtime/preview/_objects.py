@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from importlib import import_module
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
-from hud_runtime.preview._faults import is_of_author
-from ujsx.errors import did_you_mean, quoted
+from hud_runtime.projects import find_object, kind_of
+from hud_runtime.projects._authors_code import is_of_author
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
 SHOWN = "a component, an element, a function that returns one, or a Domain"
 """What can be previewed of an author's code."""
 
-PREVIEWED = "_previewed"
-"""The name of a module that is a file alone."""
-
 
 def load(name: str) -> Any:
     """Return what an author's code calls by a name; the working folder is looked into, too.
@@ -31,55 +26,9 @@ def load(name: str) -> Any:
     :raises ProjectError: for a module that has nothing of that name.
     :raises Exception: whatever the author's code raises.
     """
-    place, _, attribute = name.rpartition(":")
     # What is kept of a source is told from the next one by the second in which it was written.
     sys.dont_write_bytecode = True
-    module: object = _of_file(Path(place)) if place.endswith(".py") else _of_module(place)
-    try:
-        return getattr(module, attribute)
-    except AttributeError:
-        hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
-        raise ProjectError(f"{place} has no {quoted(attribute)}; {hint}") from None
-
-
-def _of_module(name: str) -> Any:
-    _look_into(Path.cwd())
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise  # one that the author's module imports
-        raise ProjectError(
-            f"there is no module {quoted(name)}, neither installed nor in {Path.cwd()}; a file is named"
-            " folder/file.py:NAME"
-        ) from None
-
-
-def _of_file(path: Path) -> Any:
-    _look_into(path.parent.resolve())
-    if _is_module(path):  # that of ``--domain``, say: a second one would have other classes
-        return import_module(path.stem)
-    spec = spec_from_file_location(PREVIEWED, path.resolve())
-    if spec is None or spec.loader is None:
-        raise ProjectError(f"{path} is no file of Python")
-    module = module_from_spec(spec)
-    sys.modules[PREVIEWED] = module  # Pydantic looks there for what annotations name
-    spec.loader.exec_module(module)
-    return module
-
-
-def _is_module(path: Path) -> bool:
-    """Tell whether a file is what is imported by its name."""
-    try:
-        spec = find_spec(path.stem) if path.stem.isidentifier() else None
-    except ValueError:  # a module that has no spec, such as ``__main__``
-        return False
-    return spec is not None and spec.origin == str(path.resolve())
-
-
-def _look_into(folder: Path) -> None:
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # last: nothing there shadows what is installed
+    return find_object(name, folder=Path.cwd())
 
 
 def shown_of(found: object, name: str) -> Domain[Any] | Child:
@@ -98,8 +47,8 @@ def shown_of(found: object, name: str) -> Domain[Any] | Child:
         return made  # pyright: ignore[reportUnknownVariableType]
     if isinstance(made, Component | Element | str | list | tuple):
         return cast("Child", made)
-    kind = type(made).__name__
-    raise ProjectError(f"{name} is of the type {kind}, which cannot be shown; name {SHOWN}")
+    what = kind_of(found if isinstance(found, type) else made)
+    raise ProjectError(f"{name} is {what}, which cannot be shown; name {SHOWN}")
 
 
 def _called(found: Any, name: str) -> Any:

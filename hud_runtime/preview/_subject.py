@@ -42,14 +42,17 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an author's code calls something: ``package.module:NAME`` or ``folder/file.py:NAME``."""
 
     transcript: str | None = None
-    """A file that an agent has left behind."""
+    """A file that an agent has left behind, or a session that was exported."""
 
     store: str | None = None
     session: str | None = None
     """A session of a store, by its id."""
 
     domain: str | None = None
-    """The domain, ``package.module:NAME``; that of the coding HUD when None."""
+    """The domain, ``package.module:NAME``, or as a person names an object; that of the coding HUD when None."""
+
+    domain_folder: str | None = None
+    """The folder in which a person typed the domain's name; its module is looked for there, too."""
 
     usual_layout: str | None = None
     """The file of the layout that a session's project shows it with."""
@@ -64,12 +67,13 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
         """The files that it names, there or not yet; those that they lead to are known when it was read."""
         named = [self.layout, self.transcript, self.usual_layout]
         found = [str(Path(each).resolve()) for each in named if each is not None]
-        place = (self.object or "").rpartition(":")[0]
-        if place.endswith(".py"):
-            found.append(str(Path(place).resolve()))
-        elif place:
-            module = Path.cwd().joinpath(*place.split("."))
-            found += [f"{module}.py", str(module / "__init__.py")]
+        typed = [self.object, self.domain if self.domain_folder is not None else None]
+        for place in {(each or "").rpartition(":")[0]: None for each in typed}:
+            if place.endswith(".py"):
+                found.append(str(Path(place).resolve()))
+            elif place:
+                module = Path.cwd().joinpath(*place.split("."))
+                found += [f"{module}.py", str(module / "__init__.py")]
         return found
 
 

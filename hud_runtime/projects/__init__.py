@@ -1,29 +1,44 @@
 """A project's own settings, and whether its user trusts them.
 
 In: a folder that may come from anybody. Out: which layout and which domain its ``pyproject.toml``
-names (``[tool.ujsx]``), but only after ``ujsx trust``; and objects named as ``package.module:NAME``.
-Nothing of a folder is imported because somebody stands in it.
+names (``[tool.ujsx]``), but only after ``ujsx trust``; and objects named as ``package.module:NAME``,
+or by a person as ``file.py:NAME``. Nothing of a folder is imported because somebody stands in it.
 """
 
 from __future__ import annotations
 
 from hud_runtime.projects._layout_components import components, layout_components
-from hud_runtime.projects._layout_file import LayoutFile, layout_text
-from hud_runtime.projects._load_object import load_object
+from hud_runtime.projects._layout_file import LayoutFile, layout_text, tree_of_data
+from hud_runtime.projects._load_object import (
+    CODE,
+    FORMS,
+    find_object,
+    is_object,
+    kind_of,
+    load_object,
+    unnamed,
+)
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
 from hud_runtime.projects._trust import Trust, TrustedFolder, default_trust
 
 __all__ = [
+    "CODE",
+    "FORMS",
     "LayoutFile",
     "ProjectSettings",
     "Trust",
     "TrustedFolder",
     "components",
     "default_trust",
+    "find_object",
+    "is_object",
+    "kind_of",
     "layout_components",
     "layout_text",
     "load_object",
     "project_of",
     "read_format",
     "read_settings",
+    "tree_of_data",
+    "unnamed",
 ]

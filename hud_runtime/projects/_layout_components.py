@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hud_components import State
-    from ujsx import Component
+    from ujsx import Component, Vocabulary
 
 
 def components() -> dict[str, type[Component]]:
@@ -35,15 +35,23 @@ def _is_base(component: type[Component]) -> bool:
     return hasattr(component, "holds_items") and not getattr(component, "name", "")
 
 
-def layout_components(state: type[State]) -> tuple[type[Component], ...]:
+OWN = (
+    "a section of yours may where its domain is named (--domain module:NAME), and any other component where code makes the tree "
+    "(`ujsx preview file.py:NAME`)"
+)
+"""How a component of an author's own gets into a layout that is a file."""
+
+
+def layout_components(state: type[State]) -> Vocabulary:
     """Return what a layout may hold that shows such states: the sections of their domain, too.
 
     >>> from hud_components import Domain, NotesSection
     >>> known = layout_components(Domain("desk", [NotesSection]).state)
-    >>> NotesSection in known, "DecisionsList" in {each.__name__ for each in known}
+    >>> "NotesSection" in known, "DecisionsList" in known
     (True, False)
     """
     from hud_components import HudSection
+    from ujsx import Vocabulary
 
     known = components()
     general = {
@@ -51,4 +59,5 @@ def layout_components(state: type[State]) -> tuple[type[Component], ...]:
         for name, each in known.items()
         if not (issubclass(each, HudSection) and each.field)
     }
-    return tuple((general | {each.__name__: each for each in state.sections}).values())
+    found = general | {each.__name__: each for each in state.sections}
+    return Vocabulary(*found.values(), own=OWN)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import ProjectError
 from hud_runtime._limits import Limits
@@ -12,7 +13,7 @@ from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import State
-    from ujsx import Component, Element
+    from ujsx import Component, Element, Vocabulary
 
 
 def layout_text(path: Path) -> str:
@@ -39,6 +40,22 @@ def layout_text(path: Path) -> str:
         raise ProjectError(f"{path} is no UTF-8 text") from None
 
 
+def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
+    """Return the tree of a layout that is data: JSON, as ``ujsx.dump`` writes it.
+
+    :param name: what errors call the file.
+    :raises ProjectError: for what is no JSON.
+    :raises UjsxError: for what is no tree of these components.
+    """
+    from ujsx import load
+
+    try:
+        data: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProjectError(f"{name} is no JSON: {error}") from None
+    return load(data, vocabulary)
+
+
 class LayoutFile:
     """The tree of a layout's file, read again when the file has changed.
 
@@ -52,13 +69,13 @@ class LayoutFile:
     def __init__(
         self,
         path: Path,
-        vocabulary: Iterable[type[Component]],
+        vocabulary: Vocabulary | tuple[type[Component], ...],
         tell: Callable[[str], object],
         *,
         state: type[State],
     ) -> None:
         self.path = path
-        self._vocabulary = tuple(vocabulary)
+        self._vocabulary = vocabulary
         self._tell = tell
         self._state = state
         self._read_at: tuple[int, int, int] | None = None

@@ -1,35 +1,59 @@
-"""An object by its name, ``package.module:NAME``, from what is installed."""
+"""An object by its name: ``package.module:NAME``, or ``folder/file.py:NAME`` of a file that a person names.
+
+There is one rule for all that is named so. A module is looked for where installed ones are, and in the folders of
+``PYTHONPATH``; last in the working folder, where somebody has typed its name there. What a project's settings name, or
+a command that a host starts in whatever folder it works in, is not looked for there, and is no file.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from hud_runtime._errors import ProjectError
-from ujsx.errors import did_you_mean, quoted
+from ujsx.errors import did_you_mean, listed, nearest, quoted
+
+CODE = ".py"
+"""How the names of Python's files end."""
+
+FORMS = "module:NAME or file.py:NAME"
+"""How an object is named by a person."""
 
 _ELSEWHERE = (
     "install it, or name its folder in PYTHONPATH: the working folder is not looked into, "
     "unless PYTHONPATH=. stands before the command"
 )
-"""What to do where there is no such module."""
+"""What to do where there is no such module, and the working folder is not looked into."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_IN_FILE = re.compile(r".+\.py:[A-Za-z_]\w*", re.DOTALL)
+
+_looked_into: set[str] = set()
+"""Folders that stand in ``sys.path`` since a name that was typed in them was looked for."""
 
 
-def load_object(name: str) -> Any:
-    """Return what a module calls by that name.
+def is_object(name: str) -> bool:
+    """Tell whether a name has the form of an object's: ``module:NAME`` or ``file.py:NAME``.
 
-    The module is looked for where installed ones are, and in the folders of ``PYTHONPATH``. The
-    working folder is none of them unless it is named there, whatever started this process.
+    >>> is_object("acme.huds:layout"), is_object("acme/huds.py:layout"), is_object("hud.md")
+    (True, True, False)
+    """
+    return bool(_NAME.fullmatch(name) or _IN_FILE.fullmatch(name))
 
-    :param name: ``package.module:NAME``.
+
+def load_object(name: str, *, folder: Path | None = None) -> Any:
+    """Return what a module or a file calls by that name.
+
+    :param name: ``package.module:NAME``; where a folder is given, ``folder/file.py:NAME`` as well.
+    :param folder: where a person has typed the name: a module is looked for there, too, last. Without it, the
+        working folder is not looked into unless ``PYTHONPATH`` names it, whatever started this process.
     :raises ProjectError: for a name of another form, a module that is not there or cannot be imported,
         and one that has nothing of that name; the message has the nearest.
 
@@ -39,28 +63,98 @@ def load_object(name: str) -> Any:
     Traceback (most recent call last):
     hud_runtime._errors.ProjectError: the module "hud_components" has no "Hudd"; did you mean "Hud"?
     """
-    if not _NAME.fullmatch(name):
-        raise ProjectError(f"an object is named package.module:NAME, not {quoted(name)}")
-    module_name, _, attribute = name.partition(":")
-    with without_working_folder():
-        try:
-            module = import_module(module_name)
-        except ModuleNotFoundError as error:
-            if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-                raise _failed(module_name, error) from None
-            raise ProjectError(f"there is no module {quoted(module_name)}; {_ELSEWHERE}") from None
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may do anything
-            raise _failed(module_name, error) from None
-    if attribute not in vars(module):
-        try:
-            return getattr(module, attribute)  # some modules make their names on demand
-        except AttributeError:
-            known = [each for each in dir(module) if each[:1] != "_"]
-            hint = did_you_mean(attribute, known)
-            raise ProjectError(
-                f"the module {quoted(module_name)} has no {quoted(attribute)}; {hint}"
-            ) from None
-    return vars(module)[attribute]
+    try:
+        return find_object(name, folder=folder)
+    except ProjectError:
+        raise
+    except (Exception, SystemExit) as error:
+        from hud_runtime.projects._authors_code import told
+
+        place = name.rpartition(":")[0]
+        what = place if place.endswith(CODE) else f"the module {quoted(place)}"
+        raise ProjectError(f"{what} cannot be imported: {told(error)}") from error
+
+
+def find_object(name: str, *, folder: Path | None = None) -> Any:
+    """Return the same, and let through what an author's code raises.
+
+    :raises ProjectError: as :func:`load_object` does.
+    :raises Exception: whatever the module raises.
+    """
+    place, _, attribute = name.rpartition(":")
+    is_file = _IN_FILE.fullmatch(name) is not None
+    if is_file and folder is None:
+        raise ProjectError(
+            f"an object is named package.module:NAME here, not {quoted(name)}: {_ELSEWHERE}"
+        )
+    if not is_file and not _NAME.fullmatch(name):
+        raise ProjectError(unnamed(name, folder))
+    module: object
+    if folder is None:
+        with without_working_folder():
+            module = _imported(place, _ELSEWHERE)
+    elif is_file:
+        module = _of_file(place, folder)
+    else:
+        _look_into(folder)
+        match = nearest(place, _modules_in(folder))
+        hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"
+        module = _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
+    try:
+        return getattr(module, attribute)  # some modules make their names on demand
+    except AttributeError:
+        hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
+        what = place if is_file else f"the module {quoted(place)}"
+        raise ProjectError(f"{what} has no {quoted(attribute)}; {hint}") from None
+
+
+def unnamed(name: str, folder: Path | None) -> str:
+    """Return what is said of a name that is no object's: its form, and what a file of that name has.
+
+    >>> unnamed("huds", None)
+    'an object is named package.module:NAME, not "huds"'
+    """
+    forms = "package.module:NAME" if folder is None else FORMS
+    said = f"an object is named {forms}, not {quoted(name)}"
+    if folder is None or ":" in name:
+        return said
+    if name.endswith(CODE) and not (folder / name).is_file():
+        return f"there is no file {name}; check its path"
+    file = folder / (name if name.endswith(CODE) else f"{name.replace('.', '/')}{CODE}")
+    found = names_in(file)
+    return f"{said}: {name} has {listed(found)}" if found else said
+
+
+def kind_of(found: object) -> str:
+    """Return what an object is, in the words of a refusal.
+
+    >>> kind_of(7), kind_of(Path), kind_of(kind_of)
+    ('of the type int', 'the class Path', 'a function')
+    """
+    if isinstance(found, type):
+        return f"the class {found.__name__}"
+    return (
+        "a function" if isinstance(found, FunctionType) else f"of the type {type(found).__name__}"
+    )
+
+
+def names_in(file: Path) -> Sequence[str]:
+    """Return what a file of Python calls by a name, without running it; nothing for what cannot be read."""
+    import ast
+
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    found: list[str] = []
+    for each in body:
+        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+            found.append(each.name)
+        targets = each.targets if isinstance(each, ast.Assign) else []
+        if isinstance(each, ast.AnnAssign):
+            targets = [each.target]
+        found += [target.id for target in targets if isinstance(target, ast.Name)]
+    return [name for name in dict.fromkeys(found) if not name.startswith("_")]
 
 
 @contextmanager
@@ -73,7 +167,8 @@ def without_working_folder() -> Generator[None]:
     kept = [
         each
         for place, each in enumerate(before)
-        if here in named or not (_is_relative(each) or (place == 0 and _real(each) == here))
+        if _real(each) in named
+        or not (each in _looked_into or _is_relative(each) or (place == 0 and _real(each) == here))
     ]
     sys.path[:] = kept
     try:
@@ -81,6 +176,82 @@ def without_working_folder() -> Generator[None]:
     finally:
         added = [each for each in sys.path if each not in kept]
         sys.path[:] = [*before, *added]
+
+
+def _imported(name: str, hint: str, *, where: str = "") -> object:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # one that the module imports
+        raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
+
+
+def _of_file(name: str, folder: Path) -> object:
+    """The module that a file is: that of its package, where it is in one."""
+    path = folder / name
+    from hashlib import blake2b
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if not path.is_file():
+        raise ProjectError(f"there is no file {name}; check its path")
+    root, module_name = _root_of(path.resolve())
+    _look_into(root)
+    if _is_module(module_name, path):  # a second one would have other classes
+        return import_module(module_name)
+    alone = f"{path.stem}_{blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()}"
+    if alone in sys.modules:
+        return sys.modules[alone]
+    spec = spec_from_file_location(alone, path.resolve())
+    assert spec is not None, "its name ends in .py"
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[alone] = module  # Pydantic looks there for what annotations name
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[alone]
+        raise
+    return module
+
+
+def _root_of(path: Path) -> tuple[Path, str]:
+    """The folder in which a file's module is found, and its name there: packages have an ``__init__.py``."""
+    names, folder = [path.stem], path.parent
+    while folder.joinpath("__init__.py").is_file() and folder != folder.parent:
+        names.insert(0, folder.name)
+        folder = folder.parent
+    if names[-1] == "__init__" and len(names) > 1:
+        del names[-1]
+    return folder, ".".join(names)
+
+
+def _is_module(name: str, path: Path) -> bool:
+    """Tell whether a file is what is imported by a name."""
+    from importlib.util import find_spec
+
+    if not all(each.isidentifier() for each in name.split(".")):
+        return False
+    if name == "__main__":
+        return False
+    try:
+        spec = find_spec(name)  # of a module in a package, this imports the package
+    except (ImportError, ValueError):  # a module that has no spec
+        return False
+    return spec is not None and spec.origin == str(path.resolve())
+
+
+def _look_into(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # last: nothing there shadows what is installed
+        _looked_into.add(str(folder))
+
+
+def _modules_in(folder: Path) -> list[str]:
+    try:
+        return [each.stem for each in folder.iterdir() if each.suffix == CODE or each.is_dir()]
+    except OSError:
+        return []
 
 
 def _is_relative(entry: str) -> bool:
@@ -92,9 +263,3 @@ def _real(folder: str) -> str:
         return str(Path(folder).resolve())
     except (OSError, RuntimeError, ValueError):
         return folder
-
-
-def _failed(module: str, error: BaseException) -> ProjectError:
-    return ProjectError(
-        f"the module {quoted(module)} cannot be imported: {type(error).__name__}: {error}"
-    )

@@ -10,6 +10,7 @@ import pytest
 from pydantic import Field
 
 from hud_components import (
+    CODING,
     Domain,
     HudItem,
     HudModel,
@@ -25,10 +26,13 @@ from hud_components import (
     Verb,
     View,
     Wording,
+    agent_vocabulary,
     check_layout,
+    layout_grammar,
     layout_vocabulary,
 )
 from hud_components.folding import Add, Update
+from hud_runtime import HudStore
 from hud_runtime.projects import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
@@ -136,8 +140,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
         (
-            "Remedies.lines: '{what}{why}': nothing tells where {why} starts; mark it, or give a pattern: "
-            "Template(…, patterns={'why': r'\\d+'})"
+            "Remedies.lines: '{what}{why}': nothing tells where {why} starts, as either may be any text; mark it, "
+            "as in '{what}*{why}*', or give a pattern: Template(…, patterns={'why': r'\\d+'})"
         ),
     ),
     "a number that runs into a text": (
@@ -663,3 +667,33 @@ class TestWhatTheStoreTells:
         section = items(verbs=("add", "update", Verb("again", again)))
         tools = definitions("mcp", domain=Domain("desk", [section]), rare=True)
         assert not {"said_by", "said_in", "said_at"} & {*re.findall(r"\w+", str(tools))}
+
+
+@pytest.mark.parametrize("given", ["session", "domain", "state", "none"])
+def test_what_is_no_class_of_states_has_no_grammar(given):
+    with HudStore.open(":memory:") as store:
+        session = store.session("s")
+        what: Any = {"session": session, "domain": CODING, "state": session.state(), "none": None}
+        with pytest.raises(DefinitionError, match=r"is no class of states; give that of a domain"):
+            layout_grammar(what[given])
+
+
+def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
+    text = "<Hud>\n<OvenLoad/>\n</Hud>"
+    said = {
+        known: check_layout(text, vocabulary)[0].message
+        for known, vocabulary in (
+            ("given", layout_vocabulary()),
+            ("of a file", layout_components(HudState)),
+            ("of an agent", agent_vocabulary(HudState)),
+        )
+    }
+    assert (
+        "; one of your own may where the vocabulary has it, as in PRIMITIVES | [OvenLoad]; known: "
+        in said["given"]
+    )
+    assert (
+        "; a section of yours may where its domain is named (--domain module:NAME), and "
+        in said["of a file"]
+    )
+    assert "is no component that may stand here; known: " in said["of an agent"]

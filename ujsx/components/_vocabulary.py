@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ujsx.components._component import Component
-from ujsx.errors import DefinitionError, did_you_mean, shown
+from ujsx.errors import DefinitionError, did_you_mean, nearest, shown
 
 if TYPE_CHECKING:
     from ujsx.components._function import FunctionComponent
@@ -15,9 +15,15 @@ ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 """A component class, or what the ``component`` decorator gives."""
 
 
+OWN = "one of your own may where the vocabulary has it, as in PRIMITIVES | [{name}]"
+"""How a component of an author's own gets into a vocabulary that they give."""
+
+
 class Vocabulary(Mapping[str, type[Component]]):
     """Component classes by name. It is given to whatever reads trees, and never global.
 
+    :param own: how a component of an author's own can be in it, as a message about a name that is not says it,
+        with ``{name}`` in the name's place; empty where none can.
     :raises DefinitionError: when two classes have one name, or something is no component class.
 
     >>> from ujsx.elements import Paragraph, Strong
@@ -25,9 +31,10 @@ class Vocabulary(Mapping[str, type[Component]]):
     ['Paragraph', 'Strong']
     """
 
-    __slots__ = ("_classes",)
+    __slots__ = ("_classes", "_own")
 
-    def __init__(self, *classes: ComponentClass) -> None:
+    def __init__(self, *classes: ComponentClass, own: str = OWN) -> None:
+        self._own = own
         self._classes: dict[str, type[Component]] = {}
         for cls in classes:
             if not (isinstance(cls, type) and issubclass(cls, Component)):
@@ -69,11 +76,30 @@ class Vocabulary(Mapping[str, type[Component]]):
 
     def __or__(self, other: Vocabulary | Iterable[ComponentClass]) -> Vocabulary:
         """Return the vocabulary of both."""
-        return Vocabulary(*self._classes.values(), *Vocabulary.of(other)._classes.values())
+        return Vocabulary(
+            *self._classes.values(), *Vocabulary.of(other)._classes.values(), own=self._own
+        )
+
+    def without(self, *classes: type[Component]) -> Vocabulary:
+        """Return the vocabulary without these classes and those that derive from them."""
+        kept = (each for each in self._classes.values() if not issubclass(each, classes))
+        return Vocabulary(*kept, own=self._own)
 
     def hint(self, name: str) -> str:
-        """Return the end of a message about a name that is not in the vocabulary."""
-        return did_you_mean(name, self._classes)
+        """Return the end of a message about a name that is not in the vocabulary.
+
+        It is the nearest name, or how one's own can be in it and which there are.
+
+        >>> from ujsx.elements import Paragraph, Strong
+        >>> Vocabulary(Paragraph, Strong).hint("Pargraph")
+        'did you mean "Paragraph"?'
+        >>> Vocabulary(Paragraph, Strong).hint("Oven")
+        'one of your own may where the vocabulary has it, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
+        """
+        found = did_you_mean(name, self._classes)
+        if not self._own or not name.isidentifier() or nearest(name, self._classes) is not None:
+            return found
+        return f"{self._own.replace('{name}', name)}; {found}"
 
     def __repr__(self) -> str:
         return f"Vocabulary({', '.join(self._classes)})"

@@ -199,13 +199,25 @@ def _segment(
         if name not in patterns:
             if is_open:
                 raise DefinitionError(
-                    f"{shown(content)}: nothing tells where {{{name}}} starts; mark it, or give a "
-                    f"pattern: Template(…, patterns={{{name!r}: r'\\d+'}})"
+                    f"{shown(content)}: nothing tells where {{{name}}} starts, as either may be any text; mark it, as in "
+                    f"{shown(_marked(mark, content, name))}, or give a pattern: Template(…, patterns={{{name!r}: r'\\d+'}})"
                 )
             is_open = True
         parts.append((literal, fields.index(name)))
         reads.append(f"(?P<{name}>{patterns.get(name, ANYTHING)})")
     return Segment(mark, tuple(parts), re.compile("".join(reads), re.DOTALL))
+
+
+def _marked(mark: str, content: str, name: str) -> str:
+    """The line with a mark of its own for the hole of that name.
+
+    >>> _marked("", "{what} by {who}", "who"), _marked("**", "{what} {who}!", "who")
+    ('{what} by *{who}*', '**{what}** *{who}*!')
+    """
+    before, hole, after = content.partition(f"{{{name}}}")
+    words = before.rstrip(" ")
+    own = "**" if mark == "*" else "*"
+    return f"{mark}{words}{mark}{before[len(words) :]}{own}{hole}{own}{after}"
 
 
 def _holes(source: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from ujsx.elements import (
     TableCell,
     TrustedMarkdown,
 )
-from ujsx.errors import PropError, did_you_mean, nearest, shown
+from ujsx.errors import PropError, nearest, shown
 from ujsx.layout._faults import Faults
 from ujsx.layout._origins import Origin
 from ujsx.layout._tags import Attribute, Tag, short
@@ -56,10 +56,7 @@ class ComponentMaker:
     def __init__(
         self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, faults: Faults
     ) -> None:
-        known = Vocabulary.of(vocabulary)
-        self._vocabulary = Vocabulary(
-            *(each for each in known.values() if not issubclass(each, TrustedMarkdown))
-        )
+        self._vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
         self._faults = faults
 
     def __call__(self, tag: Tag, origin: Origin) -> tuple[Component, str | None]:
@@ -102,7 +99,7 @@ class ComponentMaker:
         elif tag.name.islower() and nearest(tag.name, self._vocabulary) is None:
             message = f"<{short(tag.name)}> is HTML, which a layout has none of; for the character write \\<"
         else:
-            hint = did_you_mean(tag.name, self._vocabulary)
+            hint = self._vocabulary.hint(short(tag.name))
             message = f"<{short(tag.name)}> is no component that may stand here; {hint}"
         self._faults.add(message, origin.offset(tag.at))
         return None

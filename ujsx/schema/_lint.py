@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
+from ujsx.components import DocumentedModel
 from ujsx.errors import SchemaError
 from ujsx.schema._convert import convert
 from ujsx.schema._description_budget import within_budget
@@ -46,7 +49,8 @@ def lint(
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
     What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
-    constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by.
+    constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by,
+    and the reason says where a description is written.
 
     :param schema: a JSON Schema, draft 2020-12, or a model; of a tool's definition, its parameters.
     :param dialect: a name in :data:`DIALECTS`.
@@ -64,12 +68,33 @@ def lint(
     _, losses = convert(kept, dialect_of(dialect))
     bare = not is_object(schema) and "description" not in given  # a class without a docstring
     losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
-    return [*losses, *([_undescribed("")] if bare else []), *map(_undescribed, _bare(given))]
+    places = [*([""] if bare else []), *_bare(given)]
+    return [*losses, *(_undescribed(pointer, schema) for pointer in places)]
 
 
-def _undescribed(pointer: str) -> Loss:
-    why = "a model has only its name to go by"
+OF_CLASS = "give the class a docstring"
+OF_FIELD = "write it below the field, as a docstring, or as Field(description=…)"
+OF_PLAIN_FIELD = (
+    "write it as Field(description=…); a docstring below the field counts in a DocumentedModel"
+)
+OF_SCHEMA = 'add a "description" there'
+"""Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, and of JSON Schema."""
+
+
+def _undescribed(pointer: str, given: Model | Schema) -> Loss:
+    why = f"a model has only its name to go by; {_where(pointer, given)}"
     return Loss(pointer, "description", None, "missing", why)
+
+
+def _where(pointer: str, given: Model | Schema) -> str:
+    if is_object(given):
+        return OF_SCHEMA
+    if not pointer:
+        return OF_CLASS
+    if not (isinstance(given, type) and issubclass(given, BaseModel)):
+        return OF_PLAIN_FIELD
+    reads = given.model_config.get("use_attribute_docstrings", issubclass(given, DocumentedModel))
+    return OF_FIELD if reads else OF_PLAIN_FIELD
 
 
 def _bare(root: Schema) -> list[str]:

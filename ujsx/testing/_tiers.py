@@ -112,20 +112,31 @@ class TierTokens:
 def tokens_table(rows: Sequence[TierTokens]) -> str:
     """Return the tokens of tiers as a table, with what they are meant to have.
 
+    What a whole HUD is meant to have at a density says nothing of what is smaller than one at each of them, and is left out there.
+
     >>> print(tokens_table([TierTokens(Tier.at("compact"), 12, 140), TierTokens(Tier.within(9), None, 9)]))
     tokens    before  after  meant
     compact       12    140  100–150
     budget-9       –      9  at most 9
+    >>> print(tokens_table([TierTokens(Tier.at("compact"), 18, 19)]))
+    tokens   before  after
+    compact      18     19
     """
+    sizes = [(each, size) for each in rows for size in (each.before, each.after)]
+    is_told = any(size is not None and size >= each.tier.tokens[0] for each, size in sizes)
     cells = [
         (each.tier.name, "–" if each.before is None else f"{each.before:,}", f"{each.after:,}")
         for each in rows
     ]
     header = ("tokens", "before", "after")
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    meant = ["meant", *(_meant(each.tier) for each in rows)]
+    meant = (
+        ["  meant", *(f"  {_meant(each.tier)}" for each in rows)]
+        if is_told
+        else [""] * (len(rows) + 1)
+    )
     return "\n".join(
-        f"{name:<{widths[0]}}  {before:>{widths[1]}}  {after:>{widths[2]}}  {aim}"
+        f"{name:<{widths[0]}}  {before:>{widths[1]}}  {after:>{widths[2]}}{aim}"
         for (name, before, after), aim in zip([header, *cells], meant, strict=True)
     )
 

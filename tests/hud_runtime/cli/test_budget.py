@@ -322,7 +322,7 @@ class TestTargets:
 
     def test_what_has_no_figures(self, check, module) -> None:
         refusal = check("--update", f"{module}:NUMBER").refusal
-        assert f"{module}:NUMBER is of the class int; what can be measured is" in refusal
+        assert f"{module}:NUMBER is of the type int; what can be measured is" in refusal
         domain = "tests.hud_runtime.editing.support:SUPPORT"
         refusal = check("--update", domain).refusal
         assert f"{domain} is a domain, and what is measured is a layout of it: name one" in refusal

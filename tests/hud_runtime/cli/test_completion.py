@@ -42,12 +42,21 @@ class TestDeclared:
     @pytest.mark.parametrize("name", VALUES)
     def test_knows_an_option_or_an_argument_for_each_list_of_values(self, commands, name):
         path, _, what = name.rpartition(" ")
+        of = [commands[path]] if path else commands.values()
         found = [
-            *(option.values for option in commands[path].options if what in option.names),
+            *(option.values for each in of for option in each.options if what in option.names),
             *([(*commands[path].words,)] if what.isupper() else []),
         ]
         module, _, listed = VALUES[name].partition(":")
-        assert found == [tuple(map(str, getattr(import_module(module), listed)))]
+        values = tuple(map(str, getattr(import_module(module), listed)))
+        assert found
+        assert {*found} == {values}
+        assert len(found) == 1 or not path
+
+    def test_offers_files_and_sessions_wherever_one_can_be_looked_at(self, commands):
+        for path in ("preview", "watch", "explain", "hud", "cost"):
+            assert commands[path].takes_files, path
+            assert commands[path].takes_sessions, path
 
     def test_tells_options_with_a_value_from_those_without(self, commands):
         takes = {name: each for each in commands["replay"].options for name in each.names}

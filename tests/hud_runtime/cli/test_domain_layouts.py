@@ -111,7 +111,7 @@ def test_of_a_trusted_project_are_shown_and_checked(ujsx, desk, project):
 def test_are_served(desk, ours, project):
     from hud_runtime.cli._domain import asked_in, domain
 
-    with asked_in(desk), HudStore.open(desk[3], domain=domain()) as store:
+    with asked_in(desk, None), HudStore.open(desk[3], domain=domain()) as store:
         session = store.session("t-1")
         own = domain().state
         assert _Layouts(str(ours), own).hud(session, None).text == SHOWN
@@ -130,7 +130,7 @@ def test_of_the_command_are_read_with_the_domain_of_the_session_that_is_served(
     coding.write_text("<DecisionsList/>")
     with HudStore.open(desk[3]) as store:
         store.session("code").record("decision.record", summary="Use JWT")
-    with asked_in(desk), HudStore.open(desk[3], domain=domain()) as store:
+    with asked_in(desk, None), HudStore.open(desk[3], domain=domain()) as store:
         asked = {"store": desk[3], "project": None}
         served = _domain_served(Namespace(session="code", **asked))
         assert served.name == "coding"

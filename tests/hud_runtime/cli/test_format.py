@@ -81,19 +81,23 @@ class TestFile:
     def test_is_written_as_the_writer_has_it(self, ujsx, page):
         path = page(UGLY)
         done = ujsx("format", path)
-        assert (done.status, done.out, done.err) == (0, "", f"{path}: formatted\n")
+        assert (done.status, done.out) == (0, "")
+        assert done.err == f"{path}: formatted\n1 file formatted\n"
         assert path.read_text() == TIDY == to_markdown(from_markdown(UGLY, spelling=True))
 
     def test_that_is_tidy_is_not_touched(self, ujsx, page):
         path = page(TIDY)
         before = path.stat()
-        assert ujsx("format", path) == type(ujsx("format", path))(0, "", "")
+        done = ujsx("format", path)
+        assert (done.status, done.out, done.err) == (0, "", "1 file left unchanged\n")
         assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
     def test_may_be_one_of_several(self, ujsx, page):
         paths = [page(UGLY, "a.md"), page(TIDY, "b.md"), page(UGLY, "c.md")]
         done = ujsx("format", *paths)
-        assert done.err == f"{paths[0]}: formatted\n{paths[2]}: formatted\n"
+        assert done.err == (
+            f"{paths[0]}: formatted\n{paths[2]}: formatted\n2 files formatted, 1 file left unchanged\n"
+        )
         assert {path.read_text() for path in paths} == {TIDY}
 
     def test_keeps_its_mode(self, ujsx, page):
@@ -211,7 +215,7 @@ class TestFolder:
         (tmp_path / "folder.md").mkdir()
         os.mkfifo(tmp_path / "pipe.md")
         done = ujsx("format", tmp_path)
-        assert (done.status, done.out, done.err) == (0, "", "")
+        assert (done.status, done.out, done.err) == (0, "", "there are no Markdown files\n")
 
     def test_leaves_out_what_is_excluded(self, ujsx, page, tmp_path):
         (tmp_path / "old").mkdir()
@@ -314,12 +318,13 @@ class TestCheck:
     def test_names_the_files_that_would_change_and_writes_none(self, ujsx, page):
         ugly, canonical = page(UGLY, "a.md"), page(TIDY, "b.md")
         done = ujsx("format", ugly, canonical, "--check")
-        assert (done.status, done.out, done.err) == (1, f"{ugly} would change\n", "")
+        assert (done.status, done.out) == (1, f"{ugly} would change\n")
+        assert done.err == "1 file would be formatted, 1 file already formatted\n"
         assert ugly.read_text() == UGLY
 
-    def test_of_tidy_files_is_silent(self, ujsx, page):
+    def test_of_tidy_files_says_how_many_there_are(self, ujsx, page):
         done = ujsx("format", page(TIDY), "--check")
-        assert (done.status, done.out, done.err) == (0, "", "")
+        assert (done.status, done.out, done.err) == (0, "", "1 file already formatted\n")
 
     def test_is_silent_after_formatting(self, ujsx, page):
         path = page(UGLY)
@@ -448,10 +453,11 @@ class TestRefusal:
         bad, ugly = tmp_path / "a.md", page(UGLY, "b.md")
         bad.symlink_to("nowhere.md") if content is None else bad.write_bytes(content)
         done = ujsx("format", bad, ugly)
-        refusal, written = done.err.splitlines()
+        refusal, written, summary = done.err.splitlines()
         assert done.status == 2
         assert refusal.startswith(f"ujsx format: {bad} is ")
         assert (written, ugly.read_text()) == (f"{ugly}: formatted", TIDY)
+        assert summary == "1 file formatted, 1 file cannot be formatted"
 
     def test_of_what_cannot_be_written_is_of_no_other(self, ujsx, page, monkeypatch):
         first, second = page(UGLY, "a.md"), page(UGLY, "b.md")
@@ -466,7 +472,7 @@ class TestRefusal:
         deep, ugly = page(DEEP, "a.md"), page(UGLY, "b.md")
         done = ujsx("format", deep, ugly)
         assert done.status == 2
-        assert [line.split(": ")[-1] for line in done.err.splitlines()][1:] == ["formatted"]
+        assert [line.split(": ")[-1] for line in done.err.splitlines()][1:-1] == ["formatted"]
         assert (deep.read_text(), ugly.read_text()) == (DEEP, TIDY)
 
     @pytest.mark.parametrize("option", ["--check", "--diff"])

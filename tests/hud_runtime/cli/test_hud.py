@@ -136,7 +136,7 @@ class TestExplain:
 
     def test_needs_one_or_the_other(self, ujsx):
         assert ujsx("explain", "--budget", 60).refusal == (
-            "ujsx explain: name a FILE, or a session: --session FILE_OR_ID"
+            "ujsx explain: name a SUBJECT, or a session: --session FILE_OR_ID"
         )
 
 

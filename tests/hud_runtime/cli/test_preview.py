@@ -94,7 +94,7 @@ class TestRefusals:
             (["hud.md", "--port", "70000"], "a port is a number from 0 to 65535, not 70000"),
             (["shop", "--session", "shop"], "--session is for layouts and objects"),
             (["shpo"], 'did you mean "shop"?'),
-            (["desk.py"], "name what is to be shown of desk.py: desk.py:NAME"),
+            (["desk.py"], 'not "desk.py": desk.py has LAYOUT'),
             (["dsk.py"], "desk.py"),
         ],
     )

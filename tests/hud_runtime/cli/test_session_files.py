@@ -29,10 +29,42 @@ def other(tmp_path):
 class TestSession:
     """An exported session where a command wants one that it can show."""
 
-    @pytest.mark.parametrize("form", ["log", "state"])
-    def test_is_told_from_a_transcript(self, ujsx, store, tmp_path, form):
+    @pytest.mark.parametrize("turn", [0, 1, 3])
+    def test_is_shown_as_that_of_the_store_is(self, ujsx, store, exported, tmp_path, turn):
+        layout = tmp_path / "hud.md"
+        layout.write_text("<Hud><TaskSection/><NotesSection/></Hud>\n", encoding="utf-8")
+        of_store, of_turn = ("shop", "--store", store), ("--turn", turn)
+        shown = ujsx("hud", *of_store, *of_turn)
+        assert shown.status == 0
+        for command in ("replay", "hud"):
+            found = ujsx(command, exported, *of_turn)
+            assert (found.out, found.err) == (shown.out, shown.err)
+        for command in (
+            ("explain",),
+            ("render", layout, "--session"),
+            ("explain", layout, "--session"),
+        ):
+            assert ujsx(*command, exported, *of_turn).out == ujsx(*command, *of_store, *of_turn).out
+        assert ujsx("cost", exported).out == ujsx("cost", *of_store).out
+
+    def test_that_is_broken_says_where(self, ujsx, exported):
+        text = exported.read_text("utf-8").replace('"version":2', '"version":7')
+        exported.write_text(text, "utf-8")
+        assert ujsx("replay", exported).refusal == (
+            f"ujsx replay: {exported}: line 3: version 7 stands where 2 belongs"
+        )
+
+    def test_says_nothing_of_what_was_kept(self, ujsx, exported):
+        assert "name the transcript" in ujsx("replay", exported, "--kept").refusal
+
+    def test_has_no_other_sessions(self, ujsx, exported):
+        assert ujsx("replay", exported, "--of", "desk").refusal.endswith(
+            'has no session "desk": it is that of "shop" alone'
+        )
+
+    def test_of_its_state_is_told_from_a_transcript(self, ujsx, store, tmp_path):
         path = tmp_path / "shop.json"
-        given = ("session", "export", "shop", "--store", store, "--as", form, "--to", path)
+        given = ("session", "export", "shop", "--store", store, "--as", "state", "--to", path)
         assert ujsx(*given).status == 0
         layout = tmp_path / "hud.md"
         layout.write_text("<Hud><TaskSection/></Hud>\n", encoding="utf-8")
@@ -191,7 +223,7 @@ class TestImport:
         [
             (b"", "standard input is no session"),
             (b"# Notes\n", "standard input is no session"),
-            (b"\xff\xfe", "standard input is no UTF-8 text: line 1"),
+            (b"\xff\xfe", "standard input: line 1 is no UTF-8 text"),
             (b"[" * 100_000, "standard input is no session"),
             (b"[]", "standard input is JSON, but no session"),
             (b'{"name": "x"}', 'a state file has a "sessionId"'),

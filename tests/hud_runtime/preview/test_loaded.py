@@ -12,7 +12,7 @@ from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
 from hud_runtime.preview._faults import fault_of, files_of
 from hud_runtime.preview._loaded import loaded
-from hud_runtime.preview._objects import PREVIEWED, load
+from hud_runtime.preview._objects import load
 from hud_runtime.preview._subject import Fault, Look, Subject
 from hud_runtime.projects import load_object
 
@@ -85,7 +85,9 @@ def code(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield path
-    sys.modules.pop(PREVIEWED, None)
+    for name, module in [*sys.modules.items()]:
+        if getattr(module, "__file__", None) == str(path):
+            del sys.modules[name]
 
 
 def text(subject: Subject) -> str:
@@ -138,7 +140,7 @@ class TestAnObject:
         monkeypatch.setattr(sys, "path", [*sys.path])
         said = fault(Subject("x", object="no_such_module:shown")).message
         assert said.startswith(
-            f'there is no module "no_such_module", neither installed nor in {tmp_path}'
+            f'there is no module "no_such_module", neither installed, nor in PYTHONPATH or {tmp_path}'
         )
 
     def test_its_file_is_watched(self, code):

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict
 
 from ujsx import SchemaError
+from ujsx.components import DocumentedModel
 from ujsx.elements import Link
 from ujsx.schema import DIALECTS, Loss, lint, to_dialect, tool_definition
 from ujsx.schema._verdicts import VERDICTS
@@ -85,7 +87,7 @@ class TestLint:
             },
             "$defs": {"Known": {"type": "null", "description": "It is known."}},
         }
-        why = "a model has only its name to go by"
+        why = 'a model has only its name to go by; add a "description" there'
         assert lint(schema, "json-schema") == [
             Loss("/properties/a~1b", "description", None, "missing", why),
             Loss("/properties/inner", "description", None, "missing", why),
@@ -95,8 +97,31 @@ class TestLint:
     def test_lists_a_class_without_a_docstring(self) -> None:
         bare: Any = type(Link)("Bare", (Link,), {"__module__": __name__, "__doc__": None})
         assert [str(loss) for loss in lint(bare, "mcp")] == [
-            "(root): description missing: a model has only its name to go by"
+            "(root): description missing: a model has only its name to go by; give the class a docstring"
         ]
+
+    def test_says_where_a_description_is_written(self) -> None:
+        class Plain(BaseModel):
+            """A model of Pydantic's."""
+
+            size: int
+
+        class Documented(DocumentedModel):
+            """One of ours."""
+
+            size: int
+
+        class OfPydantics(Plain):
+            """One whose docstrings Pydantic reads."""
+
+            model_config = ConfigDict(use_attribute_docstrings=True)
+            size: int
+
+        said = {each: lint(each, "mcp")[0].reason for each in (Plain, Documented, OfPydantics)}
+        assert "Field(description=…); a docstring below the field counts in a Doc" in said[Plain]
+        below = "; write it below the field, as a docstring, or as Field(description=…)"
+        assert said[Documented].endswith(below)
+        assert said[OfPydantics].endswith(below)
 
     def test_has_each_loss_once_however_often_a_definition_is_written_out(self) -> None:
         schema = {

@@ -1,0 +1,233 @@
+"""What can be looked at: one rule for all commands, for what is an author's own too, and one wording of refusals."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.cli._domain import asked_in, domain
+from hud_runtime.cli._subject import subject_of
+from hud_runtime.exchange import export_session
+from hud_runtime.preview._loaded import loaded
+from hud_runtime.projects import load_object
+
+HUDS = '''
+from __future__ import annotations
+
+from hud_components import Domain, Hud, HudItem, ItemsSection, Line, NotesSection
+from ujsx import Component
+from ujsx.elements import Paragraph
+
+with open("canary", "a") as canary:
+    canary.write(__name__ + "\\n")
+
+
+class Order(HudItem):
+    """What a customer ordered."""
+
+    what: Line
+    """What it is."""
+
+
+class Orders(ItemsSection[Order]):
+    """The orders."""
+
+    name = "orders"
+    noun = "order|orders"
+    lines = {"full": "**{what}**", "compact": "{what}"}
+
+
+class Oven(Component):
+    """How warm it is."""
+
+    degrees: int = 220
+
+    def render(self, ctx, children):
+        return Paragraph()[f"{self.degrees} °C"]
+
+
+class Broken(Component):
+    def render(self, ctx, children):
+        return Paragraph()[{}["no"]]
+
+
+BAKERY = Domain("bakery", sections=(Orders, NotesSection))
+layout = Hud(title="Bakery")[Oven(), Orders()]
+number = 7
+'''
+
+LAYOUT = '<Hud title="Bakery">\n  <Orders/>\n</Hud>\n'
+
+
+@pytest.fixture(scope="module")
+def bakery(tmp_path_factory):
+    """A newcomer's folder: their code, a layout, a store, and a session that was exported of it."""
+    folder = tmp_path_factory.mktemp("bakery")
+    (folder / "bakery_huds.py").write_text(HUDS)
+    (folder / "hud.md").write_text(LAYOUT)
+    (folder / "tree.json").write_text('{"type": "Hud", "children": [{"type": "Orders"}]}')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(sys, "path", [*sys.path])
+        own = load_object("bakery_huds:BAKERY", folder=folder)
+        with HudStore.open(folder / "bakery.db", domain=own) as store:
+            session = store.session("today")
+            session.record("orders.add", what="Rolls")
+            (folder / "today.jsonl").write_text("".join(export_session(session)))
+    return folder
+
+
+@pytest.fixture
+def folder(bakery, monkeypatch):
+    """The same, for one who has just come to it."""
+    monkeypatch.chdir(bakery)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("UJSX_HOME", str(bakery / "home"))
+    for name in [each for each in sys.modules if each.startswith("bakery_")]:
+        monkeypatch.delitem(sys.modules, name)
+    (bakery / "canary").unlink(missing_ok=True)
+    return bakery
+
+
+OWN = ("--domain", "bakery_huds.py:BAKERY")
+STORED = ("--store", "bakery.db", "--session", "today")
+
+TARGETS = [
+    ("bakery_huds:layout", *STORED, *OWN),
+    ("bakery_huds.py:layout", *STORED, *OWN),
+    ("./bakery_huds.py:layout", "--session", "today.jsonl", *OWN),
+    ("bakery_huds:Orders", *STORED, *OWN),
+    ("hud.md", *STORED, "--domain", "bakery_huds:BAKERY"),
+    ("tree.json", *STORED, *OWN),
+    ("bakery_huds:BAKERY",),
+    ("today.jsonl", *OWN),
+    ("today", "--store", "bakery.db", *OWN),
+]
+
+
+class TestOneRule:
+    @pytest.mark.parametrize("given", TARGETS, ids=" ".join)
+    def test_what_is_previewed_is_explained(self, ujsx, folder, given):
+        explained = ujsx("explain", *given, "--json")
+        assert explained.status == 0, explained.err
+        assert "Orders" in [each["name"] for each in explained.data["sections"]]
+        options = dict(zip(given[1::2], given[2::2], strict=True))
+        asked = Namespace(
+            subject=given[0], session=options.get("--session"), store=options.get("--store")
+        )
+        with asked_in(given[1:], Path.cwd()), ExitStack() as held:
+            shown = loaded(subject_of(asked), held)
+            assert shown.session.known is not None
+            assert str(folder / "bakery_huds.py") in (
+                str(sys.modules["bakery_huds"].__file__),
+                *shown.files,
+            )
+
+    @pytest.mark.parametrize(
+        "name", ["bakery_huds:layout", "bakery_huds.py:layout", "hud.md", "tree.json"]
+    )
+    def test_what_is_explained_has_figures(self, ujsx, folder, name):
+        done = ujsx("budget", "check", "--lock", "lock.json", "--update", name, *STORED, *OWN)
+        assert done.status == 0, done.err
+
+    def test_a_module_of_a_file_is_loaded_once(self, ujsx, folder):
+        assert ujsx("explain", "bakery_huds.py:layout", *STORED, *OWN).status == 0
+        assert (folder / "canary").read_text() == "bakery_huds\n"
+
+    def test_a_file_in_a_package_is_its_module(self, folder):
+        package = folder / "bakery_package"
+        package.mkdir()
+        (package / "__init__.py").touch()
+        (package / "oven.py").write_text("DEGREES = 220\n")
+        (package / "huds.py").write_text("from .oven import DEGREES\n")
+        assert load_object("bakery_package/huds.py:DEGREES", folder=folder) == 220
+        assert "bakery_package.huds" in sys.modules
+
+
+class TestWhoNamesIt:
+    """A person where they stand, or what a host starts wherever it works."""
+
+    def test_a_person_has_their_folder_looked_into(self, ujsx, folder):
+        assert "orders.add" in ujsx("instructions", "--domain", "bakery_huds:BAKERY").out
+
+    @pytest.mark.parametrize("command", ["serve", "install"])
+    @pytest.mark.parametrize("name", ["bakery_huds:BAKERY", "bakery_huds.py:BAKERY"])
+    def test_a_host_has_not(self, ujsx, folder, command, name):
+        given = ("claude-code",) if command == "install" else ()
+        refusal = ujsx(command, *given, "--domain", name).refusal
+        assert "the working folder is not looked into, unless PYTHONPATH=. stands before" in refusal
+        assert not (folder / "canary").exists()
+
+    def test_what_was_looked_into_for_a_person_is_not_for_a_host(self, folder):
+        load_object("bakery_huds:BAKERY", folder=folder)
+        (folder / "bakery_other.py").write_text("NAME = 1\n")
+        with (
+            asked_in(("--domain", "bakery_other:NAME"), None),
+            pytest.raises(ValueError, match='there is no module "bakery_other"; install it'),
+        ):
+            domain()
+
+
+REFUSED = [
+    ("explain bakery_hudz:layout", 'there is no module "bakery_hudz", neither installed'),
+    ("explain bakery_hudz:layout", 'did you mean "bakery_huds"?'),
+    (
+        "explain bakery_huds:layuot",
+        'the module "bakery_huds" has no "layuot"; did you mean "layout"?',
+    ),
+    ("explain bakery_huds.py:layuot", 'bakery_huds.py has no "layuot"; did you mean "layout"?'),
+    (
+        "explain bakery_huds.py",
+        "bakery_huds.py has Order, Orders, Oven, Broken, BAKERY, layout, number",
+    ),
+    (
+        "explain bakery_hudz.py:layout",
+        'there is no file bakery_hudz.py; did you mean "bakery_huds.py"?',
+    ),
+    ("explain bakery_huds:number", "is of the type int, which cannot be shown; name a component"),
+    (
+        "explain bakery_huds:Broken",
+        "bakery_huds.py:38: RenderError: Broken: its render raised KeyError",
+    ),
+    (
+        "budget check --lock l --update bakery_huds:Broken",
+        "bakery_huds.py:38: RenderError: Broken: its render raised KeyError",
+    ),
+    ("explain hu", 'there is no file "hu"'),
+    ("explain hud.mf", 'there is no file hud.mf; did you mean "hud.md"?'),
+    ("explain hud.md --turn 1", "--turn needs --session"),
+    (
+        "explain bakery_huds:BAKERY --session today --store bakery.db --domain bakery_huds:BAKERY",
+        "an example is shown",
+    ),
+    (
+        "explain today.jsonl",
+        'belongs to the domain "bakery", which is not at hand; name it: --domain',
+    ),
+    (
+        "replay today.jsonl",
+        'belongs to the domain "bakery", which is not at hand; name it: --domain',
+    ),
+    ("hud hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
+    ("replay hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
+    ("hud bakery_huds:layout", "is Python, and no session; `ujsx watch bakery_huds:layout`"),
+    ("cost bakery_huds.py", "is Python, and no session; `ujsx watch bakery_huds.py:NAME`"),
+    ("budget check --lock l --update today", '"today" is no target'),
+    ("budget check --lock l --update hud.mf", "did you mean"),
+    ("watch -", "a preview follows a file, and standard input is none"),
+    ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
+    ("instructions --domain bakery_huds:layout", "is of the type Element, and no Domain"),
+]
+
+
+@pytest.mark.parametrize(("line", "said"), REFUSED, ids=[each[0] for each in REFUSED])
+def test_a_refusal_says_what_is_near_and_what_to_do(ujsx, folder, line, said):
+    done = ujsx(*line.split())
+    assert done.status in {1, 2}
+    assert said in done.err
+    assert done.err.count("\n") == 1
