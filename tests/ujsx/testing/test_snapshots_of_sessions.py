@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.ujsx.testing.project import KIT, Project
+from ujsx.testing._tiers import Tier, TierTokens, tokens_table
 
 SESSIONS = """
 from functools import partial
@@ -178,8 +179,9 @@ class TestSessions:
         assert len(tables) == 2
         rows = [line.split() for line in shown[tables[0] + 1 : tables[0] + 4]]
         assert [row[0] for row in rows] == ["minimal", "compact", "full"]
-        assert [row[3] for row in rows] == ["30–50", "100–150", "300–500"]
-        assert all(int(before) < int(after) for _, before, after, _ in rows)
+        assert all(int(before) < int(after) for _, before, after in rows), (
+            "no HUD is meant so small"
+        )
         assert shown[tables[1] + 2].startswith("budget-400 ")
         assert shown[tables[1] + 2].endswith(" at most 400")
 
@@ -191,6 +193,21 @@ class TestSessions:
         project.write("snapshots/tests/test_a/budget-x.md", "somebody's")
         assert project.run("--snapshot-update").returncode == 0
         assert project.snapshots == {"tests/test_a/a.budget-30.md", "tests/test_a/budget-x.md"}
+
+
+def test_what_a_hud_is_meant_to_have_stands_beside_what_is_as_large() -> None:
+    tiers = [Tier.at(each) for each in ("minimal", "compact", "full")]
+    for sizes, meant in (
+        ((4, 18, 19), []),
+        ((4, 18, 300), ["30–50", "100–150", "300–500"]),
+        ((31, 18, 19), ["30–50", "100–150", "300–500"]),
+    ):
+        for rows in (
+            [TierTokens(tier, size, 1) for tier, size in zip(tiers, sizes, strict=True)],
+            [TierTokens(tier, None, size) for tier, size in zip(tiers, sizes, strict=True)],
+        ):
+            lines = [line.split() for line in tokens_table(rows).splitlines()[1:]]
+            assert [line[3] for line in lines if len(line) > 3] == meant
 
 
 class TestPlainSnapshots:
