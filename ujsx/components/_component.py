@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
 from ujsx.components._annotations import settled
@@ -23,12 +24,14 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
+    no_data,
 )
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
+from ujsx.components._reads_children import LOOKED_AT, look_again
 from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -81,9 +84,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
     is_fragment: ClassVar[bool] = False
     """Whether the component only holds its children, and gives way to them under a parent."""
 
-    takes_children: ClassVar[bool] = True
+    takes_children: ClassVar[bool] = LOOKED_AT
     """Whether the component shows its children. One that does not refuses them, so that nothing is
-    lost without a word."""
+    lost without a word. Where a class does not say it, it is whether its ``render`` reads them at all."""
 
     content_model: ClassVar[ContentModel | None] = None
     """What it stands as and what its children are, for schemas of trees and checks of layouts; it
@@ -103,6 +106,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
 
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
+
+    _says_children: ClassVar[bool] = False
+    """Whether a class says if it takes children, and its ``render`` is not looked at."""
 
     _open_props: ClassVar[tuple[str, ...]] = ()
 
@@ -270,9 +276,17 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         super().__init_subclass__(**kwargs)
 
     @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any, /) -> Any:
+        try:
+            return handler(source)
+        except PydanticSchemaGenerationError as error:
+            raise no_data(cls, error) from error
+
+    @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         cls.is_primitive = cls.render is Component.render
+        look_again(cls)
         cls.provides = cls.provide is not Component.provide
         if not isinstance(cls.disclosure, Disclosure):
             raise DefinitionError(

@@ -154,7 +154,8 @@ def refusal(component: Component | type[Component]) -> str:
     """
     cls: Any = component if isinstance(component, type) else type(component)
     props = ", ".join(fields_of(cls))
-    return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
+    why = "" if cls._says_children else ", as its render does not read them"
+    return f"it takes no children{why}; put them beside it{props and f', or into a prop: {props}'}"
 
 
 def no_text(component: Component) -> ChildError:

@@ -18,6 +18,7 @@ from pydantic import ConfigDict
 
 from ujsx.components._component import Component
 from ujsx.components._element import Child, Children
+from ujsx.components._reads_children import ReadsChildren
 from ujsx.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def component(
         "__annotations__": props,
         "model_config": ConfigDict(use_attribute_docstrings=False),
         "render": render,
+        "takes_children": ReadsChildren(function),
         **defaults,
     }
     make: Any = type(Component)

@@ -15,7 +15,17 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from tests.ids import stable
 from tests.strategies import trees
-from ujsx import ChildError, Component, Element, Fragment, fragment, render_document
+from ujsx import (
+    Child,
+    ChildError,
+    Children,
+    Component,
+    Element,
+    Fragment,
+    RenderContext,
+    fragment,
+    render_document,
+)
 from ujsx.elements import InlineCode, Item, List, Paragraph, Section, Strong, code, strong
 
 
@@ -274,8 +284,8 @@ class TestIsResolved:
     """What lets a rendering pass a subtree by without looking into it."""
 
     class Composite(Component):
-        def render(self, ctx: object, children: object) -> str:
-            return "x"
+        def render(self, ctx: RenderContext, children: Children) -> Child:
+            return children
 
     def test_holds_for_primitives_and_text(self) -> None:
         assert List()[Item()["a", strong("b")], Item()].is_resolved

@@ -127,7 +127,9 @@ class Own(Component):
     shown: str
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return {"item": Item()["own"], "row": TableRow()[TableCell()["own"]]}.get(self.shown, "own")
+        return {"item": Item()["own"], "row": TableRow()[TableCell()["own"]]}.get(
+            self.shown, children
+        )
 
 
 class Ladder(Paragraph):

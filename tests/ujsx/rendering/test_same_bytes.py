@@ -272,6 +272,8 @@ class TestRules:
 
     def test_of_a_section_that_renders_is_its_render(self) -> None:
         class Titled(Section):
+            takes_children: ClassVar[bool] = True
+
             def render(self, ctx: RenderContext, children: Children) -> Child:
                 return ["rendered ", self.title]
 

@@ -282,6 +282,8 @@ def Wrap(ctx, children):
 class Deaf(Component):
     """Has children given, and does not show them."""
 
+    takes_children: ClassVar[bool] = True
+
     label: str
 
     def render(self, ctx: RenderContext, children: Any) -> Any:
