@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from hud_runtime.cli._fitted import in_columns
+from hud_runtime.cli._schema_subjects import Subject
 from ujsx import SchemaError
 from ujsx.errors import CounterError, shown
-from ujsx.schema import as_model, lint, schema_tokens, tool_definition
+from ujsx.schema import schema_tokens
 from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
 
 COLUMN = 5
@@ -19,11 +20,11 @@ REFUSED = "–"
 """Stands in the table for what a dialect cannot take."""
 
 
-def losses(components: Sequence[Any], dialects: Sequence[str]) -> list[dict[str, Any]]:
+def losses(subjects: Sequence[Subject], dialects: Sequence[str]) -> list[dict[str, Any]]:
     """Return each loss as data, with its component and its dialect."""
     return [
         {
-            "component": as_model(component).__name__,
+            "component": each.name,
             "dialect": dialect,
             "pointer": loss.pointer,
             "keyword": loss.keyword,
@@ -31,9 +32,9 @@ def losses(components: Sequence[Any], dialects: Sequence[str]) -> list[dict[str,
             "outcome": loss.outcome,
             "reason": loss.reason,
         }
-        for component in components
+        for each in subjects
         for dialect in dialects
-        for loss in lint(component, dialect)
+        for loss in each.lint(dialect)
     ]
 
 
@@ -56,7 +57,7 @@ def _paragraph(key: tuple[str, str], group: Sequence[dict[str, Any]]) -> Iterato
         yield f"    {each['keyword']}{value}: {each['outcome']}, {each['reason']}\n"
 
 
-def costs(components: Sequence[Any], dialects: Sequence[str]) -> dict[str, Any]:
+def costs(subjects: Sequence[Subject], dialects: Sequence[str]) -> dict[str, Any]:
     """Return what the definitions cost in tokens: the counter, and a figure for each dialect.
 
     A figure is ``None`` where the dialect cannot take the component.
@@ -65,10 +66,8 @@ def costs(components: Sequence[Any], dialects: Sequence[str]) -> dict[str, Any]:
     return {
         "counter": counter.name if isinstance(counter, ExactCounter) else "an estimate",
         "tokens": {
-            as_model(component).__name__: {
-                dialect: _tokens(component, dialect, counter) for dialect in dialects
-            }
-            for component in components
+            each.name: {dialect: _tokens(each, dialect, counter) for dialect in dialects}
+            for each in subjects
         },
     }
 
@@ -85,7 +84,9 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
     cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
     for name, row in rows.items():
         cells.append([name, *(_cost(row[each]) for each in dialects)])
-    lines = [*in_columns(cells, width), "", f"counted by: {found['counter']}", ""]
+    refused = any(None in row.values() for row in rows.values())
+    why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
+    lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
     return "\n".join(lines)
 
 
@@ -93,10 +94,9 @@ def _cost(tokens: int | None) -> str:
     return REFUSED if tokens is None else f"{tokens:,}"
 
 
-def _tokens(component: Any, dialect: str, counter: Any) -> int | None:
-    as_model(component)
+def _tokens(subject: Subject, dialect: str, counter: Any) -> int | None:
     try:
-        return schema_tokens(tool_definition(component, dialect=dialect), counter)
+        return schema_tokens(subject.define(dialect), counter)
     except SchemaError:
         return None
 

@@ -104,6 +104,8 @@ class Findings(ItemsSection[Finding]):
     noun = "finding|findings"
     lines = {"full": ("**{what}** (*{source}*) — {why}", "**{what}**"), "compact": "{what}"}  # noqa: RUF012
 
+    findings: tuple[Finding, ...] | None = None
+
 
 class Contact(HudItem):
     """Who is asked about what."""
@@ -118,6 +120,8 @@ class Contacts(ItemsSection[Contact]):
     name = "contacts"
     noun = "contact|contacts"
     lines = {"full": ("{who} — **{about}**", "{who}")}  # noqa: RUF012
+
+    contacts: tuple[Contact, ...] | None = None
 
 
 def generated_own(source: random.Random) -> Child:

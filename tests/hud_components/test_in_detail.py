@@ -42,6 +42,8 @@ class Orders(ItemsSection[Order]):
     noun = "order|orders"
     lines = {"full": "**{what}** — *{baker}* — {note}", "compact": "{what}"}  # noqa: RUF012
 
+    orders: tuple[Order, ...] | None = None
+
 
 class OrderTable(TableSection[Order]):
     """The same, as a table where all of it is shown."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
 from ujsx.components._annotations import settled
@@ -23,6 +24,7 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
+    no_data,
 )
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
@@ -268,6 +270,13 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         check_annotations(cls)
         check_methods(cls)
         super().__init_subclass__(**kwargs)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any, /) -> Any:
+        try:
+            return handler(source)
+        except PydanticSchemaGenerationError as error:
+            raise no_data(cls, error) from error
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

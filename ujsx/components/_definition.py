@@ -11,11 +11,12 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from ujsx.components._annotations import own_annotations
-from ujsx.components._documented import fields_of
+from ujsx.components._documented import fields_of, type_of
 from ujsx.components._hashable import ADVICE, unhashable_part
 from ujsx.errors import DefinitionError, shown
 
@@ -115,6 +116,26 @@ def check_types(cls: type[BaseModel]) -> None:
             raise DefinitionError(
                 f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}"
             )
+
+
+def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Exception:
+    """Return what is said of the prop whose type Pydantic knows nothing of."""
+    from inspect import formatannotation  # only errors need them
+
+    from pydantic import TypeAdapter
+
+    for name, field in fields_of(cls).items():
+        try:
+            TypeAdapter(type_of(field))
+        except PydanticSchemaGenerationError:
+            return DefinitionError(
+                f"{cls.__name__}.{name}: {formatannotation(field.annotation, base_module=cls.__module__)} is no type of data; take a"
+                " text, a number, a tuple, a frozen dataclass or a model. An object of your program is let through by"
+                " model_config = ConfigDict(arbitrary_types_allowed=True)"
+            )
+        except PydanticUserError:  # of a name that is not defined yet, say
+            continue
+    return error
 
 
 def check_defaults(cls: type[Component]) -> None:

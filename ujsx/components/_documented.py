@@ -12,7 +12,7 @@ import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -95,6 +95,12 @@ class DocumentedModel(BaseModel, metaclass=DocumentedType):
 def fields_of(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
     """Return a model's fields, where nobody asks for descriptions: they may not have been read."""
     return model.__pydantic_fields__
+
+
+def type_of(field: FieldInfo) -> Any:
+    """Return a field's type with what is said about it, as it could be annotated."""
+    of: Any = Annotated
+    return of[(field.annotation, *field.metadata)] if field.metadata else field.annotation
 
 
 def described_like(made: type[M], model: type[BaseModel]) -> type[M]:

@@ -7,14 +7,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import lru_cache
+from inspect import formatannotation, isfunction, ismethod
 from typing import Any, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel
-from pydantic.errors import PydanticUserError
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
 
 from ujsx.components._component import Component
+from ujsx.components._documented import fields_of, type_of
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._keywords import NAMED, Schema, everywhere, is_list, is_object, ordered
 from ujsx.schema._loss import Loss
@@ -39,6 +41,10 @@ def as_model(model: object) -> type[BaseModel]:
         return model
     kind = type(model)
     hint = f"; name its class, {kind.__name__}" if issubclass(kind, BaseModel) else ""
+    if isfunction(model) or ismethod(model):
+        hint = f"; its parameters are one as an operation: Operation.of({model.__name__}).arguments"
+    elif hasattr(kind, "operations"):  # a toolset, of a room above this one
+        hint = "; a toolset has definitions(dialect) and lint(dialect) of its own"
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model{hint}")
 
 
@@ -81,7 +87,7 @@ def _schema_of(cls: type[BaseModel]) -> tuple[Schema, tuple[Loss, ...]]:
     try:
         schema = cls.model_json_schema(schema_generator=_Generator)
     except PydanticUserError as error:
-        raise _no_schema(cls.__name__, error) from error
+        raise _no_schema(cls, error) from error
     of_root: tuple[Unsaid, ...] = schema.pop(UNSAID, ())
     finished = unrolled(_finished(schema))
     finished[UNSAID] = (*of_root, *finished.get(UNSAID, ()))
@@ -106,8 +112,10 @@ def schemas_of(models: Iterable[type[M]]) -> tuple[dict[type[M], str], Schema]:
         refs, schema = models_json_schema(
             [(cls, "validation") for cls in classes], schema_generator=_Generator
         )
-    except PydanticUserError as error:
-        raise _no_schema("one of the components", error) from error
+    except PydanticUserError:
+        for cls in classes:
+            as_schema(cls)  # which says whose it is, and of which of its fields
+        raise
     finished = _finished(schema)
     deque(_taken_out(finished), maxlen=0)
     defs: Schema = finished.get("$defs", {})
@@ -123,8 +131,60 @@ def for_a_model(docstring: str) -> str:
     return _NOT_FOR_A_MODEL.split(docstring, maxsplit=1)[0].rstrip()
 
 
-def _no_schema(name: str, error: PydanticUserError) -> SchemaError:
-    return SchemaError(f"{name} has no JSON Schema: {str(error).splitlines()[0]}")
+def _no_schema(cls: type[BaseModel], error: PydanticUserError) -> SchemaError:
+    found = field_without_schema(cls)
+    if found is None:
+        return SchemaError(f"{cls.__name__} has no JSON Schema: {str(error).splitlines()[0]}")
+    kind = formatannotation(fields_of(cls)[found].annotation, base_module=cls.__module__)
+    advice = "give it a type of data, such as a text or a model"
+    if issubclass(cls, Component):
+        advice += ", or say in tool_model() what a caller fills in"
+    return SchemaError(
+        f"{cls.__name__} has no JSON Schema: {cls.__name__}.{found} is of a type that no call can give, {kind}; {advice}"
+    )
+
+
+def field_without_schema(model: type[BaseModel]) -> str | None:
+    """Return the first field whose type no JSON Schema describes; ``None`` where that is not what is wrong.
+
+    >>> from pydantic import create_model
+    >>> field_without_schema(create_model("Later", on=(str, ...), then=(Callable[[], None], ...)))
+    'then'
+    """
+    for name, field in fields_of(model).items():
+        try:
+            TypeAdapter(type_of(field)).json_schema(schema_generator=_Generator)
+        except PydanticInvalidForJsonSchema:
+            return name
+        except PydanticUserError:  # of a name that is not defined yet, say
+            continue
+    return None
+
+
+def may_lack_schema(model: type[BaseModel]) -> bool:
+    """Tell at a glance whether something in a model may have no JSON Schema, without making one: that takes longer.
+
+    >>> from pydantic import create_model
+    >>> may_lack_schema(create_model("Later", on=(str, ...)))
+    False
+    """
+    waiting: list[Any] = [model.__pydantic_core_schema__]
+    while waiting:
+        part = waiting.pop()
+        if is_list(part):
+            waiting += part
+        elif is_object(part):
+            if part.get("type") in _WITHOUT_SCHEMA or part.get("cls") is Component:
+                return True
+            waiting += (value for key, value in part.items() if key not in _NO_SCHEMAS)
+    return False
+
+
+_WITHOUT_SCHEMA = frozenset({"callable", "ellipsis", "function-plain", "is-instance"})
+"""What Pydantic's generator of JSON Schemas refuses, if not something else is said beside it."""
+
+_NO_SCHEMAS = frozenset({"default", "metadata", "serialization"})
+"""Members of Pydantic's own schemas in which none of what is validated stands."""
 
 
 def _finished(schema: Schema) -> Schema:
@@ -204,6 +264,8 @@ class _Generator(GenerateJsonSchema):
         return False
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        if schema["cls"] is Component:  # which has no props to fill in, and shows nothing
+            raise PydanticInvalidForJsonSchema("a component of any class is no data")
         return _untitled(super().model_schema(schema), schema["cls"])
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:

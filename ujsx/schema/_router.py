@@ -51,6 +51,11 @@ class Routed(Protocol):
         ...
 
     @property
+    def description(self) -> str:
+        """What it is for, in sentences that stand by themselves; nothing where ``help`` goes on from the name."""
+        ...
+
+    @property
     def arguments(self) -> type[BaseModel]:
         """The model of its arguments."""
         ...
@@ -75,13 +80,13 @@ def router_schema(
       text where a dialect has no open objects.
     - "separate": one schema for each operation, by its name. No router.
 
-    Defaults of single arguments are left to "separate", and to who asks for the schema of one
-    operation: every line of a router is paid for on every turn.
+    An argument has its default, if the router is not brief, and in "flat" if it has the same in each operation that
+    takes it.
 
     :param dialect: a name in :data:`ujsx.schema.DIALECTS`.
     :param brief: whether a router also leaves out what finer constraints demand (lengths, bounds,
-        patterns, formats), that no other arguments may be given, and what arguments are for: names,
-        types, choices and what is required stay. A call that breaks one of the others is then valid
+        patterns, formats), that no other arguments may be given, and what arguments are for, with their
+        defaults: names, types, choices and what is required stay. A call that breaks one of the others is then valid
         for the schema, and refused with the schema of its operation.
     :param described: whether arguments say what they are for; None for a router that is not brief. A
         brief one says it of each argument once: where it stands first.
@@ -98,7 +103,10 @@ def router_schema(
     [['op', 'url'], ['op']]
     """
     if layout not in LAYOUTS:
-        raise SchemaError(f'"{layout}" is no layout; {did_you_mean(layout, LAYOUTS)}')
+        raise SchemaError(
+            f'"{layout}" is no layout; {did_you_mean(layout, LAYOUTS)}; "separate" is a tool for each operation, the others'
+            " are one for all of them"
+        )
     if not operations:
         raise SchemaError("a router needs at least one operation")
     _check_names(operations)
@@ -118,20 +126,34 @@ def router_schema(
 
 
 def help_text(operations: Sequence[Routed]) -> str:
-    """Return what the operations are for: a line for each part of a name before its last dot.
+    """Return what the operations are for: a line for each that says it in sentences, with its name, and for the
+    others one for each part of a name before its last dot.
 
     >>> from ujsx.elements import Link
     >>> from ujsx.tools import Operation
-    >>> print(help_text([Operation("a.b", Link, help="do b"), Operation("a.c", Link, help="do c")]))
-    a: b do b; c do c
+    >>> phrases = [Operation("a.b", Link, help="what is b"), Operation("a.list", Link, help="list all")]
+    >>> print(help_text([*phrases, Operation("c.d", Link, help="Do all the rest.")]))
+    a: b what is b; list all
+    c.d: Do all the rest.
     """
-    lines: dict[str, list[str]] = {}
+    lines: dict[tuple[str, bool], list[str]] = {}
     for each in operations:
         room, _, verb = each.name.rpartition(".")
-        lines.setdefault(room, []).append(f"{verb} {each.help}".rstrip())
+        is_whole = bool(each.description)
+        key = each.name if is_whole else room
+        lines.setdefault((key, is_whole), []).append(
+            each.help if is_whole else _after(verb, each.help)
+        )
     return "\n".join(
-        f"{room}: {'; '.join(said)}" if room else "; ".join(said) for room, said in lines.items()
+        f"{name}: {'; '.join(said)}" if name else "; ".join(said)
+        for (name, _), said in lines.items()
     )
+
+
+def _after(verb: str, words: str) -> str:
+    """The words behind a name from which they go on; those that begin with it have it already."""
+    is_said = words.partition(" ")[0].casefold() == verb.casefold()
+    return words if is_said else f"{verb} {words}".rstrip()
 
 
 def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
@@ -162,16 +184,20 @@ def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
     for each in operations:
         shape = shape_of(each.arguments, definitions, brief=brief)
         for name, schema in shape["properties"].items():
-            known = variants.setdefault(name, [])
-            if schema not in known:
-                known.append(schema)
+            variants.setdefault(name, []).append(schema)
     op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
-    fields = {
-        name: known[0] if len(known) == 1 else {"anyOf": known} for name, known in variants.items()
-    }
+    fields = {name: _of_all(known) for name, known in variants.items()}
     if described:
         describe(fields, operations)
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+
+
+def _of_all(known: Sequence[Schema]) -> Schema:
+    """The schema of an argument of several operations; a default that not all have is none of theirs together."""
+    if any(each != known[0] for each in known):
+        known = [{key: value for key, value in each.items() if key != "default"} for each in known]
+    different = [each for place, each in enumerate(known) if each not in known[:place]]
+    return different[0] if len(different) == 1 else {"anyOf": different}
 
 
 def _loose(operations: Sequence[Routed], dialect: str) -> Schema:

@@ -17,6 +17,9 @@ from ujsx.schema._nulls import accepts_null
 WORDS = frozenset({"title", "description", "default", "examples", "deprecated"})
 """Keywords that say something and demand nothing (JSON Schema 2020-12, validation, section 9)."""
 
+_DEFAULT = "default"
+"""The word that a router keeps, if it is not brief: a model that does not know a default gives a value of its own."""
+
 _ROOT = '"$ref": "#"'
 
 BRIEF = frozenset(
@@ -26,13 +29,13 @@ BRIEF = frozenset(
 
 
 def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) -> Schema:
-    """Return the object schema of the arguments, without words.
+    """Return the object schema of the arguments, without words but their defaults, if it is not to be brief.
 
     What the schema defines under ``$defs`` is moved into ``definitions``, which all operations of
     a router share; a name that is taken by something else gets a number.
 
     ``null`` goes from arguments for which it is the default: a call means the same without it. One
-    that may be null and has another default keeps both, for the model to tell them apart.
+    that may be null and has another default keeps both, brief or not, for the model to tell them apart.
 
     :param brief: whether everything goes that is not in :data:`BRIEF`.
     :raises SchemaError: for a model whose values are no JSON objects.
@@ -156,7 +159,8 @@ def _bare(schema: Any, kept: frozenset[str] | None) -> Any:
     return {
         key: _bare_inside(key, value, kept)
         for key, value in schema.items()
-        if key not in WORDS and (kept is None or key in kept)
+        if (key not in WORDS and (kept is None or key in kept))
+        or (key == _DEFAULT and kept is None and value is not None)
     }
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
+from types import CodeType, MappingProxyType
+from typing import Any
 
+from ujsx.components._component import Component
 from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
 from ujsx.schema._definition import tool_name
 from ujsx.schema._router import CALL, OP
@@ -63,9 +66,7 @@ class Catalog:
             _check(each)
             form = folded(each.name)
             if form in forms:
-                taken = forms[form]
-                other = tool if taken is None else taken.name
-                raise DefinitionError(f'"{each.name}" and "{other}" cannot be told apart in a call')
+                raise _clash(each, forms[form], tool)
             by_name[each.name] = forms[form] = each
         if not by_name:
             raise DefinitionError(f"the toolset {tool} has no operations")
@@ -138,15 +139,47 @@ class Catalog:
         return f"there is no tool {_quoted(name)}; {hint}"
 
 
-def _check(operation: object) -> None:
-    if not isinstance(operation, Operation):
-        name, called = "Mine", "mine"
-        if isinstance(operation, type):
-            name, called = operation.__name__, tool_name(operation)
-        raise DefinitionError(
-            f"a toolset is made of operations, not of {shown(operation)}; write "
-            f'Operation("{called}", {name})'
+def _clash(operation: Operation, other: Operation | None, tool: str) -> DefinitionError:
+    """Return what is said of an operation whose name another has, or the tool that all share."""
+    if other is None:
+        return DefinitionError(
+            f'"{operation.name}" and "{tool}" cannot be told apart in a call: one is {_place(operation)}, the other the'
+            " toolset; give one of them another name"
         )
+    places = _place(other), _place(operation)
+    made = "both are" if places[0] == places[1] else "they are"
+    said = " and ".join(dict.fromkeys(places))
+    return DefinitionError(
+        f'"{operation.name}" and "{other.name}" cannot be told apart in a call: {made} {said}; give one of them another'
+        " name, or leave one out"
+    )
+
+
+def _place(operation: Operation) -> str:
+    """What does an operation, and where it is written."""
+    handler: Any = operation.handler
+    done_by = inspect.unwrap(getattr(handler, "function", handler)) if callable(handler) else None
+    code = getattr(done_by, "__code__", None)
+    if isinstance(code, CodeType):
+        return f"{code.co_qualname}, {code.co_filename}:{code.co_firstlineno}"
+    cls = operation.component or operation.arguments
+    return f"{cls.__module__}.{cls.__qualname__}" if done_by is None else shown(done_by)
+
+
+def _check(operation: object) -> None:
+    if isinstance(operation, Operation):
+        return
+    write = 'Operation("name", a component), or Operation.of(a function)'
+    given: Any = operation
+    if inspect.isclass(operation):
+        handler = "" if issubclass(operation, Component) else ", what answers"
+        write = f'Operation("{tool_name(given)}", {given.__name__}{handler})'
+    elif callable(given):
+        name = getattr(given, "__name__", "function")
+        write = f"Operation.of({name}), or put @toolset.operation above the function"
+    elif isinstance(getattr(given, "operations", None), Mapping):  # another toolset
+        write = "its operations, [*toolset.operations.values()], without its help"
+    raise DefinitionError(f"a toolset is made of operations, not of {shown(given)}; write {write}")
 
 
 def _words(name: str) -> set[str]:

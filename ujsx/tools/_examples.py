@@ -1,13 +1,15 @@
 """Calls that an operation takes: one for example, and the one that is nearest to what was sent.
 
-What has to be made up is taken from the schema: examples, choices, bounds, types. A call is shown only
-if it is valid.
+A value that nobody gave is taken from the schema: one of its examples, or the only choice. Any other is made up,
+by type and bounds, to see whether such a call is valid: only then it is shown, with a placeholder in its place,
+``<integer>``, so that no model sends a figure that nobody meant.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -28,7 +30,25 @@ LEVELS = 4
 SAMPLES: dict[str, Any] = {
     "string": "…", "number": 1, "integer": 1, "boolean": True, "null": None, "object": {}, "array": [],
 }  # fmt: skip
-"""What stands in an example for a value of a type."""
+"""A value of each type; the text is its own placeholder."""
+
+OF_FORMATS: dict[str, str] = {
+    "date": "2000-01-01", "date-time": "2000-01-01T00:00:00Z", "time": "00:00:00Z", "duration": "P1D",
+    "email": "a@example.com", "uri": "https://example.com", "uuid": "00000000-0000-4000-8000-000000000000",
+}  # fmt: skip
+"""A text of each format (JSON Schema 2020-12, validation, section 7.3)."""
+
+LONGEST_CHOICES = 80
+"""Characters of choices that a placeholder lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """A value that nobody gave, and what is shown in its place."""
+
+    value: Any
+    placeholder: str
+
 
 STEPS = 12
 """How many faults of a call are mended to find the nearest one that fits."""
@@ -42,24 +62,32 @@ def example(operation: Operation, *, shared: bool) -> str | None:
 
     :param shared: whether operations share a tool.
 
-    >>> from ujsx.elements import Link
+    >>> from ujsx.elements import Link, Omitted
     >>> example(Operation("link", Link), shared=True)
     '{"call": {"op": "link", "url": "…"}}'
+    >>> example(Operation("omit", Omitted), shared=False)
+    '{"count": <integer>}'
     """
-    arguments = example_arguments(operation)
-    return None if arguments is None else _written(operation, arguments, shared=shared)
+    made = _made(operation)
+    return None if made is None else _written(operation, made, shared=shared)
 
 
 def example_arguments(operation: Operation) -> dict[str, Any] | None:
-    """Return the arguments that have to be given; ``None`` where none can be made up.
+    """Return the arguments that have to be given, with values that are valid; ``None`` where none can be made up.
 
     >>> from ujsx.elements import Link
     >>> example_arguments(Operation("link", Link))
     {'url': '…'}
     """
+    made = _made(operation)
+    return None if made is None else _plain(made)
+
+
+def _made(operation: Operation) -> dict[str, Any] | None:
+    """The arguments that have to be given, as far as they can be made up."""
     schema = tool_schema(operation.arguments)
-    arguments = _sample(schema, schema, LEVELS)
-    return arguments if _fits(operation.arguments, arguments) else None
+    made = _sample(schema, schema, LEVELS)
+    return made if _fits(operation.arguments, made) else None
 
 
 def example_of(operations: Sequence[Operation], layout: str) -> str | None:
@@ -70,7 +98,7 @@ def example_of(operations: Sequence[Operation], layout: str) -> str | None:
     >>> example_of(operations, "flat")
     '{"op": "link", "url": "…"}'
     """
-    made = [(each, example_arguments(each)) for each in operations]
+    made = [(each, _made(each)) for each in operations]
     known = [(each, arguments) for each, arguments in made if arguments is not None]
     if not known:
         return None
@@ -85,7 +113,7 @@ def example_of(operations: Sequence[Operation], layout: str) -> str | None:
             call = {TOOL: operation.name, ARGS: arguments}
         case _:
             call = arguments
-    return json.dumps(call, ensure_ascii=False)
+    return _text(call)
 
 
 def with_example(text: str, call: str | None) -> str:
@@ -97,7 +125,8 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
     """Return the valid call that says most of what ``arguments`` say; ``None`` where none is found.
 
     What fits stays. A name that is nearly that of an argument becomes it, any other goes; a value that
-    does not fit becomes the choice that it is nearly, or one that is made up, and so does what is missing.
+    does not fit becomes the choice that it is nearly, or an example of its schema, and so does what is missing. Where
+    there is none, a placeholder says what belongs there.
 
     >>> from ujsx.elements import Link
     >>> nearest_call(Operation("link", Link), {"ulr": "https://a.b", "x": 1, "title": 3}, shared=False)
@@ -108,7 +137,7 @@ def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: boo
     data: dict[str, Any] = parsed(written(arguments))
     for _ in range(STEPS):
         try:
-            validated(model, data)
+            validated(model, _plain(data))
         except ValidationError as error:
             # a name that is nearly another may be what is missing
             fault = min(details(error), key=lambda each: each["type"] != "extra_forbidden")
@@ -143,11 +172,11 @@ def _amended(
             parent[meant] = value
         return True
     made = _sample(_below(place, last, root), root, LEVELS)
-    before = parent[last] if fault["type"] != "missing" and _has(parent, last) else None
+    before = _plain(parent[last]) if fault["type"] != "missing" and _has(parent, last) else None
     choices = _found(_below(place, last, root), root).get("enum", [])
     if isinstance(before, str) and (meant := nearest(before, filter(_is_text, choices))):
         made = meant
-    if before == made and fault["type"] != "missing":
+    if before == _plain(made) and fault["type"] != "missing":
         return False
     if is_list(parent) and not _has(parent, last):
         return False
@@ -200,13 +229,35 @@ def _below(schema: Any, part: str | int, root: Schema) -> Schema:
 
 
 def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str:
-    call = {CALL: {OP: operation.name, **arguments}} if shared else arguments
-    return json.dumps(call, ensure_ascii=False)
+    return _text({CALL: {OP: operation.name, **arguments}} if shared else arguments)
+
+
+def _text(value: Any) -> str:
+    """Data as JSON, with placeholders where values are made up."""
+    if isinstance(value, MadeUp):
+        return value.placeholder
+    if is_object(value):
+        members = (
+            f"{json.dumps(name, ensure_ascii=False)}: {_text(each)}" for name, each in value.items()
+        )
+        return f"{{{', '.join(members)}}}"
+    if is_list(value):
+        return f"[{', '.join(map(_text, value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """Data with the values that are made up."""
+    if isinstance(value, MadeUp):
+        return value.value
+    if is_list(value):
+        return [_plain(each) for each in value]
+    return {name: _plain(each) for name, each in value.items()} if is_object(value) else value
 
 
 def _fits(model: type[BaseModel], arguments: Any) -> bool:
     try:
-        validated(model, arguments)
+        validated(model, _plain(arguments))
     except Exception:  # noqa: BLE001 - a model's own validators may raise anything
         return False
     return True
@@ -224,11 +275,12 @@ def _short(value: Any) -> Any:
 def _sample(schema: Any, root: Schema, levels: int) -> Any:
     """A value that a part of a schema takes, as far as types, choices and bounds go."""
     found = target(root, schema["$ref"]) if "$ref" in schema else schema
-    for keyword in ("examples", "enum"):
-        if found.get(keyword):
-            return found[keyword][0]
+    if found.get("examples"):
+        return found["examples"][0]
     if "const" in found:
         return found["const"]
+    if found.get("enum"):
+        return _one_of(found["enum"])
     if levels == 0:
         return None
     branches = found.get("anyOf") or found.get("oneOf")
@@ -243,5 +295,17 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
         least = max(found.get("minItems", 1), 1)
         return [_sample(found.get("items", {}), root, levels - 1)] * least
     if kind in {"integer", "number"}:
-        return found.get("minimum", SAMPLES[kind])
+        return MadeUp(found.get("minimum", SAMPLES[kind]), f"<{kind}>")
+    if kind == "boolean":
+        return _one_of([True, False])
+    if kind == "string" and (form := found.get("format")) in OF_FORMATS:
+        return MadeUp(OF_FORMATS[form], f'"<{form}>"')
     return SAMPLES[kind]
+
+
+def _one_of(choices: Sequence[Any]) -> Any:
+    """The only choice; of several the first, with all of them in its place."""
+    if len(choices) == 1:
+        return choices[0]
+    said = " | ".join(json.dumps(each, ensure_ascii=False) for each in choices)
+    return MadeUp(choices[0], said if len(said) <= LONGEST_CHOICES else "<one of the choices>")

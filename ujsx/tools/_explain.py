@@ -12,6 +12,7 @@ from ujsx.errors import did_you_mean
 from ujsx.schema._definition import tool_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._json import place, told
+from ujsx.tools._names import names_at
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details
 
@@ -83,8 +84,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "missing":
             return "required, but not given"
         case "extra_forbidden":
-            hint = _hint(operation, str(detail["loc"][-1])) if len(detail["loc"]) == 1 else ""
-            return f"no such argument{hint}"
+            return f"no such argument{_hint(operation, detail['loc'])}"
         case "value_error":
             return cut(detail["msg"].removeprefix("Value error, "), LONGEST_SENTENCE)
         case "string_too_long":
@@ -95,9 +95,11 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return cut(f"{message} (got {told(detail['input'])})", LONGEST_SENTENCE)
 
 
-def _hint(operation: Operation, name: str) -> str:
-    known = list(operation.arguments.model_fields)
-    return f"; {did_you_mean(name, known)}" if known else f"; {operation.name} takes none"
+def _hint(operation: Operation, where: tuple[str | int, ...]) -> str:
+    known = names_at(operation.arguments, where[:-1])
+    if known:
+        return f"; {did_you_mean(str(where[-1]), known)}"
+    return "" if where[1:] else f"; {operation.name} takes none"
 
 
 def _compact(data: object) -> str:

@@ -6,16 +6,24 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from types import NoneType, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 
-from ujsx.errors import DefinitionError, shown
+from ujsx.errors import DefinitionError, SchemaError, shown
+from ujsx.schema._generate import as_schema, field_without_schema, for_a_model, may_lack_schema
 
 CONTEXT = "ctx"
-"""The parameter that gets the context of a call, where a function has it: its first one."""
+"""The parameter that gets the context of a call, wherever it stands: no argument of a model has this name."""
+
+_ITS_CONTEXT = f'the context of the call, if it is that, is the parameter called "{CONTEXT}"'
+
+_ANYTHING = (Any, object)
+"""Types that say nothing of their values: None is one of them."""
 
 _REFUSED = {
     inspect.Parameter.VAR_POSITIONAL: "*",
@@ -35,13 +43,44 @@ class FunctionHandler:
     function: Callable[..., object]
     fields: Mapping[str, str]
     """By the parameter, the field of the model that holds its value."""
-    takes_context: bool
+    context: inspect.Parameter | None
+    """The parameter that gets the context of a call, if the function has it."""
+    is_first: bool
+    """Whether that is the first one, which may have another name behind a decorator."""
+
+    @property
+    def needs_context(self) -> bool:
+        """Whether it cannot be called without a context."""
+        return self.context is not None and needs(self.context)
 
     def __call__(self, context: object, arguments: BaseModel) -> object:
         """Call the function; of a coroutine function, return the coroutine."""
         given = {name: getattr(arguments, field) for name, field in self.fields.items()}
-        first = (context,) if self.takes_context else ()
-        return self.function(*first, **given)
+        own = self.context
+        if own is None or (context is None and own.default is not own.empty):
+            return self.function(**given)
+        if self.is_first:
+            return self.function(context, **given)
+        return self.function(**given, **{CONTEXT: context})
+
+
+def needs(parameter: inspect.Parameter) -> bool:
+    """Tell whether a context has to be given to a parameter: it has no default, and its type does not take None.
+
+    >>> def charge(ctx: str, guest: str): ...
+    >>> def free(kind: str, ctx: str | None): ...
+    >>> [needs(inspect.signature(each).parameters["ctx"]) for each in (charge, free)]
+    [True, False]
+    """
+    return parameter.default is parameter.empty and not _takes_none(parameter.annotation)
+
+
+def _takes_none(annotation: Any) -> bool:
+    if get_origin(annotation) is Annotated:
+        return _takes_none(get_args(annotation)[0])
+    if get_origin(annotation) in {Union, UnionType}:
+        return any(map(_takes_none, get_args(annotation)))
+    return annotation in (*_ANYTHING, None, NoneType)
 
 
 def arguments_of(
@@ -52,7 +91,8 @@ def arguments_of(
     What the docstring says of a parameter, as ``:param order: …`` or under ``Args:``, is its description.
 
     :param name: of the operation, for errors.
-    :raises DefinitionError: for a parameter without a type, or one that has no name in a call.
+    :raises DefinitionError: for a parameter without a type, of one whose values no call can give, or
+        one that has no name in a call.
 
     >>> def refund(ctx, order: str, amount: int = 1):
     ...     '''Refund an order.
@@ -64,11 +104,13 @@ def arguments_of(
     'Its number.'
     """
     parameters = _parameters(name, function)
-    takes_context = bool(parameters) and parameters[0].name == CONTEXT
+    context = next((each for each in parameters if _is_context(each)), None)
     told = dict(_told(inspect.getdoc(function) or ""))
     fields: dict[str, str] = {}
     members: dict[str, Any] = {}
-    for each in parameters[takes_context:]:
+    for each in parameters:
+        if each is context:
+            continue
         field = _field_name(each.name)
         fields[each.name] = field
         members[field] = _member(name, each, told.get(each.name), field)
@@ -76,9 +118,66 @@ def arguments_of(
     try:
         model = create_model(title, __base__=_Arguments, __module__=function.__module__, **members)
     except PydanticUserError as error:
+        for each in parameters:
+            one = fields.get(each.name)
+            if one is not None and not _makes_model({one: members[one]}):
+                raise _no_data(name, each, function) from error
         reason = str(error).partition("\n")[0]
         raise DefinitionError(f"{name}: its parameters make no model: {reason}") from error
-    return model, FunctionHandler(function, fields, takes_context)
+    _check_schema(
+        name,
+        model,
+        function,
+        {fields[each.name]: each for each in parameters if each.name in fields},
+    )
+    is_first = (
+        context is not None
+        and context is parameters[0]
+        and context.kind is not context.KEYWORD_ONLY
+    )
+    return model, FunctionHandler(function, fields, context, is_first)
+
+
+def _is_context(parameter: inspect.Parameter) -> bool:
+    return parameter.name == CONTEXT and parameter.kind not in {
+        parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD,
+    }  # fmt: skip
+
+
+def _makes_model(members: dict[str, Any]) -> bool:
+    try:
+        create_model("Alone", __base__=_Arguments, **members)
+    except PydanticUserError:
+        return False
+    return True
+
+
+def _check_schema(
+    name: str,
+    model: type[BaseModel],
+    function: Callable[..., object],
+    by_field: Mapping[str, inspect.Parameter],
+) -> None:
+    """Refuse a parameter of which no schema can tell a caller."""
+    if not may_lack_schema(model):
+        return
+    try:
+        as_schema(model)
+    except SchemaError as error:
+        found = field_without_schema(model)
+        if found is not None:
+            raise _no_data(name, by_field[found], function) from error
+        # what is not defined yet may be by the time that somebody asks
+
+
+def _no_data(
+    name: str, parameter: inspect.Parameter, function: Callable[..., object]
+) -> DefinitionError:
+    kind = inspect.formatannotation(parameter.annotation, base_module=function.__module__)
+    return DefinitionError(
+        f"{name}: the parameter {parameter.name} is of a type that no call can give, {kind}: arguments are data, as"
+        f" JSON has it; take a text, a number, a list, a dataclass or a Pydantic model. {_ITS_CONTEXT.capitalize()}"
+    )
 
 
 def _parameters(name: str, function: Callable[..., object]) -> list[inspect.Parameter]:
@@ -98,13 +197,14 @@ def _member(name: str, parameter: inspect.Parameter, told: str | None, field: st
             " argument a parameter of its own"
         )
     if parameter.annotation is parameter.empty:
-        where = (
-            f'; the context is the first parameter, "{CONTEXT}"'
-            if parameter.name == "context"
-            else ""
-        )
+        where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""
         raise DefinitionError(
             f"{name}: the parameter {parameter.name} has no type; write {parameter.name}: str{where}"
+        )
+    if parameter.name == "context" and parameter.annotation in _ANYTHING:
+        raise DefinitionError(
+            f"{name}: the parameter {parameter.name} would be an argument of the model's, of any type; give it the type"
+            f" that it has, such as {parameter.name}: str; {_ITS_CONTEXT}"
         )
     default: Any = ... if parameter.default is parameter.empty else parameter.default
     if isinstance(default, FieldInfo):
@@ -119,22 +219,52 @@ def _field_name(parameter: str) -> str:
     return f"{parameter.lstrip('_')}_" if is_taken else parameter
 
 
-def help_of(name: str, described: Callable[..., object]) -> str:
-    """Return what goes on from an operation's name: the first line of a function's own docstring, or a model's.
+def written(described: Callable[..., object]) -> str:
+    r"""Return what the docstring of a function, or of a model, says that it is for, as it was written.
+
+    What it says of parameters, results and errors is left out, and its examples.
 
     >>> def refund(order: str) -> None:
-    ...     "Refund an order."
-    >>> help_of("orders.refund", refund)
-    'an order'
+    ...     '''Refund an order.
+    ...
+    ...     All of it.
+    ...
+    ...     Args:
+    ...         order: Its number.
+    ...     '''
+    >>> written(refund)
+    'Refund an order.\n\nAll of it.'
     """
+    while isinstance(described, partial):
+        described = described.func
     # A class without a docstring would be told of by what it inherits from.
     own = vars(described).get("__doc__") if isinstance(described, type) else described.__doc__
-    line = inspect.cleandoc(own or "").partition("\n")[0].strip().removesuffix(".")
-    first, _, rest = line.partition(" ")
-    if first.lower() == name.rpartition(".")[2].lower():
-        return rest
-    return line if first[1:2].isupper() else f"{line[:1].lower()}{line[1:]}"  # "PDF of an order"
+    return _SECTION.split(for_a_model(inspect.cleandoc(own or "")), maxsplit=1)[0].rstrip()
 
+
+def first_of(text: str) -> str:
+    r"""Return the first paragraph of a text, on one line.
+
+    >>> first_of("Refund\nan order.\n\nAll of it.")
+    'Refund an order.'
+    """
+    return " ".join(text.partition("\n\n")[0].split())
+
+
+def is_sentence(text: str) -> bool:
+    """Tell whether a text stands by itself, and does not go on from a name: it begins as a sentence does.
+
+    >>> [is_sentence(each) for each in ("Refund an order.", "an order", "PDF of an order")]
+    [True, False, False]
+    """
+    return text[:1].isupper() and not text[1:2].isupper()
+
+
+_SECTION = re.compile(
+    r"^(?:Args|Arguments|Parameters|Returns|Yields|Raises|Examples?):?[ \t]*\n(?=[ \t]+\S|-{3,})",
+    re.MULTILINE,
+)
+"""The head of a part of a docstring in the style of Google or NumPy."""
 
 _PARAM = re.compile(r"^:param (?:[^:\n]* )?(\w+):[ \t]*(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
 _ARGS = re.compile(

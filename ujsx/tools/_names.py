@@ -8,9 +8,12 @@ would never know.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias, cast
+from types import UnionType
+from typing import Annotated, Any, TypeAlias, Union, cast, get_args, get_origin
 
 from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -67,6 +70,127 @@ def unknown(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     known = names(model)
     return [(name,) for name in data if name not in known]
 
+
+def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
+    """Return the names that neither ``model`` nor a model in it has a place for, as far as types alone tell.
+
+    It is for data of which nothing could be made. Where a value may be of several models, a name is one that none has.
+
+    >>> class Guest(BaseModel):
+    ...     name: str
+    >>> class Booking(BaseModel):
+    ...     guests: list[Guest] | None
+    >>> unknown_by_type(Booking, {"guests": [{"nme": "Ann"}], "rom": 2})
+    [('rom',), ('guests', 0, 'nme')]
+    """
+    found: list[Path] = []
+    waiting: deque[tuple[Path, tuple[Any, ...], object]] = deque([((), (model,), data)])
+    while waiting:
+        path, kinds, value = waiting.popleft()
+        named, listed = as_object(value), as_list(value)
+        if named is None and listed is None:
+            continue
+        may_be = _Kinds.of(kinds)
+        if named is not None:
+            known = may_be.members
+            if (
+                may_be.models
+                and all(_drops_names(each) for each in may_be.models)
+                and may_be.holds_objects_of is None
+            ):
+                found += ((*path, name) for name in named if name not in known)
+            waiting.extend(
+                ((*path, name), may_be.below(name), each) for name, each in named.items()
+            )
+        else:
+            waiting.extend(
+                ((*path, place), may_be.items, each) for place, each in enumerate(listed or ())
+            )
+    return found
+
+
+def names_at(model: type[BaseModel], path: Path) -> list[str]:
+    """Return the names that an object at a place in a model's data may have, as far as types alone tell.
+
+    >>> class Guest(BaseModel):
+    ...     name: str
+    >>> class Booking(BaseModel):
+    ...     guests: list[Guest]
+    >>> names_at(Booking, ("guests", 0)), names_at(Booking, ("rooms",))
+    (['name'], [])
+    """
+    kinds: tuple[Any, ...] = (model,)
+    for part in path:
+        may_be = _Kinds.of(kinds)
+        kinds = may_be.items if isinstance(part, int) else may_be.below(part)
+    return list(_Kinds.of(kinds).members)
+
+
+def _drops_names(model: type[BaseModel]) -> bool:
+    return model.model_config.get("extra", "ignore") == "ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """What a value may be, by the types that it may have."""
+
+    models: list[type[BaseModel]]
+    members: dict[str, tuple[Any, ...]]
+    """By the name of a member of one of the models, its types."""
+    items: tuple[Any, ...]
+    """Types of the items of lists."""
+    holds_objects_of: tuple[Any, ...] | None
+    """Types of the members of objects with any names; None where there are none such."""
+
+    @classmethod
+    def of(cls, kinds: Iterable[Any]) -> _Kinds:
+        models: list[type[BaseModel]] = []
+        members: dict[str, tuple[Any, ...]] = {}
+        items: list[Any] = []
+        values: list[Any] | None = None
+        waiting, seen = [*kinds], set[int]()
+        while waiting:
+            kind: Any = waiting.pop()
+            if id(kind) in seen:  # of a type that is defined by itself
+                continue
+            seen.add(id(kind))
+            origin, within = get_origin(kind), get_args(kind)
+            if origin is Annotated:
+                waiting.append(within[0])
+            elif origin in _UNIONS:
+                waiting += within
+            elif (alias := getattr(kind, "__value__", None)) is not None and not isinstance(
+                kind, type
+            ):
+                waiting.append(alias)
+            elif isinstance(origin, type) and issubclass(origin, Mapping):
+                values = [*(values or ()), *within[1:]]
+            elif isinstance(origin, type) and issubclass(origin, Iterable):
+                items += (each for each in within if each is not ...)
+            elif isinstance(kind, type) and issubclass(kind, RootModel):
+                waiting += (field.annotation for field in kind.model_fields.values())
+            elif isinstance(kind, type) and issubclass(kind, BaseModel):
+                models.append(kind)
+                for each, by_name in names_by_field(kind).items():
+                    for name in by_name:
+                        members[name] = (*members.get(name, ()), kind.model_fields[each].annotation)
+            elif _may_have_any_name(kind):
+                values = values or []
+        return cls(models, members, tuple(items), None if values is None else tuple(values))
+
+    def below(self, name: str) -> tuple[Any, ...]:
+        """The types of the member of a name, in any spelling."""
+        own = self.members.get(name) or self.members.get(variant_of(name, self.members) or "", ())
+        return (*own, *(self.holds_objects_of or ()))
+
+
+def _may_have_any_name(kind: Any) -> bool:
+    """Tell whether nothing is known of the members of a type: it is a dictionary, another class of data, or no class."""
+    bases: tuple[Any, ...] = getattr(kind, "__mro__", ())  # of a class; nothing else has it
+    return not bases or kind is object or is_dataclass(kind) or dict in bases or Mapping in bases
+
+
+_UNIONS = (Union, UnionType)
 
 _WITHOUT_NAMES = (str, int, float, type(None))
 """What JSON has beside objects and lists."""

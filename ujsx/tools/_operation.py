@@ -12,7 +12,15 @@ from pydantic import BaseModel, RootModel
 
 from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, shown
-from ujsx.tools._function import FunctionHandler, arguments_of, check_is_function, help_of
+from ujsx.tools._function import (
+    FunctionHandler,
+    arguments_of,
+    check_is_function,
+    first_of,
+    is_sentence,
+    needs,
+    written,
+)
 from ujsx.tools._returns import output_schema, returns_of, structured
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
@@ -41,7 +49,7 @@ class Operation:
     ...     "Refund an order."
     ...     order: str
     >>> Operation("orders.refund", Refund, lambda args: "done").help
-    'an order'
+    'Refund an order.'
     """
 
     name: str
@@ -62,7 +70,8 @@ class Operation:
     help: str = ""
     """What it is for, in a few words that go on from the name: "add" "what to keep in mind".
 
-    Each of them is paid for on every turn. Without any it is the first line of the docstring of the arguments.
+    Each of them is paid for on every turn. A sentence, with a capital letter, stands by itself. Without any it is the
+    first paragraph of the docstring: of the function, or of the arguments.
     """
 
     rare: bool = False
@@ -89,6 +98,14 @@ class Operation:
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
+    description: str = field(default="", init=False, repr=False)
+    """What it is for, in sentences, as they were written: those of ``help``, or else of the docstring, which a tool of
+    its own has whole. Nothing where ``help`` goes on from the name."""
+
+    needs_context: bool = field(default=False, init=False, repr=False)
+    """Whether it cannot be done without the context of a call: what gets it has no default, and its type does not take
+    None."""
+
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
@@ -101,9 +118,21 @@ class Operation:
                 f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
             )
         if not self.help:
-            object.__setattr__(self, "help", help_of(self.name, self.arguments))
-        if self.handler is not None and not isinstance(self.handler, FunctionHandler):
+            handler = self.handler
+            described: Any = (
+                handler.function if isinstance(handler, FunctionHandler) else self.arguments
+            )
+            said = written(described)
+            object.__setattr__(self, "description", said)
+            object.__setattr__(self, "help", first_of(said))
+        elif is_sentence(self.help):
+            object.__setattr__(self, "description", self.help)
+        if isinstance(self.handler, FunctionHandler):
+            object.__setattr__(self, "needs_context", self.handler.needs_context)
+        elif self.handler is not None:
             self._check_handler(self.handler)
+            if self.takes_context:
+                object.__setattr__(self, "needs_context", needs(_first_of(self.handler)))
         if issubclass(self.arguments, Component):
             object.__setattr__(self, "component", self.arguments)
             object.__setattr__(self, "arguments", self.arguments.tool_model())
@@ -144,11 +173,14 @@ class Operation:
     ) -> Operation:
         """Return the operation that a function does: its parameters are the arguments.
 
-        A first parameter ``ctx`` gets the context of the call instead. What it says it returns is its
-        ``returns``, where that is data. What the docstring says of the
-        function and of its parameters is told to the model. Coroutine functions are welcome.
+        One that is called ``ctx``, wherever it stands, gets the context of the call instead; without a context the
+        function is called only if ``ctx`` has a default, or its type takes None. What it says it returns is its
+        ``returns``, where that is data. What the docstring says of the function and of its parameters is told to the
+        model, as it is written. Coroutine functions are welcome.
 
-        :raises DefinitionError: for a parameter without a type, or one that has no name in a call.
+        :param help: what is told in place of the docstring.
+        :raises DefinitionError: for a parameter without a type, of one whose values are no data, such as a function,
+            or one that has no name in a call.
 
         >>> def refund(ctx: object, order: str, amount: int = 1) -> str:
         ...     return f"{amount} for {order}"
@@ -158,8 +190,7 @@ class Operation:
         check_is_function(function)
         own = name or str(getattr(function, "__name__", "")).strip("_")
         model, handler = arguments_of(own, function)
-        said = help_of(own, function) if help is None else help
-        return cls(own, model, handler, said, rare, reads, returns_of(function))
+        return cls(own, model, handler, help or "", rare, reads, returns_of(function))
 
     @property
     def output_schema(self) -> dict[str, Any] | None:
@@ -206,3 +237,12 @@ class Operation:
             return said
         handler: Callable[..., object] = self.handler
         return handler(context, said) if self.takes_context else handler(said)
+
+
+def _first_of(handler: Callable[..., object]) -> inspect.Parameter:
+    """The first parameter of a handler, with the type that it says it has."""
+    unknown = inspect.Parameter("ctx", inspect.Parameter.POSITIONAL_ONLY)
+    try:
+        return next(iter(inspect.signature(handler, eval_str=True).parameters.values()), unknown)
+    except (NameError, SyntaxError, TypeError, ValueError):  # some builtins have none
+        return unknown

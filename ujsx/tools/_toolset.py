@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from inspect import isawaitable
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.components._documented import DocumentedModel
-from ujsx.errors import DefinitionError, SchemaError, UjsxError
+from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
-from ujsx.schema._router import help_text, router_schema
+from ujsx.schema._lint import lint
+from ujsx.schema._loss import Loss
+from ujsx.schema._router import OP, help_text, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
@@ -98,6 +100,10 @@ class Toolset:
             raise DefinitionError(
                 f"{name}: an answer has {SHORTEST_LIMIT} characters at least, not {limit}"
             )
+        if operations is not None and not isinstance(cast("object", operations), Iterable):
+            raise DefinitionError(
+                f"{name}: its operations are a list, not {shown(operations)}; write Toolset([…])"
+            )
         self.name = name
         self.description = description
         self._answers = LongAnswers(limit)
@@ -120,8 +126,10 @@ class Toolset:
         return made
 
     def _catalog_of(self, operations: Sequence[Operation]) -> Catalog:
-        self._help = self._helping(operations)
-        return Catalog([*operations, *self._help], self.name, self._absent)
+        helping = self._helping(operations)
+        made = Catalog([*operations, *helping], self.name, self._absent)
+        self._help = helping  # once it is known that they go together
+        return made
 
     @overload
     def operation(self, function: FunctionT, /) -> FunctionT: ...
@@ -150,8 +158,8 @@ class Toolset:
     ) -> Any:
         """Add a function as an operation; as a decorator, with or without arguments.
 
-        The function stays what it is. Its parameters are the operation's arguments; a first one that
-        is called ``ctx`` gets the context of the call. See :meth:`Operation.of`.
+        The function stays what it is. Its parameters are the operation's arguments; one that is called
+        ``ctx`` gets the context of the call. See :meth:`Operation.of`.
 
         >>> from decimal import Decimal
         >>> shop = Toolset(name="shop")
@@ -268,13 +276,50 @@ class Toolset:
         return [
             define(
                 prefix + each.tool_name,
-                with_example(help_text([each]), example_of([each], layout) if example else None),
+                with_example(
+                    each.description or help_text([each]),
+                    example_of([each], layout) if example else None,
+                ),
                 tool_schema(each.arguments, dialect=dialect, description_budget=description_budget),
                 dialect_of(dialect),
             )
             for each in self._listed(rare)
             if each not in self._help  # each tool has its own schema
         ]
+
+    def lint(
+        self, dialect: str, *, layout: str = "separate", rare: bool = True, brief: bool = False
+    ) -> dict[str, list[Loss]]:
+        """Return by each tool's name what :func:`ujsx.schema.lint` finds in its parameters.
+
+        :param layout: as :meth:`definitions` takes it; ``rare`` and ``brief`` too.
+        :raises SchemaError: for an unknown dialect or layout.
+
+        >>> shop = Toolset(name="shop")
+        >>> @shop.operation
+        ... def pack(parts: dict[str, int]) -> str:
+        ...     "Pack parts."
+        ...     return "Packed."
+        >>> [f"{loss.keyword} {loss.outcome}" for loss in shop.lint("gemini")["pack"]]
+        ['additionalProperties dropped', 'additionalProperties refused', 'description missing']
+        """
+        if self.one_tool and layout == "separate":
+            layout, rare, brief = "grouped", False, True
+        listed = self._listed(rare)
+        if layout == "separate":
+            return {
+                each.tool_name: [
+                    loss
+                    for loss in lint(each.arguments, dialect)
+                    if not (each.help and _is_of(loss, ""))
+                ]
+                for each in listed
+                if each not in self._help
+            }
+        found = lint(router_schema(listed, layout=layout, brief=brief), dialect)
+        if brief:  # what arguments are for is left to ``help``
+            return {self.name: [loss for loss in found if loss.outcome != "missing"]}
+        return {self.name: [loss for loss in found if not _is_of(loss, f"/properties/{OP}")]}
 
     def describe(self, name: str | None = None) -> str:
         """Return what an operation is for with its schema; without a name, what all are for.
@@ -286,7 +331,9 @@ class Toolset:
         operation = self._catalog.find(name)
         if operation is None:
             raise CallError(self._catalog.unknown(name))
-        return f"{help_text([operation])}\n{schema_text(operation)}"
+        said = operation.description
+        told = f"{operation.name}: {said}" if said else help_text([operation])
+        return f"{told}\n{schema_text(operation)}"
 
     def call(self, name: str, arguments: object, *, context: object = None) -> ToolResult:
         """Do what a model asked for, and return the answer. Bad input gives an answer, no error.
@@ -302,7 +349,8 @@ class Toolset:
 
         :param name: the tool that was called: the toolset's name, or an operation's.
         :param arguments: as they came: an object, or its JSON text.
-        :param context: what a function's parameter ``ctx`` gets.
+        :param context: what a function's parameter ``ctx`` gets. An operation that needs one, and is called without,
+            is not done; the log says why.
 
         A handler that is a coroutine function runs on an event loop of its own; where one runs in this
         thread already, it is not called, the answer says that nothing was done, and the log why: use :meth:`acall` there.
@@ -311,6 +359,8 @@ class Toolset:
         if isinstance(asked, ToolResult):
             return asked
         call, given = asked
+        if context is None and call.operation.needs_context:
+            return self._told(call, _not_done(call.operation, CONTEXT_MISSING))
         with _telling(call.operation) as told:
             said = call.operation.answer(given, context)
             told.result = _answer(
@@ -339,6 +389,8 @@ class Toolset:
             return asked
         call, given = asked
         operation = call.operation
+        if context is None and operation.needs_context:
+            return self._told(call, _not_done(operation, CONTEXT_MISSING))
         with _telling(operation) as told:
             if operation.is_async or operation.handler is None:
                 said = operation.answer(given, context)
@@ -422,6 +474,12 @@ class Toolset:
         return routed(data, self._catalog, repairs, operation)
 
 
+def _is_of(loss: Loss, end: str) -> bool:
+    """Tell whether a description is missed where the operation's help stands in for it: its tool's, or its name's."""
+    at_end = loss.pointer.endswith(end) if end else not loss.pointer
+    return loss.outcome == "missing" and at_end
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     """A call whose operation is known."""
@@ -479,7 +537,12 @@ def _waited_for(said: Awaitable[object], operation: Operation) -> object:
     if not inspect.iscoroutine(said):
         raise RuntimeError(AWAITED % operation.name)
     said.close()  # it has not begun
-    _log.error(AWAITED, operation.name)
+    return _not_done(operation, AWAITED)
+
+
+def _not_done(operation: Operation, why: str) -> ToolResult:
+    """The answer where the host's call is at fault: the log tells the host, and the model cannot help it."""
+    _log.error(why, operation.name)
     return _failed("broken", f"{operation.name} cannot be done here now; nothing was done")
 
 
@@ -496,6 +559,9 @@ def _runs_loop() -> bool:
 
 AWAITED = "%s is asynchronous, and an event loop runs here: await toolset.acall(…)"
 """What the log says to whoever calls it without."""
+
+CONTEXT_MISSING = "%s needs the context of the call: toolset.call(…, context=…); one that does without says so, as in ctx: Session | None"
+"""What the log says to whoever gives none."""
 
 
 def _failed(

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.tools._json import CallError, as_list, as_object, place, written
-from ujsx.tools._names import refused, unknown, unknown_within
+from ujsx.tools._names import refused, unknown_by_type, unknown_within
 
 
 def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
@@ -26,7 +26,7 @@ def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
     try:
         made = model.model_validate_json(written(data), strict=True)
     except ValidationError as error:
-        names = unknown(model, data)
+        names = unknown_by_type(model, data)
         if not names:
             raise
         raise refused(error.title, data, names, error.errors(include_url=False)) from error

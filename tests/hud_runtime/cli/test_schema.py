@@ -9,6 +9,7 @@ import pytest
 
 from hud_components import DecisionDraft, DecisionsList
 from hud_runtime.projects import components
+from hud_runtime.tools import definitions
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
 from ujsx.tokens._exact import _with_rs_bpe
@@ -17,6 +18,7 @@ MODULE = """
 from collections.abc import Callable
 from pydantic import BaseModel, ConfigDict
 from ujsx import component
+from ujsx.tools import Toolset
 
 class Plain(BaseModel):
     '''A model.'''
@@ -36,6 +38,22 @@ def Badge(ctx, children, *, label: str):
     return label
 
 number = 1
+
+shop = Toolset(name="shop", description="A shop.")
+
+@shop.operation
+def refund(ctx: str, order: str, amount: int = 1) -> str:
+    "Refund an order."
+    return order
+
+@shop.operation(name="parts.pack")
+def pack(parts: dict[str, int]) -> str:
+    "Pack parts."
+    return "Packed."
+
+def alone(order: str) -> str:
+    "Look at an order."
+    return order
 """
 
 
@@ -86,6 +104,61 @@ class TestComponent:
         assert found == tool_definition(DecisionDraft, dialect="json-schema")
 
 
+class TestToolset:
+    def test_is_a_tool_for_each_operation(self, ujsx, module):
+        data = ujsx("schema", f"{module}:shop", "--dialect", "anthropic").data
+        assert data == sys.modules[module].shop.definitions("anthropic")
+        assert [each["description"] for each in data] == ["Refund an order.", "Pack parts."]
+
+    def test_may_be_one_tool(self, ujsx, module):
+        for layout in ("grouped", "flat"):
+            data = ujsx("schema", f"{module}:shop", "--layout", layout).data
+            assert data == sys.modules[module].shop.definition("json-schema", layout=layout)
+
+    @pytest.mark.parametrize(
+        ("layout", "name", "pointer"),
+        [
+            ("separate", "parts_pack", "/properties/parts"),
+            ("grouped", "shop", "/properties/call/anyOf/1/properties/parts"),
+        ],
+    )
+    def test_is_linted_tool_by_tool(self, ujsx, module, layout, name, pointer):
+        asked = ("schema", f"{module}:shop", "--layout", layout, "--lint", "--json")
+        done = ujsx(*asked, "--dialect", "gemini")
+        refused = [each for each in done.data if each["outcome"] == "refused"]
+        assert [(each["component"], each["pointer"]) for each in refused] == [(name, pointer)]
+        assert done.status == 1
+        assert ujsx(*asked, "--dialect", "openai").status == 0
+
+    def test_has_a_cost_for_each_tool(self, ujsx, module):
+        done = ujsx("schema", f"{module}:shop", "--cost", "--dialect", "gemini")
+        rows = {line.split()[0]: line.split()[-1] for line in done.out.splitlines()[1:4]}
+        assert list(rows) == ["refund", "parts_pack", "together"]
+        assert (rows["parts_pack"], rows["refund"]) == ("–", rows["together"])
+        assert "– the dialect refuses it: --lint says why" in done.out
+
+    @pytest.mark.parametrize("option", [[], ["--lint"], ["--cost"]])
+    def test_of_one_function_is_its_tool(self, ujsx, module, option):
+        done = ujsx("schema", f"{module}:alone", *option)
+        assert done.status == 0
+        assert option or done.data["description"] == "Look at an order."
+
+    def test_of_the_hud_are_found_by_name(self, ujsx):
+        assert ujsx("schema", "tools", "--dialect", "mcp").data == definitions("mcp")
+        for tool in definitions("openai"):
+            name = tool["function"]["name"]
+            assert ujsx("schema", name, "--dialect", "openai").data == tool
+        done = ujsx("schema", "tools", "--lint", "--dialect", "openai")
+        assert (done.status, done.out) == (0, "every keyword is kept, in the dialect\n")
+
+    def test_of_one_tool_has_no_layout(self, ujsx, module):
+        for what in (f"{module}:alone", "Link", "--all"):
+            assert (
+                "--layout is for the operations of a toolset"
+                in ujsx("schema", what, "--layout", "flat").refusal
+            )
+
+
 class TestAll:
     def test_are_those_that_are_known_by_name(self, ujsx):
         data = ujsx("schema", "--all", "--dialect", "mcp").data
@@ -125,9 +198,10 @@ class TestLint:
         done = ujsx("schema", "Link", "--lint", "--dialect", "mcp")
         assert done.out == "every keyword is kept, in the dialect\n"
 
-    def test_tells_what_is_refused_without_refusing(self, ujsx, module):
+    def test_tells_what_is_refused_and_exits_with_1(self, ujsx, module):
         done = ujsx("schema", f"{module}:Open", "--lint", "--dialect", "gemini")
-        assert done.status == 0
+        assert (done.status, ujsx("schema", f"{module}:Open", "--lint").status) == (1, 1)
+        assert ujsx("schema", f"{module}:Open", "--lint", "--dialect", "openai").status == 0
         assert ": refused, gemini has no open dictionaries" in done.out
 
     def test_of_all_components_has_nothing_refused(self, ujsx):
@@ -194,7 +268,8 @@ class TestRefusal:
 
     def test_of_a_file_alone_tells_what_is_in_it(self, ujsx, module):
         assert ujsx("schema", f"./{module}.py").refusal.endswith(
-            f'not "./{module}.py": ./{module}.py has Plain, Odd, Open, Badge, number'
+            f'not "./{module}.py": ./{module}.py has Plain, Odd, Open, Badge, number, '
+            "shop, refund, pack, alone"
         )
 
     def test_of_an_unknown_class_names_the_nearest(self, ujsx, module):
@@ -210,7 +285,9 @@ class TestRefusal:
 
     @pytest.mark.parametrize("option", [[], ["--lint"]])
     def test_of_a_model_that_no_schema_describes_says_so(self, ujsx, module, option):
-        assert "Odd has no JSON Schema" in ujsx("schema", f"{module}:Odd", *option).refusal
+        refusal = ujsx("schema", f"{module}:Odd", *option).refusal
+        assert "Odd has no JSON Schema: Odd.call is of a type that no call can give" in refusal
+        assert "Callable[[], None]" in refusal
 
     @pytest.mark.parametrize("source", ["x = 1 / 0", "import sys; sys.exit('gone')", "x ="])
     def test_of_a_module_that_fails_says_how(self, ujsx, module, tmp_path, source):

@@ -24,7 +24,7 @@ from ujsx import (
     render,
 )
 from ujsx.elements import PRIMITIVES, Item, List, Paragraph, Section, TableCell
-from ujsx.schema import check_request, schema_tokens, tree_schema
+from ujsx.schema import check_request, lint, schema_tokens, tool_schema, tree_schema
 from ujsx.targets import XmlTarget
 from ujsx.tools import Toolset
 
@@ -42,6 +42,18 @@ class Misspelt(Component):
 
 def no_disclosure() -> object:
     return type(Component)("Bad", (Component,), {"disclosure": [Rung(ANY or "full")]})
+
+
+class Oven:
+    """It is no data."""
+
+
+def with_prop(kind: Any) -> type[Component]:
+    return type(Component)(
+        "Bad",
+        (Component,),
+        {"__annotations__": {"word": str, "prop": kind}, "__module__": __name__},
+    )
 
 
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
@@ -141,6 +153,38 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "a class as an operation": (
         lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
         r'a toolset is made of operations, .*; write Operation\("no_render", NoRender\)',
+    ),
+    "a function as an operation": (
+        lambda: Toolset([no_disclosure], name="tools"),  # type: ignore[list-item]
+        r"a toolset is made of operations, .*; write Operation\.of\(no_disclosure\), or put @toolset",
+    ),
+    "a function as a model": (
+        lambda: tool_schema(no_disclosure),  # type: ignore[arg-type]
+        r"its parameters are one as an operation: Operation\.of\(no_disclosure\)\.arguments$",
+    ),
+    "a toolset as a model": (
+        lambda: lint(Toolset(name="tools"), "openai"),  # type: ignore[arg-type]
+        r"a toolset has definitions\(dialect\) and lint\(dialect\) of its own$",
+    ),
+    "a prop that is no data": (
+        lambda: with_prop(Oven),
+        r"^Bad\.prop: (\w+\.)*Oven is no type of data; take a text, .*arbitrary_types_allowed=True",
+    ),
+    "a prop that holds what is no data": (
+        lambda: with_prop(tuple[Oven | None, ...]),
+        r"^Bad\.prop: tuple\[.*Oven.*\] is no type of data",
+    ),
+    "a function as a prop of a tool": (
+        lambda: tool_schema(with_prop(Callable[[int], int])),
+        r"^Bad has no JSON Schema: Bad\.prop is of a type .*Callable\[\[int\], int\]; .*, or say in tool_model\(\)",
+    ),
+    "a component of any class as a prop of a tool": (
+        lambda: tool_schema(with_prop(tuple[Component, ...])),
+        r"^Bad has no JSON Schema: Bad\.prop is of a type that no call can give, tuple\[.*Component",
+    ),
+    "such a prop in an answer of trees": (
+        lambda: tree_schema([NoRender, with_prop(Component)]),
+        r"^Bad has no JSON Schema: Bad\.prop is of a type that no call can give, .*Component",
     ),
     "the target before the tree": (
         lambda: fold(XmlTarget(), Paragraph()["a"]),  # type: ignore[arg-type]

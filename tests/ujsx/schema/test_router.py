@@ -84,11 +84,37 @@ class TestGrouped:
             "properties": {
                 "op": {"enum": ["add"], "type": "string"},
                 "left": {"description": "The first.", "type": "integer"},
-                "right": {"type": "number"},
+                "right": {"default": 0.0, "type": "number"},
             },
             "required": ["op", "left"],
             "type": "object",
         }
+
+    def test_has_defaults_unless_it_is_brief(self):
+        class Inner(BaseModel):
+            depth: int = 1
+
+        class Page(Closed):
+            limit: int = 20
+            sort: Literal["up", "down"] = "up"
+            after: str | None = None
+            inner: Inner = Inner(depth=3)
+
+        class Other(Closed):
+            limit: int = 5
+
+        pages = operations(a=Page, b=Page, c=Other)
+        said = branches(router_schema(pages))
+        told = {name: each.get("default") for name, each in said["a", "b"]["properties"].items()}
+        assert told == {"op": None, "limit": 20, "sort": "up", "after": None, "inner": {"depth": 3}}
+        assert said["c",]["properties"]["limit"]["default"] == 5
+        assert router_schema(pages)["$defs"]["Inner"]["properties"]["depth"]["default"] == 1
+        flat = router_schema(pages, layout="flat")["properties"]
+        assert (flat["sort"]["default"], flat["limit"]) == ("up", {"type": "integer"})
+        strict = branches(router_schema(pages, dialect="openai-strict"))["c",]["properties"]
+        assert strict["limit"]["description"] == "null for the default 5"
+        for layout in ("grouped", "flat"):
+            assert "default" not in str(router_schema(pages, layout=layout, brief=True))
 
     def test_has_a_plain_object_at_its_root(self):
         schema = router_schema(OPERATIONS)

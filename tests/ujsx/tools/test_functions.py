@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
+from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
+from functools import partial, wraps
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from ujsx import DefinitionError, UjsxError
+from ujsx import Component, DefinitionError, UjsxError
 from ujsx.tools import Operation, Toolset
+
+
+class Weird:
+    """No data."""
+
+
+class Crate(BaseModel):
+    parts: list[Part]
+
+
+def ship(order: Crate) -> str:
+    return str(order)
+
+
+class Part(BaseModel):
+    name: str
 
 
 def shop() -> tuple[Toolset, list[object]]:
@@ -65,7 +86,7 @@ class TestArguments:
         told = by_name["refund"]["inputSchema"]["properties"]
         assert "ctx" not in told
         assert told["order"]["description"] == "The number of the order, as the customer wrote it."
-        assert by_name["refund"]["description"].startswith("refund an order")
+        assert by_name["refund"]["description"] == "Refund an order."
         limit = by_name["orders_list"]["inputSchema"]["properties"]["limit"]
         assert limit["description"] == "How many at most."
 
@@ -102,11 +123,186 @@ class TestArguments:
         with pytest.raises(DefinitionError, match=refusal):
             Operation.of(function, name="refund")
 
+    @pytest.mark.parametrize(
+        ("kind", "shown"),
+        [
+            (Weird, "Weird"),
+            (list[Weird], r"list\[.*Weird\]"),
+            (Callable[[int], int], r".*Callable\[\[int\], int\]"),
+            (dict[str, Callable[[], None]], r"dict\[str, .*Callable\[\[\], None\]\]"),
+            (Component, r".*Component"),
+        ],
+    )
+    def test_whose_values_no_call_can_give_are_refused(self, kind: Any, shown: str) -> None:
+        def refund(order: str, hook: kind) -> None: ...
+
+        refund.__annotations__["hook"] = kind
+        said = rf"^pay: the parameter hook is of a type that no call can give, {shown}: arguments are data"
+        with pytest.raises(DefinitionError, match=said):
+            Operation.of(refund, name="pay")
+
+    def test_of_classes_that_are_data_are_taken(self) -> None:
+        def pack(where: Path, of: Crate, until: date | None) -> None: ...
+
+        assert set(Operation.of(pack).arguments.model_fields) == {"where", "of", "until"}
+
+    def test_of_a_class_that_is_finished_later_are_taken(self) -> None:
+        assert "order" in Operation.of(ship).arguments.model_fields
+
     def test_of_types_that_are_not_there_are_refused(self) -> None:
         def refund(order: Nowhere) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
         with pytest.raises(DefinitionError, match="types of its parameters cannot be read"):
             Operation.of(refund)
+
+
+def middle(order: str, ctx: str, amount: int = 1) -> str:
+    """Refund an order."""
+    return f"{ctx} {order} {amount}"
+
+
+def last(order: str, *, ctx: str) -> str:
+    return f"{ctx} {order}"
+
+
+def first(ctx: str, /, order: str) -> str:
+    return f"{ctx} {order}"
+
+
+def optional(order: str, ctx: str | None) -> str:
+    return f"{ctx} {order}"
+
+
+def by_default(order: str, ctx: str = "Eve") -> str:
+    return f"{ctx} {order}"
+
+
+def of_anything(ctx: object, order: str) -> str:
+    return f"{ctx} {order}"
+
+
+def untyped(ctx, order: str) -> str:  # type: ignore[no-untyped-def]
+    return f"{ctx} {order}"
+
+
+async def waiting(order: str, ctx: str) -> str:
+    return f"{ctx} {order}"
+
+
+@wraps(first)
+def decorated(*given: Any, **named: Any) -> str:
+    return first(*given, **named)
+
+
+class TestContext:
+    @pytest.mark.parametrize(
+        "function",
+        [middle, last, first, optional, by_default, of_anything, untyped, waiting, decorated],
+    )
+    def test_is_what_ctx_gets_wherever_it_stands(self, function: Any) -> None:
+        tools = Toolset([Operation.of(function, name="do")], name="tools")
+        assert "ctx" not in str(tools.definitions("mcp"))
+        assert tools.call("do", {"order": "A"}, context="Kim").text.startswith("Kim A")
+        refused = tools.call("do", {"order": "A", "ctx": "Eve"}, context="Kim")
+        assert refused.text.startswith("$.ctx: no such argument")
+
+    @pytest.mark.parametrize("function", [middle, last, first, untyped, waiting])
+    def test_that_is_missing_is_told_to_the_host_and_nothing_is_done(
+        self, function: Any, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        tools = Toolset([Operation.of(function, name="do")], name="tools")
+        for result in (
+            tools.call("do", {"order": "A"}),
+            asyncio.run(tools.acall("do", {"order": "A"})),
+        ):
+            assert (result.is_error, result.operation) == (True, "do")
+            assert result.text == "do cannot be done here now; nothing was done"
+        assert (
+            caplog.text.count("do needs the context of the call: toolset.call(…, context=…)") == 2
+        )
+
+    @pytest.mark.parametrize(
+        ("function", "said"), [(optional, "None A"), (by_default, "Eve A"), (of_anything, "None A")]
+    )
+    def test_may_be_missing_where_the_function_says_so(self, function: Any, said: str) -> None:
+        tools = Toolset([Operation.of(function, name="do")], name="tools")
+        assert tools.call("do", {"order": "A"}).text == said
+
+    def test_is_needed_by_a_handler_that_takes_it(self, caplog: pytest.LogCaptureFixture) -> None:
+        class Order(BaseModel):
+            order: str
+
+        def handle(session: str, asked: Order) -> str:
+            return f"{session} {asked.order}"
+
+        tools = Toolset([Operation("do", Order, handle, takes_context=True)], name="tools")
+        assert tools.call("do", {"order": "A"}, context="Kim").text == "Kim A"
+        assert tools.call("do", {"order": "A"}).is_error
+        assert "do needs the context" in caplog.text
+
+    @pytest.mark.parametrize("kind", [object, Any, Weird])
+    def test_under_another_name_is_refused_with_its_own(self, kind: Any) -> None:
+        def do(context: kind, order: str) -> None: ...
+
+        do.__annotations__["context"] = kind
+        with pytest.raises(DefinitionError, match=r'the parameter context .* called "ctx"'):
+            Operation.of(do)
+
+    def test_in_the_words_of_a_model_is_an_argument_with_a_type(self) -> None:
+        def explain(context: str) -> str:
+            return context
+
+        assert Operation.of(explain).arguments.model_fields.keys() == {"context"}
+
+
+class TestDescription:
+    """What the author wrote is what the model reads."""
+
+    @pytest.mark.parametrize(
+        ("more", "alone", "shared"),
+        [
+            ({}, "Ask for\nfree rooms.\n\nBoth wings.", "rooms.free: Ask for free rooms."),
+            ({"help": "free rooms"}, "rooms: free rooms", "rooms: free rooms"),
+            ({"help": "Rooms, *free*."}, "Rooms, *free*.", "rooms.free: Rooms, *free*."),
+            ({"help": "of guests"}, "rooms: free of guests", "rooms: free of guests"),
+            ({"name": "ask"}, "Ask for\nfree rooms.\n\nBoth wings.", "ask: Ask for free rooms."),
+        ],
+    )
+    def test_is_the_docstring_or_the_help_as_it_was_written(
+        self, more: dict[str, str], alone: str, shared: str
+    ) -> None:
+        def free(kind: str) -> str:
+            """Ask for
+            free rooms.
+
+            Both wings.
+
+            Args:
+                kind: Which.
+
+            Returns:
+                Their numbers.
+            """
+            return kind
+
+        one = Operation.of(free, **{"name": "rooms.free", **more})
+        tools = Toolset([one, Operation.of(middle, name="refund")], name="hotel")
+        told = {each["name"]: each["description"] for each in tools.definitions("mcp")}
+        assert told == {one.tool_name: alone, "refund": "Refund an order."}
+        lines = tools.describe().splitlines()
+        assert lines[:2] == [shared, "refund: Refund an order."]
+        assert tools.describe(one.name).startswith(
+            f"{one.name}: {alone}" if one.description else shared
+        )
+
+    def test_of_a_partial_is_that_of_its_function(self) -> None:
+        one = Operation.of(partial(middle, order="A"), name="refund")
+        assert one.description == "Refund an order."
+
+    def test_is_nothing_where_nobody_wrote_one(self) -> None:
+        one = Operation.of(last, name="orders.last")
+        assert (one.help, one.description) == ("", "")
+        assert Toolset([one], name="t").definitions("mcp")[0]["description"] == "orders: last"
 
 
 class TestToolset:
@@ -130,9 +326,18 @@ class TestToolset:
 
     def test_takes_no_name_twice_and_stays_what_it_was(self) -> None:
         tools, _ = shop()
-        with pytest.raises(DefinitionError, match="cannot be told apart"):
+        before = tools.definitions("mcp")
+        with pytest.raises(
+            DefinitionError, match=r'"refund" and "refund" cannot be told'
+        ) as caught:
             tools.operation(lambda: None, name="Refund".lower())
+        here = rf".*{re.escape(__file__)}:\d+"
+        assert re.search(
+            rf"they are shop\.<locals>\.refund, {here} and .*<lambda>, {here}; give one",
+            str(caught.value),
+        )
         assert tools.call("slow", {}).text == "Done."
+        assert tools.definitions("mcp") == before  # none of them is ``help``
 
 
 class TestAsynchronous:

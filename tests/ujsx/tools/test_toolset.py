@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import AfterValidator, BaseModel, RootModel
+from pydantic import AfterValidator, BaseModel, Field, RootModel
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
 from ujsx import DefinitionError, SchemaError
 from ujsx.elements import Paragraph, Section
 from ujsx.schema import DIALECTS
-from ujsx.tools import Operation, ToolResult, Toolset
+from ujsx.tools import Operation, ToolResult, Toolset, example_arguments
 
 
 async def later(_: object) -> None: ...
@@ -100,14 +102,17 @@ class TestOperation:
             return Operation("orders.refund", model, lambda _: "done", **more).help
 
         assert [helped(each) for each in (Refund, Invoice, Bare, Inherits)] == [
-            "an order", "PDF of an order", "", "",
+            "Refund an order.", "PDF of an order.", "", "",
         ]  # fmt: skip
         assert helped(Refund, help="money back") == "money back"
         assert Operation("show", Section).help
         several = [
             Operation(name, Refund, lambda _: "done") for name in ("refund", "orders.refund")
         ]
-        assert "refund an order" in Toolset(several, name="shop").describe()
+        assert Toolset(several, name="shop").describe().splitlines()[:2] == [
+            "refund: Refund an order.",
+            "orders.refund: Refund an order.",
+        ]
 
 
 class TestAnswers:
@@ -141,6 +146,49 @@ class TestToolset:
             Toolset([OPERATIONS[0], OPERATIONS[0]], name="tools")
         with pytest.raises(DefinitionError, match='"add" and "Add" cannot'):
             Toolset([OPERATIONS[0]], name="Add")
+        with pytest.raises(DefinitionError, match=r"both are ujsx.elements.*Section; give one"):
+            Toolset([Operation("a.b", Section), Operation("a_b", Section)], name="tools")
+
+    @pytest.mark.parametrize(
+        ("given", "write"),
+        [
+            ([Section], r"write Operation\(\"section\", Section\)$"),
+            ([Nothing], r"write Operation\(\"nothing\", Nothing, what answers\)$"),
+            (
+                [print],
+                r"write Operation\.of\(print\), or put @toolset\.operation above the function$",
+            ),
+            (
+                [SUMS],
+                r"write its operations, \[\*toolset\.operations\.values\(\)\], without its help$",
+            ),
+            (["add"], r"write Operation\(\"name\", a component\), or Operation\.of\(a function\)$"),
+            (print, r"^tools: its operations are a list, not .*; write Toolset\(\[…\]\)$"),
+        ],
+    )
+    def test_says_what_to_write_in_place_of_what_is_no_operation(self, given, write):
+        with pytest.raises(DefinitionError, match=write):
+            Toolset(given, name="tools")
+
+    @pytest.mark.parametrize("layout", ["many", "groupd"])
+    def test_says_which_layouts_are_one_tool_and_which_several(self, layout):
+        with pytest.raises(
+            SchemaError, match=r'"separate" is a tool for each operation, the others'
+        ):
+            SUMS.definitions("mcp", layout=layout)
+
+    def test_lists_what_becomes_of_the_keywords_of_each_tool(self):
+        found = SUMS.lint("gemini")
+        assert found.keys() == {each["name"] for each in SUMS.definitions("gemini")}
+        assert "/properties/due_in" in {loss.pointer for loss in found["notes_add"]}
+        missing = [loss.pointer for loss in found["add"] if loss.outcome == "missing"]
+        assert missing == ["/properties/right"]  # and not what the tool is for
+        [(name, losses)] = SUMS.lint("gemini", layout="grouped").items()
+        assert name == "sums"
+        assert any(loss.pointer.startswith("/properties/call/anyOf/") for loss in losses)
+        assert not any(loss.pointer.endswith("/op") for loss in losses)
+        brief = SUMS.lint("gemini", layout="grouped", brief=True)["sums"]
+        assert "missing" not in {loss.outcome for loss in brief}
 
     def test_needs_an_operation(self):
         with pytest.raises(DefinitionError, match="has no operations"):
@@ -193,12 +241,36 @@ class TestToolset:
         )
 
     @pytest.mark.parametrize(
-        ("tool", "call"), [("sums", '{"call": {"op": "add", "left": 1}}'), ("add", '{"left": 1}')]
+        ("tool", "call"),
+        [
+            ("sums", '{"call": {"op": "add", "left": <integer>}}'),
+            ("add", '{"left": <integer>}'),
+        ],
     )
     def test_ends_an_error_with_a_call_that_fits(self, tool, call):
         result = SUMS.call(tool, {"op": "add", "left": "x"})
         assert result.text.splitlines()[-1] == f"for example {call}"
-        assert not SUMS.call(tool, call).is_error
+        assert SUMS.call(tool, call).data["error"] == "not understood"
+        assert not SUMS.call(tool, call.replace("<integer>", "1")).is_error
+
+    def test_makes_up_no_value_in_a_call_that_is_shown(self):
+        class Refund(BaseModel):
+            amount: Annotated[Decimal, Field(gt=0)]
+            on: date
+            why: Literal["late", "broken"]
+            all_of_it: bool
+            times: Annotated[int, Field(examples=[3])]
+            to: Literal["card"]
+            long: Literal["a" * 50, "b" * 50]  # type: ignore[valid-type]
+            lines: list[int]
+
+        shop = Toolset([Operation("refund", Refund, print)], name="shop")
+        text = shop.definitions("mcp", example=True)[0]["description"]
+        assert text.splitlines()[-1] == (
+            'For example {"amount": <number>, "on": "<date>", "why": "late" | "broken", "all_of_it": true | false, '
+            '"times": 3, "to": "card", "long": <one of the choices>, "lines": [<integer>]}'
+        )
+        assert example_arguments(shop.operations["refund"]) is not None
 
     def test_describes_one_operation_with_its_schema(self):
         assert SUMS.describe("NotesClear") == (
