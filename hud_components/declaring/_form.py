@@ -51,9 +51,13 @@ class Form:
 
     def fits(self, values: Mapping[str, Any]) -> bool:
         """Tell whether an item with these values is written so: its holes have something to hold."""
-        return all(values.get(name) == value for name, value in self.fixed.items()) and all(
-            is_set(values.get(name)) for name in self.fields
-        )
+        for name, value in self.fixed.items():
+            if values.get(name) != value:
+                return False
+        for name in self.fields:  # noqa: SIM110 - each item of a list is asked, on each of its rungs
+            if not is_set(values.get(name)):
+                return False
+        return True
 
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False

@@ -357,12 +357,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
         """A note of those that say less than they do in full."""
         templates = [form.template(ctx) for form in self.forms]
-
-        def told(ctx: RenderContext) -> list[Mapping[str, Any]]:
-            return [self.said(row, templates) for row in self.rows_of(shown, ctx)]
-
-        in_full = told(ctx.with_density(Density.FULL))
-        return shortened(ctx, self.name, shown, told(ctx), in_full)
+        now = self.rows_of(shown, ctx)
+        in_full = self.rows_of(shown, ctx.with_density(Density.FULL))
+        other = [each for each in zip(shown, now, in_full, strict=True) if each[1] != each[2]]
+        return shortened(
+            ctx,
+            self.name,
+            [item for item, _, _ in other],
+            [self.said(row, templates) for _, row, _ in other],
+            [self.said(row, templates) for _, _, row in other],
+        )
 
     def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
         """How many items there are, and what the only one that is shown says; ``None`` where it says

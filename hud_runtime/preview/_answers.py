@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime.preview._changes import changed_parts
 from hud_runtime.preview._loaded import Loaded
-from hud_runtime.preview._nodes import kind_of, mdast_data, piece_of, tree_data, utf16
+from hud_runtime.preview._nodes import (
+    kind_of,
+    mdast_data,
+    piece_of,
+    text_on,
+    tree_data,
+    utf16,
+)
 from hud_runtime.preview._reading import Readings
 from hud_runtime.preview._states import STOPS, States
 from hud_runtime.preview._subject import Look
 from hud_runtime.session import HudLook
+from ujsx import Density
 
 if TYPE_CHECKING:
     from hud_components import State
@@ -29,6 +37,9 @@ KEPT = 16
 
 PIECES = 10_000
 """Sections on their rungs that are kept, of all turns that were looked at or made ahead: some 90 MB at most."""
+
+EARLY = 8
+"""Turns that are made ready before the other sliders' moves: so few let a jump to any turn find much of it."""
 
 PAGE = 100
 """Events, and deliveries, that are told at once."""
@@ -66,6 +77,7 @@ class Answers:
         self._session = loaded.session
         self._states = States(self._session)
         self._look = Look()
+        self._asked = (0, self._look)
         self._forget()
 
     def _forget(self) -> None:
@@ -74,8 +86,10 @@ class Answers:
 
         self._kept: OrderedDict[tuple[int, Look], _Seen] = OrderedDict()
         self._renderer = Renderer(keeps=PIECES, before_each=self._step_aside)
-        self._readings = Readings()
+        self._readings = Readings(self._step_aside)
         self._lines: LineReader | None = None
+        self._beside: list[Look] = []
+        self._later = 0
         self._ahead: list[int] | None = None
         self._is_urgent = False
 
@@ -113,7 +127,12 @@ class Answers:
         seen = self._seen(look)
         if (look.density, look.budget) != (self._look.density, self._look.budget):
             self._ahead = None
-        self._look = look
+        if (key := (self._session.version, look)) != self._asked:
+            self._beside = beside(look)[::-1]
+        self._look, self._asked = look, key
+        return self._told(look, seen)
+
+    def _told(self, look: Look, seen: _Seen) -> dict[str, Any]:
         rendered, room = seen.shown.rendered, seen.shown.room
         usage = getattr(self._state(look), "usage", None)
         nodes = rendered.nodes
@@ -147,33 +166,36 @@ class Answers:
         }
 
     def ahead(self) -> bool:
-        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session.
+        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session, and as
+        the other sliders would have it.
 
-        It is one turn at a time, those first that lie farthest from one another. What lies between two such turns shares
-        most sections with them. A turn is left where somebody asks for something meanwhile; what is ready of it stays so.
+        It is one look at a time. The first turns lie far from one another; what lies between two of them shares most sections
+        with them. A look is left where somebody asks for something meanwhile; what is ready of it stays so.
 
         :return: whether there is more to do.
         :raises Exception: whatever the author's code raises; there is then no more to do.
         """
-        if self._ahead is None:
-            turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
-            if not self._folded(turns):
-                return True
-            self._ahead = spread(turns)[::-1]
-        if not self._ahead:
-            return False
-        look = _of_turn(self._look, self._ahead.pop())
         try:
-            shown = self._made(look, self._state(look, is_stop=True)).shown
+            if self._ahead is None:
+                turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
+                if not self._folded(turns):
+                    return True
+                self._ahead = spread(turns)[::-1]
+                self._later = max(len(self._ahead) - EARLY, 0)
+            if self._beside and len(self._ahead) <= self._later:
+                look = self._beside[-1]
+                self._told(look, self._seen(look))
+                self._beside.pop()
+            elif self._ahead:
+                look = _of_turn(self._look, self._ahead[-1])
+                self._told(look, self._made(look, self._state(look, is_stop=True)))
+                self._ahead.pop()
+            return bool(self._beside or self._ahead)
         except AwaitedError:
-            self._ahead.append(look.turn or 0)
+            return True
         except BaseException:
-            self._ahead = []
+            self._beside, self._ahead = [], []
             raise
-        else:
-            nodes = shown.rendered.nodes
-            self._readings.of(shown.rendered.text, [each.text for each in nodes])
-        return bool(self._ahead)
 
     def _folded(self, turns: Sequence[int]) -> bool:
         """Have the states at hand that all others are folded on from; tell whether nobody asked meanwhile."""
@@ -422,16 +444,26 @@ class Answers:
         )
 
     def _higher(self, shown: Shown, index: int) -> dict[str, Any] | None:
-        """What a section shows on the next rung that says more; None on the last."""
-        rendered = shown.rendered
-        found = piece_of(shown.node, _plain(shown.context), index)
+        """What a section shows on the next rung that a budget climbs to; None on the last."""
+        from ujsx.rendering import RenderedSection
+
+        rendered, budget = shown.rendered, shown.room.budget
         node = rendered.nodes[index]
-        if found is None:
+        piece = piece_of(shown.node, shown.context, index)
+        if piece is None or not isinstance(node, RenderedSection):
             return None
-        for rung, text in found.above(node):
+        place = sum(isinstance(each, RenderedSection) for each in rendered.nodes[:index])
+        ladders = self._explained(shown, rendered.tokens if budget is None else budget, None)
+        rungs = ladders.sections[place].rungs
+        same = [at for at, each in enumerate(rungs) if each.rung == node.rung]
+        less = [at for at, each in enumerate(rungs) if each.tokens <= node.tokens]
+        for each in rungs[max(same or less, default=-1) + 1 :]:
+            if each.rung is None or not each.is_useful:
+                continue
+            text = text_on(piece, each.rung)
             tokens = rendered.count_tokens(text)
             if text.strip() != node.text.strip() and tokens >= node.tokens:
-                return {"rung": _rung(rung), "text": text, "tokens": tokens}
+                return {"rung": _rung(each.rung), "text": text, "tokens": tokens}
         return None
 
     def _components(self) -> list[Any]:
@@ -446,6 +478,20 @@ class Answers:
         component = as_element(cast("Component", tree)).component
         is_own = not (component.is_primitive or isinstance(component, HudSection))
         return [type(component)] if is_own else []
+
+
+def beside(look: Look) -> list[Look]:
+    """Return what one move of another slider than that of the turns leads to: each other density, and no budget, or the usual one.
+
+    >>> beside(Look(7, "full"))[0], beside(Look(7, "full"))[-1]
+    (Look(turn=7, density=None, budget=None), Look(turn=7, density='full', budget='off'))
+    """
+    densities = [each for each in (None, *map(str, Density)) if each != look.density]
+    budget = None if look.budget == "off" else "off"
+    return [
+        *(Look(look.turn, each, look.budget) for each in densities),
+        Look(look.turn, look.density, budget),  # type: ignore[arg-type]
+    ]
 
 
 def spread(turns: Sequence[int]) -> list[int]:

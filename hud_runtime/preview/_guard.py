@@ -102,10 +102,13 @@ class Guard:
 
     def _judged(self, scope: Scope) -> tuple[Refusal | None, bool]:
         """Why a request is refused, or None; and whether it comes with the address itself."""
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
-        if headers.get("host") not in (f"{HOST}:{self.port}", f"localhost:{self.port}"):
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            if name == b"host" and "host" in headers:  # two names are none
+                return NO_HOST, False
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+        host = headers.get("host", "")
+        if host not in (f"{HOST}:{self.port}", f"localhost:{self.port}"):
             return NO_HOST, False
         if scope["method"] not in ("GET", "HEAD"):
             return NO_METHOD, False
@@ -114,7 +117,10 @@ class Guard:
             return (None, True) if self._is_token(given) else (NO_TOKEN, False)
         if not self._is_token(_cookie(headers.get("cookie", ""), self.cookie)):
             return NO_TOKEN, False
-        if headers.get("sec-fetch-site", "none") not in OWN:  # a cookie goes to all ports of a host
+        # A cookie goes to all ports of a host.
+        if headers.get("sec-fetch-site", "none") not in OWN:
+            return NO_SITE, False
+        if headers.get("origin", f"http://{host}") != f"http://{host}":
             return NO_SITE, False
         return None, False
 

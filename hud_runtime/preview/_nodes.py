@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -111,32 +109,21 @@ def _mdast(node: Any, units: _Units, level: int) -> list[Any]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Climb:
-    """A section of a tree, and the rungs that it may stand on."""
-
-    piece: Piece
-    rungs: tuple[Rung, ...]
-
-    def above(self, node: RenderedNode) -> Iterator[tuple[Rung, str]]:
-        """Yield the rungs above that of a node, the next one first, each with the text that it has there."""
-        from ujsx import render
-
-        stands = getattr(node, "rung", None)
-        at = self.rungs.index(stands) + 1 if stands in self.rungs else 0
-        for rung in self.rungs[at:]:
-            yield rung, render(self.piece.nodes, context=self.piece.on(rung).context)
-
-
-def piece_of(tree: Child, context: RenderContext, index: int) -> Climb | None:
-    """Return the section that a node of a tree's rendering came from; None for what has no ladder."""
+def piece_of(tree: Child, context: RenderContext, index: int) -> Piece | None:
+    """Return what a node of a tree's rendering in that context came from; None for what has no ladder."""
     from ujsx import Renderer
 
     pieces = Renderer(context=context).pieces(tree)
-    if index >= len(pieces):
-        return None
-    piece = pieces[index]
-    return None if piece.ladder is None else Climb(piece, piece.ladder.disclosed().ladder)
+    piece = pieces[index] if index < len(pieces) else None
+    return None if piece is None or piece.ladder is None else piece
+
+
+def text_on(piece: Piece, rung: Rung) -> str:
+    """Return what a section shows on a rung."""
+    from ujsx import Renderer
+
+    context = piece.rendered_on(rung).context
+    return Renderer(context=context).render(piece.nodes).text
 
 
 def _cut(text: str) -> str:

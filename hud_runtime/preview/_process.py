@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
@@ -35,7 +37,12 @@ IDLE = 0.1
 """Seconds without a question after which what may be asked next is made ahead."""
 
 LONG = 1.0
-"""Seconds that a step of that may take: an author's code that takes longer, or has no end, is asked for and no more."""
+"""Seconds of a processor that a step of that may take, and that somebody waits for one which does not step aside: an author's
+code that takes longer, or has no end, is asked for and no more. On a busy machine a second takes longer than a second.
+"""
+
+LOOKS = 4
+"""How often in so many seconds it is looked whether they are over."""
 
 
 def main() -> int:
@@ -70,7 +77,7 @@ def _next(lines: SimpleQueue[str], answers: Answers | None) -> str:
         except Empty:
             pause = 0.0
             _take_out_rubbish()
-            if not _step_ahead(answers):
+            if not _step_ahead(answers, lambda: not lines.empty()):
                 return lines.get()
 
 
@@ -84,16 +91,19 @@ class _TookLongError(BaseException):
     """A step took too long; an author's ``except Exception`` does not hold it up."""
 
 
-def _step_ahead(answers: Answers) -> bool:
-    is_running = True
+def _step_ahead(answers: Answers, is_awaited: Callable[[], bool]) -> bool:
+    is_running, waits, begun = True, 0, time.process_time()
 
-    def stop(*_: object) -> None:
-        if is_running:
+    def look(*_: object) -> None:
+        nonlocal waits
+        waits = waits + 1 if is_awaited() else 0
+        is_long = waits > LOOKS or time.process_time() - begun >= LONG
+        if is_running and is_long:
             raise _TookLongError
 
-    former = signal.signal(signal.SIGALRM, stop)
+    former = signal.signal(signal.SIGALRM, look)
     try:
-        signal.setitimer(signal.ITIMER_REAL, LONG)
+        signal.setitimer(signal.ITIMER_REAL, LONG / LOOKS, LONG / LOOKS)
         return answers.ahead()
     except _TookLongError:
         answers.give_up()

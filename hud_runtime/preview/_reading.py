@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, cast
 
@@ -57,12 +57,15 @@ class Readings:
     Nodes are read one by one where each begins behind a blank line. Where something in a text may tell of other parts of
     it, such as a definition, all of it is read at once.
 
+    :param before_each: called before something is read; what it raises ends that, and what was read till then is kept.
+
     >>> readings = Readings()
     >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
     [[['h1', '', '', ['HUD']]], [['p', '', '', [['em', '', '', ['Port']]]]]]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, before_each: Callable[[], object] = lambda: None) -> None:
+        self._before_each = before_each
         self._known: OrderedDict[tuple[str, ...], list[list[Any]]] = OrderedDict()
 
     def of(self, text: str, parts: Sequence[str]) -> list[list[Any]]:
@@ -79,6 +82,7 @@ class Readings:
     def _run(self, parts: tuple[str, ...]) -> list[list[Any]]:
         found = self._known.get(parts)
         if found is None:
+            self._before_each()
             starts = [*accumulate(map(len, parts[:-1]), initial=0)]
             blocks = by_node(f"{''.join(parts)}\n", starts)
             found = self._known[parts] = [data_of(each) for each in blocks]

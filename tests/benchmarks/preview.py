@@ -25,7 +25,7 @@ from hud_runtime.preview._subject import Asked
 from tests.benchmarks._timing import headed
 from tests.browser import controls
 from tests.browser.conftest import chromium
-from tests.hud_runtime.preview.many import LOUD, SECTIONS, TURNS, long_session
+from tests.hud_runtime.preview.many import FOREIGN, LOUD, SECTIONS, TURNS, long_session
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,6 +58,7 @@ CASES = {
         "object": "tests.hud_runtime.preview.many:BOUND",
     },
     "hostile and long texts": {"session": "loud"},
+    "other scripts and punctuation": {"session": "foreign"},
 }
 """What is shown."""
 
@@ -68,6 +69,7 @@ def main() -> None:
         path = Path(folder) / "hud.db"
         long_session(path)
         long_session(path, name="loud", texts=LOUD)
+        long_session(path, name="foreign", texts=FOREIGN)
         os.environ["PYTHONPATH"] = os.fspath(ROOT)  # the process that holds it imports the domain
         print(headed(f"The preview's page: {TURNS:,} turns, {SECTIONS} sections"))
         print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")

@@ -181,5 +181,7 @@ def _taken(page: Any) -> list[float]:
 
 
 def _row(control: Control, times: Sequence[float]) -> str:
+    if len(times) < 2:
+        return f"{control.name:34}{len(times):6}"
     p95 = statistics.quantiles(times, n=20, method="inclusive")[-1]
     return f"{control.name:34}{len(times):6}{statistics.median(times):8,.0f}{p95:8,.0f}{max(times):8,.0f}"

@@ -13,7 +13,7 @@ from time import perf_counter
 import pytest
 
 from hud_runtime import HudStore
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import PATIENCE, ROOT
 from tests.hud_runtime.preview.hostile import hostile_session
 from tests.hud_runtime.preview.many import long_session
 
@@ -22,6 +22,25 @@ DEMO = ROOT / "hud_runtime" / "data" / "demo.jsonl"
 SHOWN = ("reading", "exact", "changes")
 DETAILS = ("section", "omitted", "prefix", "tree", "events", "deliveries", "cost", "tools")
 NARROW = {"width": 400, "height": 900}
+
+APP = """
+from hud_components import Hud, NotesSection
+
+def shown():
+    return Hud(title="Desk")[NotesSection()]
+"""
+
+WRITER = """
+import sys, time
+from hud_runtime import HudStore
+
+with HudStore.open(sys.argv[1]) as store:
+    session = store.session("shop")
+    for turn in range(2, 32):
+        own = {"turn": turn} if sys.argv[2] == "left" else {}
+        session.record("note.add", content=f"{sys.argv[2]} {turn}", **own)
+        time.sleep(0.05)
+"""
 
 LAYOUT = "# Desk\n\nPort 8080\n\n<NotesSection/>\n"
 
@@ -68,6 +87,19 @@ class TestControls:
                 "#legend li", "all => all.map(each => getComputedStyle(each).borderLeftStyle)"
             )
             assert len({*lines}) == len(lines)
+        shown.tab("changes")
+        assert not shown.page.is_visible("#legend")  # there are no lines of parts
+        shown.tab("exact")
+        assert shown.page.is_visible("#legend")
+
+    def test_every_control_says_what_it_means(self, serve, opened):
+        shown = opened(serve(DEMO, "--density", "compact"))
+        for selector in ("#controls .control", "#controls fieldset label"):
+            titles = shown.page.eval_on_selector_all(selector, "all => all.map(each => each.title)")
+            assert len(titles) == 3
+            assert all(titles)
+        shown.until("document.querySelectorAll('#section tbody tr').length > 3")
+        assert "~ so many characters" in shown.text("#section")
 
     def test_tabs_by_arrow_keys(self, serve, opened):
         shown = opened(serve(DEMO))
@@ -213,6 +245,39 @@ class TestWhatChanges:
         )
         shown.until("document.getElementById('reading').textContent.includes('Port 9090')")
         shown.until("document.getElementById('turn-is').textContent.startsWith('2 of 2')")
+
+    def test_two_processes_write_while_the_authors_file_is_broken_and_mended(
+        self, serve, opened, tmp_path
+    ):
+        store, path = tmp_path / "hud.db", tmp_path / "app.py"
+        path.write_text(APP)
+        with HudStore.open(store) as opened_store:
+            opened_store.session("shop").record("note.add", content="Port 8080", turn=1)
+        shown = opened(serve(f"{path}:shown", "--session", "shop", "--store", store))
+        writers = [
+            subprocess.Popen([sys.executable, "-c", WRITER, store, each])
+            for each in ("left", "right")
+        ]
+        for broken in (
+            "def shown(:\n",
+            "def shown():\n    return [][0]\n",
+            "raise SystemExit(3)\n",
+        ):
+            path.write_text(broken)
+            shown.until("!document.getElementById('fault').hidden")
+            assert "Desk" in shown.text("#reading")
+            shown.page.focus("#density")
+            shown.page.keyboard.press("ArrowRight")  # the last good one still answers
+            path.write_text(APP)
+            shown.until("document.getElementById('fault').hidden")
+        path.write_text(APP.replace("Desk", "Mended"))
+        assert [each.wait(PATIENCE / 1_000) for each in writers] == [0, 0]
+        shown.until("document.getElementById('reading').textContent.includes('Mended')")
+        with HudStore.open(store) as opened_store:
+            version = opened_store.session("shop").version
+        assert version > 2 * 30
+        shown.until(f"document.getElementById('status').textContent.includes('version {version}')")
+        shown.until("document.getElementById('turn-is').textContent.startsWith('31 of 31')")
 
 
 def test_a_long_session_of_many_sections_answers_every_control(serve, opened, tmp_path):

@@ -130,16 +130,17 @@ WAYS = 8
 
 
 def _made_of(piece: Piece) -> _Ids:
-    """The identities of what a piece consists of; while it is kept, they are of nothing else."""
+    """The rung and the place of a piece, and the identities of what it consists of; while it is kept, they are of nothing else."""
     if piece.ladder is None:
         return (None, *map(id, piece.nodes))
     (node,) = piece.nodes
     children = node.children if isinstance(node, Element) else ()
     return (
         type(piece.ladder),
-        id(piece.context.rung),
-        id(piece.context.density),
+        piece.context.rung,
         piece.is_hidden,
+        piece.context.depth,
+        piece.sections,
         *map(id, vars(piece.ladder).values()),
         *map(id, children),
     )

@@ -27,6 +27,10 @@ from ujsx.trees._resolve import ALONE, expand, place_of
 Trail: TypeAlias = "tuple[Trail, Element, int] | None"
 """The opened ancestors of a piece, innermost first, each with its place among its siblings."""
 
+Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
+"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
+that its ``id`` stays its own."""
+
 
 class Piece(msgspec.Struct, eq=False):
     """Neighbouring nodes that are rendered together, and the context in which they stand."""
@@ -70,9 +74,32 @@ class Piece(msgspec.Struct, eq=False):
             return msgspec.structs.replace(self, is_hidden=True)
         return msgspec.structs.replace(self, context=self.context.with_rung(rung), is_hidden=False)
 
+    def rendered_on(self, rung: Rung, contexts: Contexts | None = None) -> Piece:
+        """Return the piece as it is rendered on a rung, whatever the density around it: that says nothing any more.
+
+        So what a component becomes on a rung is one piece, whichever density or budget asks for it.
+
+        :param contexts: those of pieces beside it, which it shares.
+        """
+        known_as = id(self.context), id(rung)
+        found = None if contexts is None else contexts.get(known_as)
+        if found is None:
+            context = msgspec.structs.replace(
+                self.context,
+                density=rung.density,
+                limit=rung.limit,
+                inside=rung.inside,
+                detailed=rung.detailed,
+                rung=rung,
+            )
+            found = rung, context
+            if contexts is not None:
+                contexts[known_as] = found
+        return msgspec.structs.replace(self, context=found[1], is_hidden=False)
+
     def opened(self) -> Piece:
         """Return the piece as it shows everything that there is."""
-        return self if self.ladder is None else self.on(self.ladder.disclosed().top)
+        return self if self.ladder is None else self.rendered_on(self.ladder.disclosed().top)
 
     def is_like(self, other: Piece) -> bool:
         """Tell whether both become the same where their contexts are the same: they consist of the same nodes.

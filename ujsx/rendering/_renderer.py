@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -24,7 +24,7 @@ from ujsx.rendering._account import PiecesAccount
 from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._kept_pieces import Kept, KeptForLater, Place, like, placed
-from ujsx.rendering._outline import Piece, outline
+from ujsx.rendering._outline import Contexts, Piece, outline
 from ujsx.rendering._piece_writer import PieceWriter, assembled
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._rendered_piece import RenderedPiece
@@ -33,10 +33,6 @@ from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees._resolve import first_place
-
-_Contexts: TypeAlias = dict[tuple[int, int], tuple[Rung, RenderContext]]
-"""The contexts of pieces on their rungs, by the ``id`` of the context and of the rung, which is kept so
-that its ``id`` stays its own."""
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -75,6 +71,7 @@ class _PieceRenderer(NamedTuple):
     writer: PieceWriter
     count_tokens: TokenCounter
     later: KeptForLater | None
+    before_each: Callable[[], object] | None
 
     def render(self, piece: Piece) -> RenderedPiece:
         return RenderedPiece(piece, self.registry)
@@ -94,6 +91,8 @@ class _PieceRenderer(NamedTuple):
 
     def cost(self, piece: Piece) -> int:
         """The tokens of a piece, wherever it stands on its ladder."""
+        if self.before_each is not None:
+            self.before_each()
         if self.later is None:
             return self.tokens(self.render(piece))
         rendered = self.later.find(piece, SameContexts())
@@ -237,7 +236,10 @@ class Renderer:
         if not any(map(_has_own_budget, outlined)):
             return outlined
         shown = self._render_all(outlined, self._take_kept())
-        return [rendered.piece for rendered in shown.pieces]
+        return [
+            piece.on(rendered.piece.rung) if _has_own_budget(piece) else piece
+            for piece, rendered in zip(outlined, shown.pieces, strict=True)
+        ]
 
     def to_mdast(self, node: Child, *, density: DensityLike | None = None) -> mdast.Root:
         """Return what is rendered of a tree at a density as mdast, before it is written.
@@ -272,7 +274,8 @@ class Renderer:
         self._last, self._kept = None, {}
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
-        return _PieceRenderer(self._registry, self._pieces, self._context.count_tokens, self._later)
+        count, later = self._context.count_tokens, self._later
+        return _PieceRenderer(self._registry, self._pieces, count, later, self._before_each)
 
     def _adopt(self, context: RenderContext) -> None:
         """Render in another context from now on; what was counted otherwise is forgotten."""
@@ -295,7 +298,7 @@ class Renderer:
 
         The density picks the rung, unless the component's own budget has no room for that.
         """
-        contexts: _Contexts = {}
+        contexts: Contexts = {}
         shown = _Shown([], [])
         for place, piece in placed(outlined):
             cap = None
@@ -303,7 +306,9 @@ class Renderer:
                 choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
                 rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
             else:
-                rendered = self._piece(piece, place, kept)
+                rung = piece.rung
+                there = piece if rung is None else piece.rendered_on(rung, contexts)
+                rendered = self._piece(there, place, kept)
             shown.pieces.append(rendered)
             shown.caps.append(cap)
         return shown
@@ -315,7 +320,7 @@ class Renderer:
         ``None`` where that is another one for some reason of its own.
         """
         pieces: list[RenderedPiece] = []
-        contexts: _Contexts = {}
+        contexts: Contexts = {}
         for place, piece in placed(outlined):
             at_most = piece
             if piece.ladder is not None:
@@ -324,7 +329,7 @@ class Renderer:
                     return None
                 own = piece.context.density
                 rung = disclosure.highest(own if own is density else min(own, density))
-                at_most = _on_rung(piece, rung, contexts)
+                at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
         return _Shown(pieces, [None] * len(pieces))
 
@@ -380,7 +385,7 @@ class Renderer:
         """
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
-        contexts: _Contexts = {}
+        contexts: Contexts = {}
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
@@ -395,7 +400,7 @@ class Renderer:
         place: Place,
         ceiling: Density | None,
         kept: Kept,
-        contexts: _Contexts,
+        contexts: Contexts,
     ) -> tuple[_Choice, Ladder]:
         """What a piece becomes on each of its rungs, and what that costs.
 
@@ -409,7 +414,7 @@ class Renderer:
         rungs = rungs_within(piece.ladder.disclosed(), ceiling)
 
         def take(rung: Rung) -> RenderedPiece:
-            there = _on_rung(piece, rung, contexts)
+            there = piece.rendered_on(rung, contexts)
             choice.on[rung] = rendered = self._piece(there, place, kept)
             return rendered
 
@@ -436,7 +441,7 @@ class Renderer:
         if rung in choice.on:
             return choice.on[rung]
         if rung is not None:
-            there = choice.piece.on(rung)
+            there = choice.piece.rendered_on(rung)
             choice.on[rung] = rendered = self._piece(there, choice.place, kept)
             rendered.opened = next(iter(choice.on.values())).opened
             return rendered
@@ -485,14 +490,6 @@ class Renderer:
             renders.saved,
         )
         return Rendered(text, account, shown.is_over)
-
-
-def _on_rung(piece: Piece, rung: Rung, contexts: _Contexts) -> Piece:
-    """The piece on a rung, in a context that it shares with pieces beside it."""
-    known_as = id(piece.context), id(rung)
-    if known_as not in contexts:
-        contexts[known_as] = rung, piece.context.with_rung(rung)
-    return msgspec.structs.replace(piece, context=contexts[known_as][1])
 
 
 def _same(left: _Shown, right: _Shown) -> bool:

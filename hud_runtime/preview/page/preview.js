@@ -189,11 +189,11 @@ function drawView() {
   $("status").textContent = `${view.domain} · version ${view.version}${used}`;
   draw("figures", ...[made("strong", {}, tokens(view.tokens))],
     document.createTextNode(`${view.budget === null ? "" : ` of ${number(view.budget)}`}${view.over_budget ? ", over the budget: the least that can be shown" : ""} · ${view.layers.map((each) => `${each.layer} ${number(each.tokens)}`).join(" · ")}`));
+  draw("notes", view.notes.map((each) => made("li", { class: "gone" }, each)));
   draw("legend", COLOURS[state.colour].filter((each) => view.nodes.some((node) => category(node) === each)).map((each) => made("li", { class: `c${COLOURS[state.colour].indexOf(each) + 1}` }, each)));
   if (state.chosen === null) state.chosen = view.nodes.findIndex((each) => each.is_section && each.text);
   state.chosen = Math.min(Math.max(state.chosen, 0), view.nodes.length - 1);
   drawText(); drawSection(); drawDetail();
-  for (const each of view.notes) $("legend").append(made("li", { class: "gone" }, each));
 }
 
 let parts = []; // what each part of the reading was drawn from, and as what
@@ -214,6 +214,7 @@ function drawReading() {
 
 function drawText() {
   const nodes = view.nodes;
+  $("legend").hidden = state.tabs.shown === "changes"; // it has no parts whose lines have colours
   if (state.tabs.shown === "reading") {
     drawReading();
   } else if (state.tabs.shown === "exact") {
@@ -296,11 +297,12 @@ async function drawSection() {
     made("p", {}, `${told(shown)} · ${tokens(shown.tokens)}`, shown.capped_at !== null ? ` · its own budget of ${tokens(shown.capped_at)} keeps it from a higher rung` : ""),
     costs ? made("h3", {}, "Its ladder") : null,
     costs ? made("table", { class: "figures" },
-      made("thead", {}, made("tr", {}, made("th", { scope: "col" }, "rung"), made("th", { class: "n", scope: "col" }, "tokens"), made("th", { scope: "col" }, "of most"), made("th", { scope: "col" }, "chosen"))),
+      made("thead", {}, made("tr", {}, made("th", { scope: "col" }, "rung"), made("th", { class: "n", scope: "col" }, "tokens"), made("th", { scope: "col" }, "beside the most"), made("th", { scope: "col" }, "chosen"))),
       made("tbody", {}, costs.rungs.map((each) => made("tr", { class: each.rung === shown.rung ? "is-shown" : null },
         made("td", { class: "rung" }, named(each.rung)), made("td", { class: "n" }, number(each.tokens)),
         made("td", {}, made("meter", { min: 0, max: most, value: each.tokens, "aria-label": `${named(each.rung)}: ${tokens(each.tokens)}` })),
         made("td", { class: "quiet" }, each.rung === shown.rung ? "shown" : each.useful ? "" : "never: it saves nothing"))))) : null,
+    costs ? legendOfRungs(costs.rungs) : null,
     higher,
     left.length ? made("h3", {}, "Left out") : null, left.length ? omittedTable(left) : null);
   if (!shown.is_section) return;
@@ -308,6 +310,13 @@ async function drawSection() {
   if (!got) return;
   if (got.next) higher.replaceChildren(made("h3", {}, `The next rung, ${got.next.rung}: ${tokens(got.next.tokens)}, ${number(got.next.tokens - shown.tokens)} more`), made("pre", { class: "block" }, got.next.text));
   else higher.replaceChildren(made("h3", {}, "It shows all that it has"));
+}
+
+/** What the marks in the names of rungs mean, of those that are there. */
+function legendOfRungs(rungs) {
+  const names = rungs.map((each) => named(each.rung)).join(" ");
+  const words = [["/", "/ so many items"], ["~", "~ so many characters of each text"]].filter(([mark]) => names.includes(mark)).map(([, word]) => word);
+  return words.length ? made("p", { class: "quiet small" }, `${words.join(", ")}, at most`) : null;
 }
 
 function omittedTable(rows) {
@@ -321,11 +330,11 @@ function drawPrefix() {
   const broken = change.broken;
   draw("prefix",
     made("h2", {}, broken ? `Broken by ${broken.node}` : "The prefix is kept"),
-    made("p", {}, `${Math.round(change.kept * 100)} % of the HUD of turn ${change.turn} is a prefix of this one.`),
+    made("p", {}, `${Math.round(change.kept * 100)} % of the HUD of turn ${change.turn} is a prefix of this one: so much a prompt cache still has.`),
     made("table", { class: "figures" }, made("tbody", {},
       [["first byte that differs", number(change.byte)], ["line", broken ? number(broken.line) : "–"], ["field", broken ? broken.field ?? "–" : "–"], ["kept", tokens(change.kept_tokens)], ["lost", tokens(change.lost_tokens)], ["read and billed anew", tokens(change.new_tokens)]]
         .map(([name, value]) => made("tr", {}, made("th", { scope: "row" }, name), made("td", { class: "n" }, value))))),
-    broken ? made("ul", { class: "rows mono" }, broken.changes.map((each) => made("li", {}, each))) : null,
+    broken ? made("ul", { class: "rows mono apart" }, broken.changes.map((each) => made("li", {}, each))) : null,
     made("h3", {}, change.delta === null ? "No words say what changed: all is sent again" : change.delta ? `The delta that says it: ${tokens(change.delta_tokens)}` : "There is no news to send"),
     change.delta ? made("pre", { class: "block" }, change.delta) : null);
 }
@@ -342,7 +351,7 @@ async function drawTree() {
   const inner = made("div", {});
   const label = (index, name) => {
     const each = view.nodes[index];
-    return row(index, name, `${told(each)}${each.text ? ` · ${number(each.tokens)} t` : ""}`);
+    return row(index, name, `${told(each)} · ${each.text ? tokens(each.tokens) : "shows nothing"}`);
   };
   let heading = null; // that of the section which opens next
   for (const [index, each] of view.nodes.entries()) {
@@ -416,9 +425,11 @@ async function countCost() {
   if (!got) { drawCost(); return; }
   const cell = (value) => made("td", { class: "n" }, value);
   draw("cost",
-    made("table", { class: "figures" }, made("thead", {}, made("tr", {}, ["sent as", "tokens of plain input", "beside none"].map((each) => made("th", { scope: "col" }, each)))),
+    made("p", { class: "quiet" }, "What the whole session costs with a HUD that is sent so, in tokens at the price of plain input, and beside the same session without one."),
+    made("table", { class: "figures" }, made("thead", {}, made("tr", {}, ["sent as", "tokens", "without: 1 ×"].map((each) => made("th", { scope: "col" }, each)))),
       made("tbody", {}, got.ways.map(([way, cost, ratio]) => made("tr", {}, made("td", {}, way), cell(number(Math.round(cost))), cell(`${ratio.toFixed(3)} ×`))))),
     made("h3", {}, "By turn"),
+    made("p", { class: "quiet" }, "Tokens of the HUD, and of what is appended to say what changed; how much of it a prompt cache kept, and what it lost by which field."),
     made("table", { class: "figures" }, made("thead", {}, made("tr", {}, ["turn", "HUD", "appended", "kept", "lost", "broken by"].map((each) => made("th", { scope: "col" }, each)))),
       made("tbody", {}, got.turns.map(([turn, hud, appended, kept, lost, by]) => made("tr", {}, cell(number(turn)), cell(number(hud)), cell(number(appended)), cell(`${Math.round(kept * 100)} %`), cell(number(lost)), made("td", {}, by ?? ""))))));
 }

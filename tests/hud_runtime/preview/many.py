@@ -34,6 +34,19 @@ TURNS = 1_000
 LOUD = (*TEXTS, "\n".join(f"line {number}" for number in range(200)), "word " * 500)
 """Texts that would like to be something else, and long ones."""
 
+FOREIGN = (
+    "包裹接口在端口 {port} 上监听，第 {turn} 部分；请勿缩短这句话。" * 8,
+    "小包APIの{turn}番目の部分は、ポート{port}で待ち受けています。" * 8,
+    "الجزء {turn} من واجهة الطرود يستمع على المنفذ {port} (v2.1)، ثم «يعيد» المحاولة. " * 6,
+    "חלק {turn} של ממשק החבילות מאזין בפורט {port} – \u202bכך נאמר\u202c. " * 6,
+    "می\u200cخواهم بخش {turn} را ببینم؛ क्\u200dष भाग {turn} पोर्ट {port} पर 👩\u200d💻 ❤\ufe0f 🏳\ufe0f\u200d🌈 "
+    * 6,
+    "a_b*c*d__e__ `f` [g](h) ![i] <j> | k | ~l~ ~~m~~ #n 1. o - p + q > r \\s &amp; t! $u$ {v} ^w^ =x= :y: 'z' \"\" "
+    * 6,
+    "*_`[]<>|~#+-.!\\&(){}^=:$@%;,?/'\"" * 20,
+)
+"""Texts of other scripts, from left and from right, with the marks that these need; and of punctuation."""
+
 
 class Fact(HudItem):
     """Something that was seen."""

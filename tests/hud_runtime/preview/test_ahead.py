@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from contextlib import ExitStack, suppress
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from hud_runtime import HudStore
 from hud_runtime.preview import _process as process
 from hud_runtime.preview import _states as states
-from hud_runtime.preview._answers import Answers, AwaitedError, spread
+from hud_runtime.preview._answers import EARLY, Answers, AwaitedError, beside, spread
 from hud_runtime.preview._loaded import loaded
 from hud_runtime.preview._reading import Readings, by_node, data_of
 from hud_runtime.preview._states import States
@@ -103,6 +104,21 @@ class TestReadings:
         ]
         assert Readings().of(shown.text, texts) == whole
 
+    def test_are_left_between_two_texts_and_gone_on_with(self):
+        parts = ["# HUD", "\n\n*Port*", "\n\nLeft"]
+        asked = []
+
+        def before_each():
+            asked.append(1)
+            if len(asked) == 3:
+                raise AwaitedError
+
+        readings = Readings(before_each)
+        with pytest.raises(AwaitedError):
+            readings.of("".join(parts), parts)
+        assert readings.of("".join(parts), parts) == Readings().of("".join(parts), parts)
+        assert len(asked) == 4  # the two that were read are not read again
+
     def test_a_definition_is_seen_from_everywhere(self):
         parts = ["[a][b]", "\n\n[b]: https://c.co", "\n\n- [ ] d"]
         assert Readings().of("".join(parts), parts)[0] == [
@@ -154,6 +170,40 @@ class TestAhead:
         kept.view(Look(33, budget=300))
         assert len(made) < at_first / 5
 
+    @pytest.mark.parametrize("more", [{}, {"object": "tests.hud_runtime.preview.many:FEW_BOUND"}])
+    @pytest.mark.parametrize("look", [Look(TURNS), Look(33, "compact"), Look(7, None, "off")])
+    def test_leaves_nothing_to_do_for_a_move_of_another_slider(
+        self, answers, monkeypatch, more, look
+    ):
+        """The density and the budget are what a turn is looked at by next; that comes after a few turns, and before all others."""
+        made = []
+        transformed = RenderedPiece._transformed
+        monkeypatch.setattr(
+            RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
+        )
+        kept = answers(**more)
+        kept.view(Look(50))
+        kept.view(look)
+        for _ in range(EARLY + len(beside(look))):
+            assert kept.ahead()
+        made.clear()
+        for each in beside(look):
+            kept.view(each)
+        assert made == []
+
+    def test_looks_anew_beside_a_turn_that_somebody_wrote_to(self, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store, ExitStack() as held:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080", turn=1)
+            kept = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
+            kept.view(Look())
+            while kept.ahead():
+                pass
+            session.record("note.add", content="Port 9090")
+            kept.view(Look())
+            assert kept._beside == beside(Look(1))[::-1]
+
     def test_begins_with_turns_that_lie_far_from_one_another(self):
         for count in (0, 1, 2, 3, 7, 100):
             found = spread(range(count))
@@ -182,14 +232,47 @@ class TestAhead:
             assert kept.view(Look(7))["turn"] == 7  # which is what they wait for
             waits.clear()
             assert kept.rungs(Look(7))["sections"]
-            assert sum(1 for _ in iter(kept.ahead, False)) == TURNS - 2  # and the last
+            left = TURNS - 1 + len(beside(Look(7)))
+            assert sum(1 for _ in iter(kept.ahead, False)) == left - 1  # and the last
+
+    def test_is_left_wherever_it_is_and_begun_again(self, long):
+        """At each look at whether somebody asks: at a piece, at what an account counts, at a text that is read."""
+        left, seen = [0], [0]
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
+
+        def is_awaited():
+            left[0] -= 1
+            seen[0] += 1
+            return left[0] == 0
+
+        with ExitStack() as held:
+            kept = Answers(loaded(subject, held), "long", is_awaited)
+            fresh = Answers(loaded(subject, held), "long")
+            kept.view(Look())
+            while kept._ahead is None or len(kept._ahead) > kept._later:
+                kept.ahead()
+            attempts = 0
+            while kept._beside:
+                attempts += 1
+                left[0], seen[0] = attempts, 0
+                before = len(kept._beside)
+                assert kept.ahead()
+                assert len(kept._beside) == before - (seen[0] < attempts)
+            assert attempts > 60
+            for each in beside(Look(TURNS)):
+                assert kept.view(each) == fresh.view(each)
 
     def test_ends_with_its_turns(self, answers):
         kept = answers()
         kept.view(Look())
-        assert sum(1 for _ in iter(kept.ahead, False)) == TURNS - 1  # and the last
+        steps = TURNS + len(beside(Look()))
+        assert sum(1 for _ in iter(kept.ahead, False)) == steps - 1  # and the last
         kept.view(Look(budget=40))
         assert kept.ahead()
+
+
+def nobody():
+    return False
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="only where there is a timer")
@@ -211,8 +294,19 @@ class TestAStep:
 
         monkeypatch.setattr(process, "LONG", 0.05)
         author = self.Author(endless)
-        assert process._step_ahead(author) is False
+        assert process._step_ahead(author, nobody) is False
         assert author.given_up
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+    @pytest.mark.parametrize("waits", [False, True])
+    def test_that_takes_long_without_a_processor_is_given_up_for_somebody_who_waits(
+        self, monkeypatch, waits
+    ):
+        """Other work on the machine, and an author's pauses, hold nobody up who does not wait."""
+        monkeypatch.setattr(process, "LONG", 0.05)
+        author = self.Author(lambda: time.sleep(0.3) or True)
+        assert process._step_ahead(author, lambda: waits) is not waits
+        assert author.given_up is waits
         assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
     def test_that_raises_is_told_to_nobody(self):
@@ -220,10 +314,10 @@ class TestAStep:
             raise ValueError("an old turn")
 
         author = self.Author(raising)
-        assert process._step_ahead(author) is False
+        assert process._step_ahead(author, nobody) is False
         assert not author.given_up
         leaving = self.Author(lambda: sys.exit(3))
-        assert process._step_ahead(leaving) is False
+        assert process._step_ahead(leaving, nobody) is False
 
     def test_tells_whether_there_is_more(self):
-        assert process._step_ahead(self.Author(lambda: True)) is True
+        assert process._step_ahead(self.Author(lambda: True), nobody) is True

@@ -93,18 +93,31 @@ def test_rungs_cost_what_the_explanation_says(demo, look):
     ]
 
 
-def test_a_node_has_its_primitives_its_mdast_and_the_rung_above(demo):
+@pytest.mark.parametrize(
+    "look",
+    [Look(20, "compact"), Look(20, "minimal"), Look(30), Look(30, None, 150), Look(9, "full", "off")],
+)  # fmt: skip
+def test_a_node_has_its_primitives_its_mdast_and_the_rung_above(demo, look):
     answers, _ = demo
-    look = Look(turn=20, density="compact")
     view = answers.view(look)
+    ladders = iter(answers.rungs(look)["sections"])
     for index, each in enumerate(view["nodes"]):
         node = answers.node(look, index)
+        costs = {
+            one["rung"]: one["tokens"]
+            for one in (next(ladders)["rungs"] if each["is_section"] else ())
+        }
         assert node["index"] == index
         for _, _, _, start, end in node["mdast"]:
             assert 0 <= start <= end <= utf16(each["text"])
         if node["next"] is not None:
             assert node["next"]["tokens"] >= each["tokens"]
             assert node["next"]["text"].strip() != each["text"].strip()
+            # of the same section, but for the blank line before it and the depth of its heading
+            assert 0 <= costs[node["next"]["rung"]] - node["next"]["tokens"] <= 3
+            places = [*costs]
+            if each["rung"] in places:
+                assert places.index(each["rung"]) < places.index(node["next"]["rung"])
     assert answers.node(look, len(view["nodes"])) == {"index": None}
     assert [each["path"] for each in answers.trees(look)] == [
         each["path"] for each in view["nodes"]

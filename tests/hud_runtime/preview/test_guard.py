@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.preview._guard import HEADERS, POLICY, Guard
+from hud_runtime.preview._guard import HEADERS, NO_HOST, POLICY, Guard
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"
@@ -91,6 +91,22 @@ class TestWhence:
     )  # fmt: skip
     def test_another_name_is_refused(self, host):
         assert status("/data/view", host=host, cookie=COOKIE) == 421
+
+    @pytest.mark.parametrize("origin", ["null", "http://127.0.0.1:1", "https://example.invalid", f"http://localhost.evil:{PORT}"])  # fmt: skip
+    def test_another_origin_is_refused(self, origin):
+        """A browser that says no ``Sec-Fetch-Site`` says this."""
+        assert status("/data/view", host=HOST, cookie=COOKIE, origin=origin) == 403
+
+    @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+    def test_its_own_origin_is_answered(self, name):
+        own = f"{name}:{PORT}"
+        assert status("/data/view", host=own, cookie=COOKIE, origin=f"http://{own}") == 200
+
+    def test_two_names_are_refused_whichever_comes_last(self):
+        for hosts in ((HOST, "example.invalid"), ("example.invalid", HOST)):
+            given = [*((b"host", each.encode()) for each in hosts), (b"cookie", COOKIE.encode())]
+            scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": given}  # fmt: skip
+            assert Guard(app, PORT, TOKEN)._judged(scope) == (NO_HOST, False)  # type: ignore[arg-type]
 
     def test_no_name_is_refused(self):
         assert status("/data/view", cookie=COOKIE) == 421

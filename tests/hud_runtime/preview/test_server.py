@@ -9,9 +9,11 @@ import signal
 import socket
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from hud_runtime.preview._guard import HEADERS
 from hud_runtime.preview._server import MORE, PAGE, _listening
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
@@ -113,12 +115,55 @@ def test_data_is_json(get, what):
         ("/data/stamp", 404, "there is nothing called stamp"),
         ("/data/__init__", 404, "there is nothing called"),
         ("/../pyproject.toml", 404, ""),
+        ("/..%2f..%2f..%2fpyproject.toml", 404, ""),
+        ("/page/../_server.py", 404, ""),
+        ("/preview.js/../../_server.py", 404, ""),
+        ("/data/..%2f..%2f_server.py", 404, ""),
+        ("//example.invalid/", 404, ""),
+        ("/etc/passwd", 404, ""),
+        ("/index.html", 404, ""),
+        ("/data/view?turn=99999999999999999999999", 200, "turn"),
+        ("/data/node?index=-1", 200, "null"),
     ],
 )
 def test_what_cannot_be_answered_says_why(get, path, status, said):
     found, _, body = get(path)
     assert found == status
     assert said in body.decode()
+
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/{SCRIPT}",
+        f"/data/{SCRIPT}",
+        f"/data/view?density={SCRIPT}",
+        f"/data/view?turn={SCRIPT}",
+        f"/data/schema?dialect={SCRIPT}",
+        f"/data/cost?prices={SCRIPT}",
+        f"/data/changes?known={SCRIPT}",
+        f"/?token={SCRIPT}",
+    ],
+)
+def test_no_refusal_is_markup_and_each_has_the_policy(get, path):
+    """What comes in the address is told as text or JSON, of which no browser makes a page."""
+    status, headers, body = get(quote(path, safe="/?=&"))
+    assert headers["content-type"].split(";")[0] in ("text/plain", "application/json")
+    assert headers["x-content-type-options"] == "nosniff"
+    assert {name: headers[name] for name in HEADERS} == dict(HEADERS)
+    assert status >= 400 or json.loads(body)["revision"]
+    assert b"Traceback" not in body
+
+
+def test_no_answer_lets_another_page_read_it_or_holds_the_token(get, address):
+    for path in [*PAGE, *(f"/data/{what}" for what in MORE), "/nothing", "/data/nothing"]:
+        _, headers, body = get(path, Origin="https://example.invalid")
+        assert not [name for name in headers if name.lower().startswith("access-control")]
+        assert address[3].encode() not in body
+        assert "set-cookie" not in {name.lower() for name in headers}
 
 
 def test_what_is_new_is_told_with_the_first_look(get):

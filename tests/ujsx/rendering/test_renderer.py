@@ -137,6 +137,31 @@ class TestMemory:
             renderer.render(words[word])
         assert RENDERED == ["a", "b", "c", "d", "a"]
 
+    def test_renders_once_what_densities_and_budgets_show_on_one_rung(self) -> None:
+        on: list[tuple[object, ...]] = []
+
+        class Seen(Counted):
+            def render(self, ctx: RenderContext, children: Children) -> Child:
+                on.append((ctx.density, ctx.limit, ctx.width))
+                return Paragraph()[self.word * (1 if ctx.density is Density.MINIMAL else 20)]
+
+        renderer, node = Renderer(keeps=9), Seen(word="a")
+        asked: list[dict[str, Any]] = [
+            {"density": density, "budget": budget}
+            for density in (None, "minimal", "full")
+            for budget in (None, 1, 99)
+        ]
+        found = [renderer.render(node, **each) for each in asked]
+        assert len(on) == len({*on}) > 1
+        assert found == [render_document(node, **each) for each in asked]
+
+    def test_keeps_for_later_what_stands_at_several_depths(self) -> None:
+        renderer, node = Renderer(keeps=9), Counted(word="a")
+        for _ in range(3):
+            renderer.render(node)
+            renderer.render(Section(title="s")[node])
+        assert RENDERED == ["a", "a"]
+
     def test_keeps_nothing_for_later_that_was_counted_otherwise(self) -> None:
         renderer, node = Renderer(keeps=9), Counted(word="a")
         other = RenderContext(count_tokens=len)

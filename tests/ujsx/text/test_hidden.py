@@ -50,6 +50,7 @@ from ujsx.elements import (
 from ujsx.elements._for_each import ForEach
 from ujsx.targets import XmlTarget
 from ujsx.testing.strategies import hostile_texts
+from ujsx.text import _hidden
 from ujsx.text._hidden import (
     INVISIBLE,
     NEEDED,
@@ -136,6 +137,21 @@ PLAIN: dict[str, str] = {
     "help": "usage: tool [OPTIONS] COMMAND [ARGS]...",
     "words about turns": "The Human: a study; non-Assistant: no",
 }
+
+
+class TestPatterns:
+    """A look at one character decides whether the rest of a pattern is tried at all."""
+
+    @pytest.mark.parametrize("late", [_hidden._HIDDEN, _hidden._UNSAFE, _hidden._ESCAPED])
+    @given(st.lists(ANY | st.sampled_from([*HIDDEN.values(), *PLAIN.values()]), max_size=4))
+    def test_find_what_they_find_where_everything_is_tried(
+        self, late: _hidden._Late, texts: list[str]
+    ) -> None:
+        whole = re.compile(late.pattern.removeprefix(_hidden._SELDOM))
+        assert whole.pattern != late.pattern
+        text = "".join(texts)
+        found = [(match.span(), match[1]) for match in late.compiled.finditer(text)]
+        assert found == [(match.span(), match[1]) for match in whole.finditer(text)]
 
 
 class TestForms:
