@@ -201,8 +201,8 @@ class TestLaws:
         """
         state = marked(state)
         node = Hud.of(state.model_copy(update=standing), now=NOW)
-        least = render_document(node, density=density, budget=-1)
-        usual = render_document(Hud.of(state, now=NOW), density=density, budget=-1)
+        least = render_document(node, density=density, budget=0)
+        usual = render_document(Hud.of(state, now=NOW), density=density, budget=0)
         counted, usually = (sum(each.tokens for each in made.nodes) for made in (least, usual))
         assert counted <= usually + 12 * len(standing["folded_sections"])
         if not standing["folded_sections"]:
