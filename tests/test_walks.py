@@ -9,8 +9,8 @@ from tests.walks import Calls, files, walks
 MOST = {
     "a note, recorded by a host": (29, 100),
     "a note, from the tool call into the log": (42, 190),
-    "the answer to the call": (45, 150),
-    "a note, from the log to Markdown": (60, 465),
+    "the answer to the call": (45, 158),
+    "a note, from the log to Markdown": (60, 458),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""
