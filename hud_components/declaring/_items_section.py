@@ -148,7 +148,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that names an item."""
 
     order: ClassVar[str | None] = None
-    """The field that holds an item's place in the list."""
+    """The field that holds an item's place in the list, of which the first items are shown then."""
 
     says_once: ClassVar[bool] = False
     """Whether a text is one item's alone: saying it again means that item, whatever else is said."""
@@ -229,9 +229,13 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return places[-1]
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
-        """Return the items that a limit shows, and those that it leaves out."""
+        """Return the items that a limit shows, and those that it leaves out: of items that have an order
+        the first are shown, of others the first and the newest.
+        """
         if limit is None or len(items) <= limit:
             return items, (), 0
+        if self.order is not None:
+            return items[:limit], items[limit:], limit
         gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 

@@ -57,6 +57,9 @@ LOOKS: tuple[tuple[type[Any], Look], ...] = (
 )
 """What values look like, by their type."""
 
+WRITTEN: tuple[type[Any], ...] = (str, Enum, *(kind for kind, _ in LOOKS))
+"""The types of values that a line can have."""
+
 
 _SPECIAL: dict[Any, type[Any]] = {
     AwareDatetime: datetime,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from hud_components.declaring._form import whence
+from hud_components.declaring._values import WRITTEN, as_text
 from hud_components.layout._bound import Bound, path_errors
 from hud_components.layout._paths import (
     BindingError,
@@ -16,16 +17,18 @@ from hud_components.layout._paths import (
     items_in,
     kinds_at,
     named,
+    steps_from,
     value_at,
 )
 from ujsx import Child, Children, ContentModel, RenderContext
 from ujsx.elements import code, em
+from ujsx.errors import listed
 
 
 class Value(Bound):
     r"""Shows a value of the state, or of the current item, as text; nothing where there is none.
 
-    A number has one decimal at most. Of a list it shows how many items there are. What is not the
+    A number has one decimal at most; dates and times are as ISO 8601 has them. Of a list it shows how many items there are. What is not the
     agent's own says so.
 
     >>> from ujsx import RenderContext, render
@@ -50,12 +53,16 @@ class Value(Bound):
         if wrong:
             return
         kinds = kinds_at(scopes, self.of)
-        if items_in(kinds) is not None or is_any(kinds, str, int, float):
+        if items_in(kinds) is not None or is_any(kinds, *WRITTEN):
             if kinds == (bool,):
                 message = f'"{self.of}" is yes or no; ask for it: <When has="{self.of}">'
                 yield BindingError(message, prop="of")
             return
-        yield BindingError(f'"{self.of}" is {named(kinds)}; name one of its fields', prop="of")
+        fields = list(steps_from(kinds))
+        advice = (
+            f"name one of its fields: {listed(fields)}" if fields else "no line shows such a value"
+        )
+        yield BindingError(f'"{self.of}" is {named(kinds)}; {advice}', prop="of")
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         scopes = self.scopes(ctx)
@@ -67,8 +74,8 @@ class Value(Bound):
 
 
 def _text(value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return "" if value is None else str(value)
     if isinstance(value, float):
         return f"{value:.1f}".removesuffix(".0")
-    return str(value if isinstance(value, int) else len(value))
+    if value is None or isinstance(value, WRITTEN):
+        return "" if value is None else as_text(value)
+    return str(len(value))

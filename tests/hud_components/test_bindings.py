@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
 from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 from hypothesis import given
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, ConfigDict, computed_field, create_model
 
 from hud_components import (
     ActiveFile,
@@ -26,6 +30,13 @@ from ujsx import Density, PropError, RenderContext, read_layout, render, render_
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.testing import assert_inert
 from ujsx.testing.strategies import texts
+
+
+class Kind(Enum):
+    """A choice."""
+
+    SAIL = "sail"
+
 
 STATE = HudState(
     task=Task(description="Add *login*", updated_at=7),
@@ -98,6 +109,28 @@ class TestValue:
     def test_of_what_is_no_path_is_refused(self, path: str) -> None:
         with pytest.raises(PropError, match="should match pattern"):
             Value(of=path)
+
+    @pytest.mark.parametrize(
+        ("value", "text"),
+        [
+            (date(2026, 5, 1), "2026-05-01"),
+            (datetime(2026, 5, 1, 9, 30, tzinfo=UTC), "2026-05-01T09:30:00+00:00"),
+            (time(9, 30), "09:30:00"),
+            (timedelta(minutes=5), "PT5M"),
+            (Decimal("1.50"), "1.50"),
+            (Kind.SAIL, "sail"),
+            (UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+        ],
+    )
+    def test_shows_what_a_line_has(self, value: Any, text: str) -> None:
+        state = create_model("Own", __base__=HudState, at=(type(value) | None, None))
+        assert shown(Value(of="at"), state(at=value)) == f"{text}\n"
+        assert shown(Value(of="at"), state()) == ""
+
+    def test_of_what_has_no_fields_names_none(self) -> None:
+        state = create_model("Own", __base__=HudState, at=(dict[str, int], {}))
+        with pytest.raises(BindingError, match='"at" is a dict; no line shows such a value'):
+            shown(Value(of="at"), state())
 
     def test_looks_at_fields_alone(self) -> None:
         class Loud(HudState):

@@ -19,6 +19,7 @@ from ujsx import (
     Disclosure,
     RenderContext,
     Rung,
+    render,
     render_document,
 )
 from ujsx.errors import DefinitionError
@@ -108,6 +109,35 @@ class TestWhatABudgetShows:
         meant = node.as_shown_in(RenderContext().on_rung(stood.rung))
         read = parse(rendered.text, vocabulary=(declared.section,))
         assert read.children == (() if meant is None else (meant,)), rendered.text
+
+
+class Place(HudItem):
+    """Somewhere to go."""
+
+    where: Line
+    place: int = 0
+
+
+class Route(ItemsSection[Place]):
+    """Where to go, in this order."""
+
+    name = "route"
+    noun = "place|places"
+    order = "place"
+    lines = {"full": "**{where}**", "compact": "{where}"}  # noqa: RUF012
+
+    route: tuple[Place, ...] | None = None
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 11])
+def test_of_items_that_have_an_order_the_first_are_shown(limit: int) -> None:
+    places = tuple(Place(id=f"p-{n}", where=f"Bay {n:02}", place=n) for n in range(1, 13))
+    text = render(Route(route=places, limit=limit))
+    assert text.count("Bay") == limit
+    assert all(f"Bay {n:02}" in text for n in range(1, limit + 1))
+    assert parse(text, vocabulary=(Route,)).children == (
+        Route(route=places, limit=limit).as_shown(),
+    )
 
 
 class Names(Component):
