@@ -88,7 +88,8 @@ def arguments_of(
 ) -> tuple[type[BaseModel], FunctionHandler]:
     """Return the model of a function's parameters, and what calls it with them.
 
-    What the docstring says of a parameter, as ``:param order: …`` or under ``Args:``, is its description.
+    What the docstring says of a parameter, as ``:param order: …`` or under ``Args:``, is its description, unless a
+    ``Field`` has one: as the default, or in ``Annotated``.
 
     :param name: of the operation, for errors.
     :raises DefinitionError: for a parameter without a type, of one whose values no call can give, or
@@ -206,11 +207,25 @@ def _member(name: str, parameter: inspect.Parameter, told: str | None, field: st
             f"{name}: the parameter {parameter.name} would be an argument of the model's, of any type; give it the type"
             f" that it has, such as {parameter.name}: str; {_ITS_CONTEXT}"
         )
-    default: Any = ... if parameter.default is parameter.empty else parameter.default
-    if isinstance(default, FieldInfo):
-        return parameter.annotation, default
-    alias = parameter.name if field != parameter.name else None
-    return parameter.annotation, Field(default, description=told, alias=alias)
+    ours: dict[str, Any] = {}
+    if told:
+        ours["description"] = told
+    if field != parameter.name:
+        ours["alias"] = parameter.name
+    default = parameter.default
+    if default is parameter.empty:
+        default = Field()
+    elif not isinstance(default, FieldInfo):
+        default = Field(default)
+    return _below(parameter.annotation, Field(**ours)) if ours else parameter.annotation, default
+
+
+def _below(annotation: Any, field: FieldInfo) -> Any:
+    """The annotation with what a field says where neither the annotation nor the default says it."""
+    if get_origin(annotation) is not Annotated:
+        return Annotated[annotation, field]
+    kind, *said = get_args(annotation)
+    return Annotated[(kind, field, *said)]
 
 
 def _field_name(parameter: str) -> str:

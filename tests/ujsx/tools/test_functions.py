@@ -90,6 +90,41 @@ class TestArguments:
         limit = by_name["orders_list"]["inputSchema"]["properties"]["limit"]
         assert limit["description"] == "How many at most."
 
+    def test_say_in_a_field_what_they_are_wherever_it_stands(self) -> None:
+        def ship(
+            whence: Annotated[str, Field(description="Whence.", min_length=2)],
+            start: Annotated[str, Field(alias="from")],
+            copy: Annotated[str, Field(alias="json")],
+            schema: str,
+            z: str = Field(alias="class"),
+            count: Annotated[int, Field(description="How many.")] = 3,
+            least: Annotated[int, Field(default=4)] = Field(ge=1),
+        ) -> str:
+            """Ship.
+
+            Args:
+                whence: Not read.
+                start: Where it is.
+                schema: Whose.
+                z: Of which class.
+            """
+            return f"{whence} {start} {copy} {schema} {z} {count} {least}"
+
+        tools = Toolset([Operation.of(ship)], name="tools")
+        schema = tools.definitions("mcp")[0]["inputSchema"]
+        assert schema["properties"] == {
+            "whence": {"description": "Whence.", "minLength": 2, "type": "string"},
+            "from": {"description": "Where it is.", "type": "string"},
+            "json": {"type": "string"},
+            "schema": {"description": "Whose.", "type": "string"},
+            "class": {"description": "Of which class.", "type": "string"},
+            "count": {"default": 3, "description": "How many.", "type": "integer"},
+            "least": {"default": 4, "minimum": 1, "type": "integer"},
+        }
+        given = {"whence": "ab", "from": "c", "json": "d", "schema": "e", "class": "f"}
+        assert schema["required"] == [*given]
+        assert tools.call("ship", given).text == "ab c d e f 3 4"
+
     def test_that_do_not_fit_reach_no_function(self) -> None:
         tools, seen = shop()
         result = tools.call("orders.list", {"limit": 0})
