@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from ujsx import Component, DefinitionError, UjsxError
+from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.tools import Operation, Toolset
 
 
@@ -124,6 +124,25 @@ class TestArguments:
         given = {"whence": "ab", "from": "c", "json": "d", "schema": "e", "class": "f"}
         assert schema["required"] == [*given]
         assert tools.call("ship", given).text == "ab c d e f 3 4"
+
+    def test_called_op_are_those_of_separate_tools(self) -> None:
+        def count(op: Literal["plus", "count"], left: int) -> str:
+            """Count."""
+            return f"{op} {left}"
+
+        def add(what: Annotated[str, Field(alias="op_name")], op: str = Field(alias="x")) -> str:
+            return what + op
+
+        tools = Toolset([Operation.of(count), Operation.of(add)], name="sums")
+        assert len(tools.definitions("mcp")) == 2
+        for op in ("plus", "count"):
+            assert tools.call("count", {"op": op, "left": "2"}).text == f"{op} 2"
+        with pytest.raises(SchemaError, match=r"^count: in a tool .* rename it, .*op_name"):
+            tools.definition("mcp")
+        with pytest.raises(DefinitionError, match=r"^count: in a tool .* rename it"):
+            Toolset([Operation.of(count)], name="sums", one_tool=True)
+        shared = Toolset([Operation.of(add)], name="sums", one_tool=True)
+        assert shared.call("sums", {"op": "add", "op_name": "a", "x": "b"}).text == "ab"
 
     def test_that_do_not_fit_reach_no_function(self) -> None:
         tools, seen = shop()
