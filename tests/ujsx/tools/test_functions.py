@@ -16,6 +16,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
+from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, Toolset
 
 
@@ -357,6 +358,37 @@ class TestDescription:
         one = Operation.of(last, name="orders.last")
         assert (one.help, one.description) == ("", "")
         assert Toolset([one], name="t").definitions("mcp")[0]["description"] == "orders: last"
+
+
+class TestTool:
+    """Schemas are made below this room: what is told there has to lead to the whole tool."""
+
+    @pytest.mark.parametrize(
+        ("given", "written"),
+        [
+            (middle, "Operation.of(middle)"),
+            (lambda: None, "Operation.of(function)"),
+            (Operation.of(middle), "operation"),
+        ],
+    )
+    @pytest.mark.parametrize("asked", [tool_schema, tool_definition, lint])
+    def test_of_a_function_is_where_a_schema_is_refused(
+        self, asked: Any, given: Any, written: str
+    ) -> None:
+        with pytest.raises(SchemaError) as caught:
+            asked(given, dialect="mcp")
+        said = re.search(r"description, is (.*), and what that loses (.*)", str(caught.value))
+        assert said is not None
+        assert written in said[1]
+        names = {
+            "Toolset": Toolset, "Operation": Operation, "dialect": "mcp", "middle": middle,
+            "operation": given, "function": last,
+        }  # fmt: skip
+        made = eval(said[1], names)  # noqa: S307 - our own advice
+        assert made["name"] in {"middle", "last"}
+        if made["name"] == "middle":
+            assert made["description"] == "Refund an order."
+        assert made["name"] in eval(said[2], names)  # noqa: S307
 
 
 class TestToolset:
