@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.errors import PydanticUserError
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 
 from ujsx.errors import DefinitionError, SchemaError, shown
@@ -114,17 +114,23 @@ def arguments_of(
             continue
         field = _field_name(each.name)
         fields[each.name] = field
-        members[field] = _member(name, each, told.get(each.name), field)
+        members[field] = _member(name, each, told.get(each.name), field, function)
     title = "".join(part.capitalize() for part in re.split(r"[._-]", name))
     try:
         model = create_model(title, __base__=_Arguments, __module__=function.__module__, **members)
     except PydanticUserError as error:
         for each in parameters:
             one = fields.get(each.name)
-            if one is not None and not _makes_model({one: members[one]}):
+            alone = None if one is None else _refusal({one: members[one]})
+            if isinstance(alone, PydanticSchemaGenerationError):
                 raise _no_data(name, each, function) from error
-        reason = str(error).partition("\n")[0]
-        raise DefinitionError(f"{name}: its parameters make no model: {reason}") from error
+            if alone is not None:
+                raise DefinitionError(
+                    f"{name}: the parameter {each.name} makes no argument: {_reason(alone)}"
+                ) from error
+        raise DefinitionError(
+            f"{name}: its parameters make no model: {_reason(error)}"
+        ) from error
     _check_schema(
         name,
         model,
@@ -145,12 +151,17 @@ def _is_context(parameter: inspect.Parameter) -> bool:
     }  # fmt: skip
 
 
-def _makes_model(members: dict[str, Any]) -> bool:
+def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
+    """What Pydantic says of members of which it makes no model."""
     try:
         create_model("Alone", __base__=_Arguments, **members)
-    except PydanticUserError:
-        return False
-    return True
+    except PydanticUserError as error:
+        return error
+    return None
+
+
+def _reason(error: PydanticUserError) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _check_schema(
@@ -191,11 +202,23 @@ def _parameters(name: str, function: Callable[..., object]) -> list[inspect.Para
         ) from error
 
 
-def _member(name: str, parameter: inspect.Parameter, told: str | None, field: str) -> Any:
+def _member(
+    name: str,
+    parameter: inspect.Parameter,
+    told: str | None,
+    field: str,
+    function: Callable[..., object],
+) -> Any:
     if parameter.kind in _REFUSED:
         raise DefinitionError(
             f"{name}: {_REFUSED[parameter.kind]}{parameter.name} has no name in a call; give each"
             " argument a parameter of its own"
+        )
+    if parameter.annotation is parameter.empty and parameter.name == "self":
+        owner, _, own = str(getattr(function, "__qualname__", name)).rpartition(".")
+        instance = f"{owner.rpartition('.')[2]}()" if owner[-1:] not in {"", ">"} else "instance"
+        raise DefinitionError(
+            f"{name}: self is no argument, but the instance that the method is of; bind it: {instance}.{own}"
         )
     if parameter.annotation is parameter.empty:
         where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""

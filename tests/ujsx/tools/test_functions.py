@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import threading
+import typing
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -22,6 +24,17 @@ from ujsx.tools import Operation, Toolset
 
 class Weird:
     """No data."""
+
+
+class Old(typing.TypedDict):
+    """What Pydantic takes from Python 3.12 on."""
+
+    berth: int
+
+
+class Service:
+    def tug(self, berth: int) -> str:
+        return f"To {berth}."
 
 
 class Crate(BaseModel):
@@ -195,6 +208,24 @@ class TestArguments:
         said = rf"^pay: the parameter hook is of a type that no call can give, {shown}: arguments are data"
         with pytest.raises(DefinitionError, match=said):
             Operation.of(refund, name="pay")
+
+    @pytest.mark.skipif(sys.version_info >= (3, 12), reason="Pydantic takes it there")
+    def test_that_make_no_model_are_refused_in_the_words_of_pydantic(self) -> None:
+        def moor(ship: str, at: list[Old]) -> None: ...
+
+        said = r"^moor: the parameter at makes no argument: .*`typing_extensions.TypedDict`"
+        with pytest.raises(DefinitionError, match=said):
+            Operation.of(moor)
+
+    def test_of_a_method_without_its_instance_are_refused_with_the_way_to_bind_it(self) -> None:
+        with pytest.raises(DefinitionError, match=r"^tug: self is no .* bind it: Service\(\)\.tug$"):
+            Operation.of(Service.tug)
+
+        def loose(self, berth: int) -> None: ...  # type: ignore[no-untyped-def]
+
+        with pytest.raises(DefinitionError, match=r"bind it: instance\.loose$"):
+            Operation.of(loose)
+        assert Toolset([Operation.of(Service().tug)], name="t").call("tug", {"berth": 7}).text == "To 7."
 
     def test_of_classes_that_are_data_are_taken(self) -> None:
         def pack(where: Path, of: Crate, until: date | None) -> None: ...
