@@ -88,8 +88,8 @@ def arguments_of(
 ) -> tuple[type[BaseModel], FunctionHandler]:
     """Return the model of a function's parameters, and what calls it with them.
 
-    What the docstring says of a parameter, as ``:param order: …`` or under ``Args:``, is its description, unless a
-    ``Field`` has one: as the default, or in ``Annotated``.
+    What the docstring says of a parameter, as ``:param order: …``, under ``Args:`` or under an underlined
+    ``Parameters``, is its description, unless a ``Field`` has one: as the default, or in ``Annotated``.
 
     :param name: of the operation, for errors.
     :raises DefinitionError: for a parameter without a type, of one whose values no call can give, or
@@ -128,9 +128,7 @@ def arguments_of(
                 raise DefinitionError(
                     f"{name}: the parameter {each.name} makes no argument: {_reason(alone)}"
                 ) from error
-        raise DefinitionError(
-            f"{name}: its parameters make no model: {_reason(error)}"
-        ) from error
+        raise DefinitionError(f"{name}: its parameters make no model: {_reason(error)}") from error
     _check_schema(
         name,
         model,
@@ -310,11 +308,15 @@ _ARGS = re.compile(
 )
 _ARG = re.compile(r"^[ \t]+\*{0,2}(\w+)(?: \([^)\n]*\))?:[ \t]*(.*)$")
 
+_NUMPY = frozenset({"Parameters", "Other Parameters"})
+"""The heads of the sections of parameters in the style of NumPy (numpydoc's format)."""
+
 
 def _told(doc: str) -> Iterator[tuple[str, str]]:
-    """Yield what a docstring says of parameters, in one of the two usual ways."""
+    """Yield what a docstring says of parameters, in one of the three usual ways."""
     for found in _PARAM.finditer(doc):
         yield found[1], " ".join(found[2].split())
+    yield from _told_below_lines(doc)
     block = _ARGS.search(doc)
     if block is None:
         return
@@ -329,6 +331,32 @@ def _told(doc: str) -> Iterator[tuple[str, str]]:
             words.append(line.strip())
     if name:
         yield name, " ".join(words)
+
+
+def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
+    r"""Yield what a docstring says of parameters in the style of NumPy, in sections whose heads are underlined.
+
+    A parameter begins its line, ``berth : int`` or ``x, y : float``; what it is for is indented below it.
+
+    >>> list(_told_below_lines("Parameters\n----------\nx, y : float\n    Where\n    it is."))
+    [('x', 'Where it is.'), ('y', 'Where it is.')]
+    """
+    names, words, inside = list[str](), list[str](), False
+    lines = doc.splitlines()
+    for line, below in zip(lines, [*lines[1:], ""], strict=False):
+        if not line.strip():
+            continue
+        if line[0].isspace():
+            words.append(line.strip())
+            continue
+        yield from dict.fromkeys(names, " ".join(words)).items()
+        names, words = [], []
+        if len(below) > 2 and not below.strip("-"):
+            inside = line.rstrip() in _NUMPY
+        elif inside:
+            begun = (each.strip().lstrip("*") for each in line.partition(":")[0].split(","))
+            names = [each for each in begun if each.isidentifier()]
+    yield from dict.fromkeys(names, " ".join(words)).items()
 
 
 def check_is_function(given: object) -> None:

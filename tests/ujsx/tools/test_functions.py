@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.growth import IN_PROPORTION, growth
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, Toolset
@@ -106,6 +107,7 @@ class TestArguments:
 
     def test_say_in_a_field_what_they_are_wherever_it_stands(self) -> None:
         def ship(
+            *,
             whence: Annotated[str, Field(description="Whence.", min_length=2)],
             start: Annotated[str, Field(alias="from")],
             copy: Annotated[str, Field(alias="json")],
@@ -157,6 +159,78 @@ class TestArguments:
             Toolset([Operation.of(count)], name="sums", one_tool=True)
         shared = Toolset([Operation.of(add)], name="sums", one_tool=True)
         assert shared.call("sums", {"op": "add", "op_name": "a", "x": "b"}).text == "ab"
+
+    def test_are_described_in_the_style_of_numpy_too(self) -> None:
+        def moor(
+            berth: int,
+            x: float,
+            y: float,
+            line: Annotated[str, Field(alias="rope")],
+            late: bool = False,
+        ) -> str:
+            """Moor a ship.
+
+            Parameters
+            ----------
+            berth : int
+                Where to,
+                at the quay.
+
+                Not on Sundays: closed.
+            x, y : float
+                Its bow.
+            line
+                Which rope.
+
+            Returns
+            -------
+            late : str
+                How it went.
+
+            Other Parameters
+            ----------------
+            late : bool, optional
+                Whether it is late.
+
+            Notes
+            -----
+            berth : no more.
+            """
+            return ""
+
+        told = Toolset([Operation.of(moor)], name="t").definitions("mcp")[0]
+        assert told["description"] == "Moor a ship."
+        said = {
+            name: each["description"] for name, each in told["inputSchema"]["properties"].items()
+        }
+        assert said == {
+            "berth": "Where to, at the quay. Not on Sundays: closed.",
+            "x": "Its bow.",
+            "y": "Its bow.",
+            "rope": "Which rope.",
+            "late": "Whether it is late.",
+        }
+
+    @pytest.mark.parametrize(
+        "piece",
+        [
+            "x : int\n    Where.\n",
+            "x, ",
+            "    words\n",
+            "----\n",
+            "Parameters\n----------\n",
+            "- ",
+            "\n",
+        ],
+    )
+    def test_are_read_in_proportion_to_the_docstring(self, piece: str) -> None:
+        def moor(x: int) -> None: ...
+
+        def read(text: str) -> None:
+            moor.__doc__ = f"Moor.\n\nParameters\n----------\n{text}"
+            Operation.of(moor)
+
+        assert growth(read, piece * 1_000, piece * 8_000) <= IN_PROPORTION
 
     def test_that_do_not_fit_reach_no_function(self) -> None:
         tools, seen = shop()
@@ -218,14 +292,19 @@ class TestArguments:
             Operation.of(moor)
 
     def test_of_a_method_without_its_instance_are_refused_with_the_way_to_bind_it(self) -> None:
-        with pytest.raises(DefinitionError, match=r"^tug: self is no .* bind it: Service\(\)\.tug$"):
+        with pytest.raises(
+            DefinitionError, match=r"^tug: self is no .* bind it: Service\(\)\.tug$"
+        ):
             Operation.of(Service.tug)
 
         def loose(self, berth: int) -> None: ...  # type: ignore[no-untyped-def]
 
         with pytest.raises(DefinitionError, match=r"bind it: instance\.loose$"):
             Operation.of(loose)
-        assert Toolset([Operation.of(Service().tug)], name="t").call("tug", {"berth": 7}).text == "To 7."
+        assert (
+            Toolset([Operation.of(Service().tug)], name="t").call("tug", {"berth": 7}).text
+            == "To 7."
+        )
 
     def test_of_classes_that_are_data_are_taken(self) -> None:
         def pack(where: Path, of: Crate, until: date | None) -> None: ...
@@ -415,11 +494,11 @@ class TestTool:
             "Toolset": Toolset, "Operation": Operation, "dialect": "mcp", "middle": middle,
             "operation": given, "function": last,
         }  # fmt: skip
-        made = eval(said[1], names)  # noqa: S307 - our own advice
+        made = eval(said[1], names)
         assert made["name"] in {"middle", "last"}
         if made["name"] == "middle":
             assert made["description"] == "Refund an order."
-        assert made["name"] in eval(said[2], names)  # noqa: S307
+        assert made["name"] in eval(said[2], names)
 
 
 class TestToolset:

@@ -65,16 +65,15 @@ def test_an_argument_called_part_is_none_of_ours() -> None:
         return "\n".join(f"line {number} of {part}" for number in range(of))
 
     tools = Toolset([Operation.of(lines, reads=True)], name="tools", limit=200)
-    for given in ({"part": 2}, {"call": {"op": "lines", "part": 2}}):
-        first = tools.call("tools" if "call" in given else "lines", given)
+    for call in ({"part": 2}, {"call": {"op": "lines", "part": 2}}):
+        first = tools.call("tools" if "call" in call else "lines", call)
         found = NEXT.search(first.text)
         assert found is not None
         assert '"part": 2, "answer_answer_part": 2' in found[3]
-        text = whole(tools, "tools" if "call" in given else "lines", given)
+        text = whole(tools, "tools" if "call" in call else "lines", call)
         assert text == lines(2)
     wrong = tools.call("lines", {"answer_answer_part": 0})
     assert wrong.text.startswith("$.answer_answer_part: a part is a number")
-
 
 
 class TestParts:
