@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from ujsx.errors import DefinitionError, SchemaError, shown
 from ujsx.schema._generate import as_schema, field_without_schema, for_a_model, may_lack_schema
+from ujsx.schema._lint import OfFunction
 
 CONTEXT = "ctx"
 """The parameter that gets the context of a call, wherever it stands: no argument of a model has this name."""
@@ -32,7 +33,7 @@ _REFUSED = {
 }
 
 
-class _Arguments(BaseModel):
+class _Arguments(OfFunction):
     model_config = ConfigDict(extra="forbid", cache_strings="keys", arbitrary_types_allowed=False)
 
 

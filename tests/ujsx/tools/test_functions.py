@@ -501,6 +501,29 @@ class TestTool:
         assert made["name"] in eval(said[2], names)
 
 
+class TestLint:
+    """What is missed is written where a function has it."""
+
+    def test_says_where_a_function_and_its_parameters_are_described(self) -> None:
+        def pack(crate: Crate, label: str) -> None: ...
+
+        tools = Toolset([Operation.of(pack)], name="shop")
+        found = {loss.pointer: loss.reason for loss in tools.lint("mcp")["pack"]}
+        assert "give the function a docstring" in found[""]
+        for name in ("crate", "label"):
+            reason = found[f"/properties/{name}"]
+            assert all(way in reason for way in ("Args:", ":param", "Annotated[…, Field("))
+        inside = found["/$defs/Crate/properties/parts"]
+        assert "Args:" not in inside
+        assert "write it as Field(description=…)" in inside
+
+    def test_has_nothing_to_say_of_what_is_described_there(self) -> None:
+        def pack(label: Annotated[str, Field(description="Whose.")]) -> None:
+            """Pack."""
+
+        assert Toolset([Operation.of(pack)], name="shop").lint("mcp") == {"pack": []}
+
+
 class TestToolset:
     def test_keeps_the_function_as_it_is(self) -> None:
         tools = Toolset(name="sums")
