@@ -10,6 +10,7 @@ import typing
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from enum import Enum, IntEnum
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -31,6 +32,16 @@ class Old(typing.TypedDict):
     """What Pydantic takes from Python 3.12 on."""
 
     berth: int
+
+
+class Berth(IntEnum):
+    NORTH = 1
+    SOUTH = -22
+
+
+class Rate(Enum):
+    LOW = 1.5
+    HIGH = 2.0
 
 
 class Service:
@@ -468,6 +479,59 @@ class TestDescription:
         one = Operation.of(last, name="orders.last")
         assert (one.help, one.description) == ("", "")
         assert Toolset([one], name="t").definitions("mcp")[0]["description"] == "orders: last"
+
+
+class TestNumbersAsText:
+    """A number as text is mended where it is one choice, as it is where any number is taken."""
+
+    @pytest.mark.parametrize(
+        ("kind", "given", "meant"),
+        [
+            (Literal[1, 2, 3], "2", 2),
+            (Literal[1, 2, 3], " 3 ", 3),
+            (Literal[2, "it's 2", "a, 2 or 3"], "2", 2),
+            (Literal[1, "x"] | None, "1", 1),
+            (Literal["two", 1], "TWO", "two"),
+            (list[Literal[1, 2]], ["1", 2], [1, 2]),
+            (Berth, "1", Berth.NORTH),
+            (Berth, "-22", Berth.SOUTH),
+            (Literal[Berth.NORTH, Berth.SOUTH], "-22", Berth.SOUTH),
+            (Rate, "1.5", Rate.LOW),
+        ],
+    )
+    def test_are_mended(self, kind: Any, given: Any, meant: object) -> None:
+        got: list[object] = []
+
+        def moor(at: kind) -> None:
+            got.append(at)
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert not result.is_error, result.text
+        assert (got, len(result.repairs)) == ([meant], 1)
+
+    @pytest.mark.parametrize(
+        ("kind", "given"),
+        [
+            (Literal[1, 2], "3"),
+            (Literal[1, 12], "2"),
+            (Literal[1, 2], "1 or 2"),
+            (Literal[1, 2], "02"),
+            (Literal["it's 2", 1], "2"),
+            (Literal["1_", 1], "1"),
+            (Literal[True], "1"),
+            (Berth, "2"),
+            (Rate, "1.50"),
+        ],
+    )
+    def test_are_refused_where_no_choice_or_several_may_be_meant(
+        self, kind: Any, given: str
+    ) -> None:
+        def moor(at: kind) -> None: ...
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert (result.is_error, "$.at" in result.text) == (True, True)
 
 
 class TestTool:
