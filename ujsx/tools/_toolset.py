@@ -29,7 +29,7 @@ from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
-from ujsx.tools._parts import LONGEST_ANSWER, LongAnswers, part_in, part_name
+from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
 from ujsx.tools._route import Route, opened, routed
@@ -415,7 +415,9 @@ class Toolset:
         operation, shared = route.operation, self._catalog.is_tool(name)
         meant = route.arguments
         try:
-            given, number = part_in(meant, operation)
+            given, number = meant, None
+            if PART in " ".join(given):  # whatever the operation calls it, it ends so
+                given, number = part_in(given, operation)
             call = _Call(operation, given, number, shared, repairs)
             kept = None if number is None else self._answers.kept(operation, given)
             if kept is not None:
