@@ -41,8 +41,13 @@ def as_model(model: object) -> type[BaseModel]:
         return model
     kind = type(model)
     hint = f"; name its class, {kind.__name__}" if issubclass(kind, BaseModel) else ""
+    operation = "operation" if hasattr(kind, "tool_name") else ""  # of a room above this one
     if isfunction(model) or ismethod(model):
-        hint = f"; its parameters are one as an operation: Operation.of({model.__name__}).arguments"
+        called = model.__name__ if model.__name__.isidentifier() else "function"
+        operation = f"Operation.of({called})"
+    if operation:
+        tools = f'Toolset([{operation}], name="tools")'
+        hint = f"; its tool, with name and description, is {tools}.definitions(dialect)[0], and what that loses {tools}.lint(dialect)"
     elif hasattr(kind, "operations"):  # a toolset, of a room above this one
         hint = "; a toolset has definitions(dialect) and lint(dialect) of its own"
     raise SchemaError(f"{shown(model)} is no component class and no Pydantic model{hint}")

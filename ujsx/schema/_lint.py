@@ -77,8 +77,18 @@ OF_FIELD = "write it below the field, as a docstring, or as Field(description=�
 OF_PLAIN_FIELD = (
     "write it as Field(description=…); a docstring below the field counts in a DocumentedModel"
 )
+OF_FUNCTION = "give the function a docstring"
+OF_PARAMETER = (
+    "write it in the function's docstring, under Args: or as :param name: …, or in the parameter's type, as"
+    " Annotated[…, Field(description=…)]"
+)
 OF_SCHEMA = 'add a "description" there'
-"""Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, and of JSON Schema."""
+"""Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, of a function and its
+parameters, and of JSON Schema."""
+
+
+class OfFunction(BaseModel):
+    """The base of models whose fields are the parameters of a function: what describes them is written there."""
 
 
 def _undescribed(pointer: str, given: Model | Schema) -> Loss:
@@ -89,12 +99,19 @@ def _undescribed(pointer: str, given: Model | Schema) -> Loss:
 def _where(pointer: str, given: Model | Schema) -> str:
     if is_object(given):
         return OF_SCHEMA
+    if isinstance(given, type) and issubclass(given, OfFunction) and _is_of_parameter(pointer):
+        return OF_PARAMETER if pointer else OF_FUNCTION
     if not pointer:
         return OF_CLASS
     if not (isinstance(given, type) and issubclass(given, BaseModel)):
         return OF_PLAIN_FIELD
     reads = given.model_config.get("use_attribute_docstrings", issubclass(given, DocumentedModel))
     return OF_FIELD if reads else OF_PLAIN_FIELD
+
+
+def _is_of_parameter(pointer: str) -> bool:
+    """Tell whether a place is a function's own, or that of a parameter, and not inside the value of one."""
+    return pointer.count("/") <= 2 and not pointer.startswith("/$defs")
 
 
 def _bare(root: Schema) -> list[str]:

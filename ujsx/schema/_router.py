@@ -117,6 +117,8 @@ def router_schema(
             )
             for each in operations
         }
+    for each in operations:
+        check_shared(each)
     if layout == "loose":
         return _loose(operations, dialect)
     words = not brief if described is None else described
@@ -239,8 +241,18 @@ def _check_names(operations: Sequence[Routed]) -> None:
     for each in operations:
         if each.name in seen:
             raise SchemaError(f'two operations are called "{each.name}"')
-        if OP in each.arguments.model_fields:
-            raise SchemaError(
-                f'{each.name}: an argument cannot be called "{OP}", which names the operation'
-            )
         seen.add(each.name)
+
+
+def check_shared(operation: Routed) -> None:
+    """Refuse an operation that cannot share a tool with others, because an argument has the name of what names it.
+
+    :raises SchemaError: for one whose argument is called "op".
+    """
+    fields = operation.arguments.model_fields.items()
+    if any(OP in (field.validation_alias or name, field.alias) for name, field in fields):
+        raise SchemaError(
+            f'{operation.name}: in a tool that operations share, an argument cannot be called "{OP}", which names the'
+            f' operation; rename it, or give it an alias, as in Annotated[str, Field(alias="{OP}_name")]. A separate tool'
+            " may have it"
+        )

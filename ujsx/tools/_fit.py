@@ -278,10 +278,33 @@ def _object(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _choice(value: object, detail: ErrorDetails) -> Mended | None:
+    """The one choice that a text is another way to write: a text, or a number."""
+    if not isinstance(value, str):
+        return None
     expected = str(detail.get("ctx", {}).get("expected", ""))
     choices = [word for word in re.findall(r"'([^']*)'", expected) if word != value]
     meant = variant_of(value, choices)
-    return None if meant is None else ("name", meant)
+    number = _number_among(value.strip(), _QUOTED.sub("", expected))
+    if meant is not None and number is not None:
+        return None
+    return number if meant is None else ("name", meant)
+
+
+def _number_among(text: str, choices: str) -> Mended | None:
+    """The number that a text is, where it stands among choices as Pydantic lists them, without those that are texts."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    listed = [each.rstrip(">").rpartition(" ")[2] for each in _BETWEEN.split(choices)]
+    if listed.count(text) != 1:
+        return None
+    return "number", int(text) if _WHOLE.fullmatch(text) else float(text)
+
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+"""Choices that are texts, as Pydantic lists them."""
+
+_BETWEEN = re.compile(r", | or ")
+"""What stands between choices, as Pydantic lists them; a member of an enumeration as ``<Berth.NORTH: 1>``."""
 
 
 def _data(text: str) -> Any:

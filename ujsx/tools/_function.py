@@ -11,11 +11,12 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.errors import PydanticUserError
+from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 
 from ujsx.errors import DefinitionError, SchemaError, shown
 from ujsx.schema._generate import as_schema, field_without_schema, for_a_model, may_lack_schema
+from ujsx.schema._lint import OfFunction
 
 CONTEXT = "ctx"
 """The parameter that gets the context of a call, wherever it stands: no argument of a model has this name."""
@@ -32,7 +33,7 @@ _REFUSED = {
 }
 
 
-class _Arguments(BaseModel):
+class _Arguments(OfFunction):
     model_config = ConfigDict(extra="forbid", cache_strings="keys", arbitrary_types_allowed=False)
 
 
@@ -88,7 +89,8 @@ def arguments_of(
 ) -> tuple[type[BaseModel], FunctionHandler]:
     """Return the model of a function's parameters, and what calls it with them.
 
-    What the docstring says of a parameter, as ``:param order: …`` or under ``Args:``, is its description.
+    What the docstring says of a parameter, as ``:param order: …``, under ``Args:`` or under an underlined
+    ``Parameters``, is its description, unless a ``Field`` has one: as the default, or in ``Annotated``.
 
     :param name: of the operation, for errors.
     :raises DefinitionError: for a parameter without a type, of one whose values no call can give, or
@@ -113,17 +115,21 @@ def arguments_of(
             continue
         field = _field_name(each.name)
         fields[each.name] = field
-        members[field] = _member(name, each, told.get(each.name), field)
+        members[field] = _member(name, each, told.get(each.name), field, function)
     title = "".join(part.capitalize() for part in re.split(r"[._-]", name))
     try:
         model = create_model(title, __base__=_Arguments, __module__=function.__module__, **members)
     except PydanticUserError as error:
         for each in parameters:
             one = fields.get(each.name)
-            if one is not None and not _makes_model({one: members[one]}):
+            alone = None if one is None else _refusal({one: members[one]})
+            if isinstance(alone, PydanticSchemaGenerationError):
                 raise _no_data(name, each, function) from error
-        reason = str(error).partition("\n")[0]
-        raise DefinitionError(f"{name}: its parameters make no model: {reason}") from error
+            if alone is not None:
+                raise DefinitionError(
+                    f"{name}: the parameter {each.name} makes no argument: {_reason(alone)}"
+                ) from error
+        raise DefinitionError(f"{name}: its parameters make no model: {_reason(error)}") from error
     _check_schema(
         name,
         model,
@@ -144,12 +150,17 @@ def _is_context(parameter: inspect.Parameter) -> bool:
     }  # fmt: skip
 
 
-def _makes_model(members: dict[str, Any]) -> bool:
+def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
+    """What Pydantic says of members of which it makes no model."""
     try:
         create_model("Alone", __base__=_Arguments, **members)
-    except PydanticUserError:
-        return False
-    return True
+    except PydanticUserError as error:
+        return error
+    return None
+
+
+def _reason(error: PydanticUserError) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _check_schema(
@@ -190,11 +201,23 @@ def _parameters(name: str, function: Callable[..., object]) -> list[inspect.Para
         ) from error
 
 
-def _member(name: str, parameter: inspect.Parameter, told: str | None, field: str) -> Any:
+def _member(
+    name: str,
+    parameter: inspect.Parameter,
+    told: str | None,
+    field: str,
+    function: Callable[..., object],
+) -> Any:
     if parameter.kind in _REFUSED:
         raise DefinitionError(
             f"{name}: {_REFUSED[parameter.kind]}{parameter.name} has no name in a call; give each"
             " argument a parameter of its own"
+        )
+    if parameter.annotation is parameter.empty and parameter.name == "self":
+        owner, _, own = str(getattr(function, "__qualname__", name)).rpartition(".")
+        instance = f"{owner.rpartition('.')[2]}()" if owner[-1:] not in {"", ">"} else "instance"
+        raise DefinitionError(
+            f"{name}: self is no argument, but the instance that the method is of; bind it: {instance}.{own}"
         )
     if parameter.annotation is parameter.empty:
         where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""
@@ -206,11 +229,25 @@ def _member(name: str, parameter: inspect.Parameter, told: str | None, field: st
             f"{name}: the parameter {parameter.name} would be an argument of the model's, of any type; give it the type"
             f" that it has, such as {parameter.name}: str; {_ITS_CONTEXT}"
         )
-    default: Any = ... if parameter.default is parameter.empty else parameter.default
-    if isinstance(default, FieldInfo):
-        return parameter.annotation, default
-    alias = parameter.name if field != parameter.name else None
-    return parameter.annotation, Field(default, description=told, alias=alias)
+    ours: dict[str, Any] = {}
+    if told:
+        ours["description"] = told
+    if field != parameter.name:
+        ours["alias"] = parameter.name
+    default = parameter.default
+    if default is parameter.empty:
+        default = Field()
+    elif not isinstance(default, FieldInfo):
+        default = Field(default)
+    return _below(parameter.annotation, Field(**ours)) if ours else parameter.annotation, default
+
+
+def _below(annotation: Any, field: FieldInfo) -> Any:
+    """The annotation with what a field says where neither the annotation nor the default says it."""
+    if get_origin(annotation) is not Annotated:
+        return Annotated[annotation, field]
+    kind, *said = get_args(annotation)
+    return Annotated[(kind, field, *said)]
 
 
 def _field_name(parameter: str) -> str:
@@ -272,11 +309,15 @@ _ARGS = re.compile(
 )
 _ARG = re.compile(r"^[ \t]+\*{0,2}(\w+)(?: \([^)\n]*\))?:[ \t]*(.*)$")
 
+_NUMPY = frozenset({"Parameters", "Other Parameters"})
+"""The heads of the sections of parameters in the style of NumPy (numpydoc's format)."""
+
 
 def _told(doc: str) -> Iterator[tuple[str, str]]:
-    """Yield what a docstring says of parameters, in one of the two usual ways."""
+    """Yield what a docstring says of parameters, in one of the three usual ways."""
     for found in _PARAM.finditer(doc):
         yield found[1], " ".join(found[2].split())
+    yield from _told_below_lines(doc)
     block = _ARGS.search(doc)
     if block is None:
         return
@@ -291,6 +332,32 @@ def _told(doc: str) -> Iterator[tuple[str, str]]:
             words.append(line.strip())
     if name:
         yield name, " ".join(words)
+
+
+def _told_below_lines(doc: str) -> Iterator[tuple[str, str]]:
+    r"""Yield what a docstring says of parameters in the style of NumPy, in sections whose heads are underlined.
+
+    A parameter begins its line, ``berth : int`` or ``x, y : float``; what it is for is indented below it.
+
+    >>> list(_told_below_lines("Parameters\n----------\nx, y : float\n    Where\n    it is."))
+    [('x', 'Where it is.'), ('y', 'Where it is.')]
+    """
+    names, words, inside = list[str](), list[str](), False
+    lines = doc.splitlines()
+    for line, below in zip(lines, [*lines[1:], ""], strict=False):
+        if not line.strip():
+            continue
+        if line[0].isspace():
+            words.append(line.strip())
+            continue
+        yield from dict.fromkeys(names, " ".join(words)).items()
+        names, words = [], []
+        if len(below) > 2 and not below.strip("-"):
+            inside = line.rstrip() in _NUMPY
+        elif inside:
+            begun = (each.strip().lstrip("*") for each in line.partition(":")[0].split(","))
+            names = [each for each in begun if each.isidentifier()]
+    yield from dict.fromkeys(names, " ".join(words)).items()
 
 
 def check_is_function(given: object) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ujsx.schema._router import CALL, OP
 from ujsx.tools._json import CallError
+from ujsx.tools._names import names
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import ToolResult
 
@@ -20,7 +21,7 @@ LONGEST_ANSWER = 16_000
 """Characters of an answer at most, about 4,000 tokens; the line that names the next part not counted."""
 
 PART = "part"
-"""The argument that asks for a part of a long answer, counted from 1."""
+"""The argument that asks for a part of a long answer, counted from 1; see :func:`part_name`."""
 
 KEPT = 4
 """Long answers that are kept."""
@@ -58,21 +59,38 @@ def parts(text: str, limit: int) -> list[str]:
     return [*found, text[start:]]
 
 
+def part_name(operation: Operation) -> str:
+    """Return the argument that asks for a part of an operation's long answer: a name that none of its own has.
+
+    >>> from ujsx.elements import Link
+    >>> part_name(Operation("link", Link))
+    'part'
+    >>> def lines(part: int) -> str: ...
+    >>> part_name(Operation.of(lines))
+    'answer_part'
+    """
+    own, name = names(operation.arguments), PART
+    while name in own:
+        name = f"answer_{name}"
+    return name
+
+
 def part_in(arguments: dict[str, Any], operation: Operation) -> tuple[dict[str, Any], int | None]:
-    """Return the arguments without ``part``, and which part is asked for.
+    """Return the arguments without :func:`part_name`, and which part is asked for.
 
     :raises CallError: for what is no number of a part.
     """
-    if PART not in arguments or PART in operation.arguments.model_fields:
+    own = part_name(operation)
+    if own not in arguments:
         return arguments, None
-    rest = {name: value for name, value in arguments.items() if name != PART}
-    asked = arguments[PART]
+    rest = {name: value for name, value in arguments.items() if name != own}
+    asked = arguments[own]
     if isinstance(asked, str) and asked.strip().isdecimal():
         asked = int(asked[:9])
     if asked is None:
         asked = 1
     if not isinstance(asked, int) or isinstance(asked, bool) or asked < 1:
-        raise CallError("a part is a number, from 1 on", path=f"$.{PART}")
+        raise CallError("a part is a number, from 1 on", path=f"$.{own}")
     return rest, asked
 
 
@@ -112,7 +130,7 @@ class LongAnswers:
         """
         every = parts(result.text, self.limit_of(operation))
         if number > len(every):
-            raise CallError(f"the answer has {len(every)} parts", path=f"$.{PART}")
+            raise CallError(f"the answer has {len(every)} parts", path=f"$.{part_name(operation)}")
         if len(every) == 1:
             return result
         key = _key(operation, arguments)
@@ -131,9 +149,10 @@ class LongAnswers:
 
 def _next(operation: Operation, arguments: dict[str, Any], number: int, *, shared: bool) -> str:
     """The call for a part, or how to make it of a long one."""
-    call = {**({OP: operation.name} if shared else {}), **arguments, PART: number}
+    name = part_name(operation)
+    call = {**({OP: operation.name} if shared else {}), **arguments, name: number}
     text = json.dumps({CALL: call} if shared else call, ensure_ascii=False)
-    return text if len(text) <= LONGEST_CALL else f'the same call with "{PART}": {number}'
+    return text if len(text) <= LONGEST_CALL else f'the same call with "{name}": {number}'
 
 
 def _key(operation: Operation, arguments: dict[str, Any]) -> str:

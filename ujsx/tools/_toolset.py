@@ -20,7 +20,7 @@ from ujsx.schema._definition import define, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
-from ujsx.schema._router import OP, help_text, router_schema
+from ujsx.schema._router import OP, check_shared, help_text, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
@@ -29,7 +29,7 @@ from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
-from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in
+from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
 from ujsx.tools._route import Route, opened, routed
@@ -70,7 +70,8 @@ class Toolset:
         of it is refused with.
     :param one_tool: whether they are always told as one tool, whatever layout is asked for, and only its name is
         theirs: for names such as ``search``, which say little by themselves.
-    :raises DefinitionError: for operations that cannot be told apart, and a limit below 200.
+    :raises DefinitionError: for operations that cannot be told apart, a limit below 200, and with ``one_tool`` for an
+        argument called ``op``.
 
     >>> from pydantic import BaseModel
     >>> class Add(BaseModel, extra="forbid"):
@@ -128,6 +129,11 @@ class Toolset:
     def _catalog_of(self, operations: Sequence[Operation]) -> Catalog:
         helping = self._helping(operations)
         made = Catalog([*operations, *helping], self.name, self._absent)
+        for each in made.by_name.values() if self.one_tool else ():
+            try:
+                check_shared(each)
+            except SchemaError as error:
+                raise DefinitionError(str(error)) from error
         self._help = helping  # once it is known that they go together
         return made
 
@@ -410,16 +416,17 @@ class Toolset:
         meant = route.arguments
         try:
             given, number = meant, None
-            if PART in given:
+            if PART in " ".join(given):  # whatever the operation calls it, it ends so
                 given, number = part_in(given, operation)
             call = _Call(operation, given, number, shared, repairs)
             kept = None if number is None else self._answers.kept(operation, given)
             if kept is not None:
                 return self._told(call, kept)
             if (number or 1) > 1 and not operation.repeatable:
+                asks = part_name(operation)
                 raise CallError(  # noqa: TRY301 - told like those of the rooms below
-                    f'that answer is not kept any more; {operation.name} without "{PART}" does it again',
-                    path=f"$.{PART}",
+                    f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
+                    path=f"$.{asks}",
                 )
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)

@@ -258,6 +258,18 @@ class TestRouterSchema:
 
         with pytest.raises(SchemaError, match='cannot be called "op"'):
             router_schema(operations(a=Op))
+
+        class Aliased(Closed):
+            what: str = Field(alias="op")
+
+        with pytest.raises(SchemaError, match='cannot be called "op"'):
+            router_schema(operations(a=Aliased), layout="flat")
+
+        class Other(Closed):
+            op: str = Field(alias="operator")
+
+        assert "operator" in str(router_schema(operations(a=Other)))
+        assert router_schema(operations(a=Op), layout="separate")["a"]["required"] == ["op"]
         with pytest.raises(SchemaError, match='two operations are called "a"'):
             router_schema([*operations(a=Node), *operations(a=Node)])
         with pytest.raises(SchemaError, match="at least one operation"):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import threading
+import typing
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from enum import Enum, IntEnum
 from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,12 +18,35 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from ujsx import Component, DefinitionError, UjsxError
+from tests.growth import IN_PROPORTION, growth
+from ujsx import Component, DefinitionError, SchemaError, UjsxError
+from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, Toolset
 
 
 class Weird:
     """No data."""
+
+
+class Old(typing.TypedDict):
+    """What Pydantic takes from Python 3.12 on."""
+
+    berth: int
+
+
+class Berth(IntEnum):
+    NORTH = 1
+    SOUTH = -22
+
+
+class Rate(Enum):
+    LOW = 1.5
+    HIGH = 2.0
+
+
+class Service:
+    def tug(self, berth: int) -> str:
+        return f"To {berth}."
 
 
 class Crate(BaseModel):
@@ -90,6 +116,133 @@ class TestArguments:
         limit = by_name["orders_list"]["inputSchema"]["properties"]["limit"]
         assert limit["description"] == "How many at most."
 
+    def test_say_in_a_field_what_they_are_wherever_it_stands(self) -> None:
+        def ship(
+            *,
+            whence: Annotated[str, Field(description="Whence.", min_length=2)],
+            start: Annotated[str, Field(alias="from")],
+            copy: Annotated[str, Field(alias="json")],
+            schema: str,
+            z: str = Field(alias="class"),
+            count: Annotated[int, Field(description="How many.")] = 3,
+            least: Annotated[int, Field(default=4)] = Field(ge=1),
+        ) -> str:
+            """Ship.
+
+            Args:
+                whence: Not read.
+                start: Where it is.
+                schema: Whose.
+                z: Of which class.
+            """
+            return f"{whence} {start} {copy} {schema} {z} {count} {least}"
+
+        tools = Toolset([Operation.of(ship)], name="tools")
+        schema = tools.definitions("mcp")[0]["inputSchema"]
+        assert schema["properties"] == {
+            "whence": {"description": "Whence.", "minLength": 2, "type": "string"},
+            "from": {"description": "Where it is.", "type": "string"},
+            "json": {"type": "string"},
+            "schema": {"description": "Whose.", "type": "string"},
+            "class": {"description": "Of which class.", "type": "string"},
+            "count": {"default": 3, "description": "How many.", "type": "integer"},
+            "least": {"default": 4, "minimum": 1, "type": "integer"},
+        }
+        given = {"whence": "ab", "from": "c", "json": "d", "schema": "e", "class": "f"}
+        assert schema["required"] == [*given]
+        assert tools.call("ship", given).text == "ab c d e f 3 4"
+
+    def test_called_op_are_those_of_separate_tools(self) -> None:
+        def count(op: Literal["plus", "count"], left: int) -> str:
+            """Count."""
+            return f"{op} {left}"
+
+        def add(what: Annotated[str, Field(alias="op_name")], op: str = Field(alias="x")) -> str:
+            return what + op
+
+        tools = Toolset([Operation.of(count), Operation.of(add)], name="sums")
+        assert len(tools.definitions("mcp")) == 2
+        for op in ("plus", "count"):
+            assert tools.call("count", {"op": op, "left": "2"}).text == f"{op} 2"
+        with pytest.raises(SchemaError, match=r"^count: in a tool .* rename it, .*op_name"):
+            tools.definition("mcp")
+        with pytest.raises(DefinitionError, match=r"^count: in a tool .* rename it"):
+            Toolset([Operation.of(count)], name="sums", one_tool=True)
+        shared = Toolset([Operation.of(add)], name="sums", one_tool=True)
+        assert shared.call("sums", {"op": "add", "op_name": "a", "x": "b"}).text == "ab"
+
+    def test_are_described_in_the_style_of_numpy_too(self) -> None:
+        def moor(
+            berth: int,
+            x: float,
+            y: float,
+            line: Annotated[str, Field(alias="rope")],
+            late: bool = False,
+        ) -> str:
+            """Moor a ship.
+
+            Parameters
+            ----------
+            berth : int
+                Where to,
+                at the quay.
+
+                Not on Sundays: closed.
+            x, y : float
+                Its bow.
+            line
+                Which rope.
+
+            Returns
+            -------
+            late : str
+                How it went.
+
+            Other Parameters
+            ----------------
+            late : bool, optional
+                Whether it is late.
+
+            Notes
+            -----
+            berth : no more.
+            """
+            return ""
+
+        told = Toolset([Operation.of(moor)], name="t").definitions("mcp")[0]
+        assert told["description"] == "Moor a ship."
+        said = {
+            name: each["description"] for name, each in told["inputSchema"]["properties"].items()
+        }
+        assert said == {
+            "berth": "Where to, at the quay. Not on Sundays: closed.",
+            "x": "Its bow.",
+            "y": "Its bow.",
+            "rope": "Which rope.",
+            "late": "Whether it is late.",
+        }
+
+    @pytest.mark.parametrize(
+        "piece",
+        [
+            "x : int\n    Where.\n",
+            "x, ",
+            "    words\n",
+            "----\n",
+            "Parameters\n----------\n",
+            "- ",
+            "\n",
+        ],
+    )
+    def test_are_read_in_proportion_to_the_docstring(self, piece: str) -> None:
+        def moor(x: int) -> None: ...
+
+        def read(text: str) -> None:
+            moor.__doc__ = f"Moor.\n\nParameters\n----------\n{text}"
+            Operation.of(moor)
+
+        assert growth(read, piece * 1_000, piece * 8_000) <= IN_PROPORTION
+
     def test_that_do_not_fit_reach_no_function(self) -> None:
         tools, seen = shop()
         result = tools.call("orders.list", {"limit": 0})
@@ -140,6 +293,29 @@ class TestArguments:
         said = rf"^pay: the parameter hook is of a type that no call can give, {shown}: arguments are data"
         with pytest.raises(DefinitionError, match=said):
             Operation.of(refund, name="pay")
+
+    @pytest.mark.skipif(sys.version_info >= (3, 12), reason="Pydantic takes it there")
+    def test_that_make_no_model_are_refused_in_the_words_of_pydantic(self) -> None:
+        def moor(ship: str, at: list[Old]) -> None: ...
+
+        said = r"^moor: the parameter at makes no argument: .*`typing_extensions.TypedDict`"
+        with pytest.raises(DefinitionError, match=said):
+            Operation.of(moor)
+
+    def test_of_a_method_without_its_instance_are_refused_with_the_way_to_bind_it(self) -> None:
+        with pytest.raises(
+            DefinitionError, match=r"^tug: self is no .* bind it: Service\(\)\.tug$"
+        ):
+            Operation.of(Service.tug)
+
+        def loose(self, berth: int) -> None: ...  # type: ignore[no-untyped-def]
+
+        with pytest.raises(DefinitionError, match=r"bind it: instance\.loose$"):
+            Operation.of(loose)
+        assert (
+            Toolset([Operation.of(Service().tug)], name="t").call("tug", {"berth": 7}).text
+            == "To 7."
+        )
 
     def test_of_classes_that_are_data_are_taken(self) -> None:
         def pack(where: Path, of: Crate, until: date | None) -> None: ...
@@ -303,6 +479,113 @@ class TestDescription:
         one = Operation.of(last, name="orders.last")
         assert (one.help, one.description) == ("", "")
         assert Toolset([one], name="t").definitions("mcp")[0]["description"] == "orders: last"
+
+
+class TestNumbersAsText:
+    """A number as text is mended where it is one choice, as it is where any number is taken."""
+
+    @pytest.mark.parametrize(
+        ("kind", "given", "meant"),
+        [
+            (Literal[1, 2, 3], "2", 2),
+            (Literal[1, 2, 3], " 3 ", 3),
+            (Literal[2, "it's 2", "a, 2 or 3"], "2", 2),
+            (Literal[1, "x"] | None, "1", 1),
+            (Literal["two", 1], "TWO", "two"),
+            (list[Literal[1, 2]], ["1", 2], [1, 2]),
+            (Berth, "1", Berth.NORTH),
+            (Berth, "-22", Berth.SOUTH),
+            (Literal[Berth.NORTH, Berth.SOUTH], "-22", Berth.SOUTH),
+            (Rate, "1.5", Rate.LOW),
+        ],
+    )
+    def test_are_mended(self, kind: Any, given: Any, meant: object) -> None:
+        got: list[object] = []
+
+        def moor(at: kind) -> None:
+            got.append(at)
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert not result.is_error, result.text
+        assert (got, len(result.repairs)) == ([meant], 1)
+
+    @pytest.mark.parametrize(
+        ("kind", "given"),
+        [
+            (Literal[1, 2], "3"),
+            (Literal[1, 12], "2"),
+            (Literal[1, 2], "1 or 2"),
+            (Literal[1, 2], "02"),
+            (Literal["it's 2", 1], "2"),
+            (Literal["1_", 1], "1"),
+            (Literal[True], "1"),
+            (Berth, "2"),
+            (Rate, "1.50"),
+        ],
+    )
+    def test_are_refused_where_no_choice_or_several_may_be_meant(
+        self, kind: Any, given: str
+    ) -> None:
+        def moor(at: kind) -> None: ...
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert (result.is_error, "$.at" in result.text) == (True, True)
+
+
+class TestTool:
+    """Schemas are made below this room: what is told there has to lead to the whole tool."""
+
+    @pytest.mark.parametrize(
+        ("given", "written"),
+        [
+            (middle, "Operation.of(middle)"),
+            (lambda: None, "Operation.of(function)"),
+            (Operation.of(middle), "operation"),
+        ],
+    )
+    @pytest.mark.parametrize("asked", [tool_schema, tool_definition, lint])
+    def test_of_a_function_is_where_a_schema_is_refused(
+        self, asked: Any, given: Any, written: str
+    ) -> None:
+        with pytest.raises(SchemaError) as caught:
+            asked(given, dialect="mcp")
+        said = re.search(r"description, is (.*), and what that loses (.*)", str(caught.value))
+        assert said is not None
+        assert written in said[1]
+        names = {
+            "Toolset": Toolset, "Operation": Operation, "dialect": "mcp", "middle": middle,
+            "operation": given, "function": last,
+        }  # fmt: skip
+        made = eval(said[1], names)
+        assert made["name"] in {"middle", "last"}
+        if made["name"] == "middle":
+            assert made["description"] == "Refund an order."
+        assert made["name"] in eval(said[2], names)
+
+
+class TestLint:
+    """What is missed is written where a function has it."""
+
+    def test_says_where_a_function_and_its_parameters_are_described(self) -> None:
+        def pack(crate: Crate, label: str) -> None: ...
+
+        tools = Toolset([Operation.of(pack)], name="shop")
+        found = {loss.pointer: loss.reason for loss in tools.lint("mcp")["pack"]}
+        assert "give the function a docstring" in found[""]
+        for name in ("crate", "label"):
+            reason = found[f"/properties/{name}"]
+            assert all(way in reason for way in ("Args:", ":param", "Annotated[…, Field("))
+        inside = found["/$defs/Crate/properties/parts"]
+        assert "Args:" not in inside
+        assert "write it as Field(description=…)" in inside
+
+    def test_has_nothing_to_say_of_what_is_described_there(self) -> None:
+        def pack(label: Annotated[str, Field(description="Whose.")]) -> None:
+            """Pack."""
+
+        assert Toolset([Operation.of(pack)], name="shop").lint("mcp") == {"pack": []}
 
 
 class TestToolset:

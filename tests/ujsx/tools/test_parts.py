@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ujsx import DefinitionError
 from ujsx.elements import Paragraph
@@ -58,6 +58,22 @@ def whole(tools: Toolset, name: str, arguments: Any) -> str:
         if found[3] is None:
             return text
         arguments = json.loads(found[3])
+
+
+def test_an_argument_called_part_is_none_of_ours() -> None:
+    def lines(part: int = 1, of: Annotated[int, Field(alias="answer_part")] = 60) -> str:
+        return "\n".join(f"line {number} of {part}" for number in range(of))
+
+    tools = Toolset([Operation.of(lines, reads=True)], name="tools", limit=200)
+    for call in ({"part": 2}, {"call": {"op": "lines", "part": 2}}):
+        first = tools.call("tools" if "call" in call else "lines", call)
+        found = NEXT.search(first.text)
+        assert found is not None
+        assert '"part": 2, "answer_answer_part": 2' in found[3]
+        text = whole(tools, "tools" if "call" in call else "lines", call)
+        assert text == lines(2)
+    wrong = tools.call("lines", {"answer_answer_part": 0})
+    assert wrong.text.startswith("$.answer_answer_part: a part is a number")
 
 
 class TestParts:
