@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import AfterValidator, BaseModel, Field, RootModel, create_model
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, RootModel, create_model
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
 from ujsx import DefinitionError, SchemaError
@@ -396,3 +397,19 @@ class TestRefused:
         with pytest.raises(SchemaError) as refused:
             Toolset(map(of, range(6)), name="many").definition("openai-strict")
         assert refused.value.path == "#"
+
+
+def test_a_date_time_that_lacks_its_offset_is_told_with_the_form_that_it_has():
+    port = Toolset(name="port")
+
+    @port.operation
+    def arrive(eta: AwareDatetime) -> str:
+        """Say when a ship arrives."""
+        return f"{eta:%Y}"
+
+    refused = port.call("arrive", {"eta": "2026-05-01T10:00"})
+    placeholder = '{"eta": "<date-time with offset: YYYY-MM-DDThh:mm:ssZ>"}'
+    assert refused.is_error
+    assert refused.text.endswith(f"for example {placeholder}")
+    assert port.call("arrive", json.loads(placeholder)).is_error  # it is no value that a tool takes
+    assert port.call("arrive", {"eta": "2026-05-01T10:00:00Z"}).text == "2026"
