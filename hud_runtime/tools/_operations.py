@@ -24,7 +24,7 @@ from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
-from hud_runtime.tools._standing import STANDINGS, named, stand
+from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
@@ -134,7 +134,8 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         "a whole section: all its items go",
         rare=True,
     )
-    asked = named(_shown_section_of(domain))
+    shown = _shown_section_of(domain)
+    asked = Named if shown is None else named(shown)
     for event_type, told in STANDINGS.items():
         yield Operation(event_type, asked, on(partial(stand, event_type)), told, rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
@@ -232,9 +233,9 @@ def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:
     return None
 
 
-def _shown_section_of(domain: Domain[Any]) -> str:
-    """The name of the section that a domain has for example."""
+def _shown_section_of(domain: Domain[Any]) -> str | None:
+    """The name of the section that a domain has for example; ``None`` where none has a value."""
     found = _example_of(domain)
     if found is not None:
         return found[0].rpartition(".")[0]
-    return next((section.name for section in domain.fields.values()), "notes")
+    return next((section.name for section in domain.fields.values()), None)
