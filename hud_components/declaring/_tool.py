@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 
 from hud_components._models import HudModel
 from hud_components.declaring._checks import check_declared
+from hud_components.declaring._declare import declared_texts
 
 SETTINGS = frozenset(
     {
@@ -50,7 +51,7 @@ def tool_model(section: Any) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for name, info in section.model_fields.items():
         if name not in SETTINGS:
-            fields[name] = (_needed(section, name, info), _required(info))
+            fields[name] = (_needed(section, name, info), _required(section, name, info))
     return create_model(
         section.__name__, __base__=HudModel, __doc__=section.__doc__, __module__=__name__, **fields
     )
@@ -67,10 +68,12 @@ def _needed(section: Any, name: str, info: FieldInfo) -> Any:
     return union[given] if has_none and given else info.annotation
 
 
-def _required(info: FieldInfo) -> FieldInfo:
-    described = (info.description or "").partition("; ")[0]
-    text = described if described.endswith(".") else f"{described}."
-    return FieldInfo(description=text)
+def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
+    """A prop without a default, and without what its description says of one."""
+    said = (info.description or "").partition("; ")[0].strip().removesuffix(".")
+    if not said and name == section.prop and hasattr(section, "holds_items"):
+        said = f"The {declared_texts(section)[f'{section.name}.noun'].rpartition('|')[-1]}"
+    return FieldInfo(description=f"{said}." if said else None)
 
 
 def of_tool(section: Any, said: BaseModel) -> Any:

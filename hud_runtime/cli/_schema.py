@@ -1,8 +1,8 @@
 """Print a component as a tool: its props are the tool's parameters.
 
-COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset or function by
-its import path, such as `acme.layout:Badge`; modules in the current folder are found too. `tools` is the
-HUD's own tools, `hud` and `hud_compact` one of them. Where the dialect cannot say what the component says,
+COMPONENT is a component of the HUD, a primitive, or any component, Pydantic model, toolset, function or domain
+by its import path, such as `acme.layout:Badge`; modules in the current folder are found too. `tools` is the
+HUD's own tools, `hud` and `hud_compact` one of them; a domain is its HUD's tools. Where the dialect cannot say what the component says,
 `--lint` tells what becomes of it, and exits with 1 if it refuses something.
 """
 

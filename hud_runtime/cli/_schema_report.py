@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from hud_runtime.cli._fitted import in_columns
 from hud_runtime.cli._schema_subjects import Subject
@@ -41,20 +41,40 @@ def losses(subjects: Sequence[Subject], dialects: Sequence[str]) -> list[dict[st
 def account(found: Sequence[dict[str, Any]], dialects: int) -> str:
     """Return losses as text, a paragraph for each component and dialect.
 
+    What is the same in all dialects, as what is missing is, is told once.
+
     :param dialects: how many were looked at.
     """
     if not found:
         return f"every keyword is kept, in {'the dialect' if dialects == 1 else 'all dialects'}\n"
-    paragraphs = groupby(found, key=lambda each: (each["component"], each["dialect"]))
-    return "\n".join("".join(_paragraph(key, [*group])) for key, group in paragraphs)
+    pairs = {(_told(each), each["dialect"]) for each in found}
+    times = Counter(told for told, _ in pairs)
+    paragraphs: dict[tuple[str, str], dict[Told, None]] = {}
+    for each in found:
+        told = _told(each)
+        where = "all dialects" if 1 < dialects == times[told] else each["dialect"]
+        paragraphs.setdefault((each["component"], where), {})[told] = None
+    return "\n".join("".join(_paragraph(*key, group)) for key, group in paragraphs.items())
 
 
-def _paragraph(key: tuple[str, str], group: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield f"{key[0]} in {key[1]}\n"
+class Told(NamedTuple):
+    """A loss as it is told."""
+
+    component: str
+    pointer: str
+    text: str
+
+
+def _told(loss: dict[str, Any]) -> Told:
+    value = "" if loss["outcome"] == "missing" else f" {shown(loss['value'], width=40)}"
+    text = f"{loss['keyword']}{value}: {loss['outcome']}, {loss['reason']}"
+    return Told(loss["component"], loss["pointer"], text)
+
+
+def _paragraph(component: str, where: str, group: Iterable[Told]) -> Iterator[str]:
+    yield f"{component} in {where}\n"
     for each in group:
-        value = "" if each["outcome"] == "missing" else f" {shown(each['value'], width=40)}"
-        yield f"  {each['pointer'] or '(root)'}\n"
-        yield f"    {each['keyword']}{value}: {each['outcome']}, {each['reason']}\n"
+        yield f"  {each.pointer or '(root)'}\n    {each.text}\n"
 
 
 def costs(subjects: Sequence[Subject], dialects: Sequence[str]) -> dict[str, Any]:
@@ -73,14 +93,15 @@ def costs(subjects: Sequence[Subject], dialects: Sequence[str]) -> dict[str, Any
 
 
 def table(found: dict[str, Any], width: int | None = None) -> str:
-    """Return costs as a table, with a last row for all together.
+    """Return costs as a table, with a last row for all together, where no dialect refuses one.
 
     :param width: how much room there is; ``None`` for as much as is needed.
     """
     rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
     dialects = [*next(iter(rows.values()))]
     if len(rows) > 1:
-        rows["together"] = {each: sum(row[each] or 0 for row in rows.values()) for each in dialects}
+        given = [*rows.values()]
+        rows["together"] = {each: _sum([row[each] for row in given]) for each in dialects}
     cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
     for name, row in rows.items():
         cells.append([name, *(_cost(row[each]) for each in dialects)])
@@ -92,6 +113,12 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
 
 def _cost(tokens: int | None) -> str:
     return REFUSED if tokens is None else f"{tokens:,}"
+
+
+def _sum(tokens: Sequence[int | None]) -> int | None:
+    """What all cost together; ``None`` where one of them is refused, as less than all is no sum to compare."""
+    known = [each for each in tokens if each is not None]
+    return sum(known) if len(known) == len(tokens) else None
 
 
 def _tokens(subject: Subject, dialect: str, counter: Any) -> int | None:

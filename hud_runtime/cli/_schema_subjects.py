@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from inspect import isfunction, ismethod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._component_names import component_of
-from hud_runtime.projects import components
+from hud_runtime.projects import components, found_in
 from ujsx.errors import did_you_mean
 from ujsx.schema import Loss, as_model, lint, tool_definition
 
 if TYPE_CHECKING:
+    from hud_components import Domain
     from ujsx.tools import Operation, Toolset
 
 TOOLS = "tools"
@@ -49,12 +51,14 @@ def subjects_of(name: str, layout: str | None) -> tuple[list[Subject], bool]:
             return [*own.values()], True
         if name in own:
             return [own[name]], False
-        raise UsageError(
-            f'"{name}" is no component; {did_you_mean(name, [TOOLS, *own, *components()])}'
-        )
+        raise UsageError(_unknown(name, [TOOLS, *own, *components()]))
     found = component_of(name)
+    from hud_components import Domain
     from ujsx.tools import Operation, Toolset
 
+    if isinstance(found, Domain):
+        domain: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
+        return [*_of_the_hud(layout, domain)], True
     if isinstance(found, Toolset):
         return [*_of_toolset(found, layout)], layout in {None, "separate"}
     if layout is not None:
@@ -64,6 +68,11 @@ def subjects_of(name: str, layout: str | None) -> tuple[list[Subject], bool]:
     if isfunction(found) or ismethod(found):
         found = Operation.of(found)
     return [_of_operation(found) if isinstance(found, Operation) else of_model(found)], False
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    """What is said of a name that stands for nothing: what the working folder has by it is named otherwise."""
+    return f'"{name}" is no component; {found_in(Path.cwd(), name) or did_you_mean(name, known)}'
 
 
 def all_components() -> list[Subject]:
@@ -112,15 +121,18 @@ def _of_toolset(toolset: Toolset, layout: str | None) -> Iterator[Subject]:
     yield Subject(toolset.name, define, losses)
 
 
-def _of_the_hud(layout: str | None) -> Iterator[Subject]:
-    """The tools that an agent keeps its HUD with."""
+def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterator[Subject]:
+    """The tools that an agent keeps its HUD with.
+
+    :param domain: whose HUD it is; the coding HUD when None.
+    """
     from hud_runtime.tools import definitions
 
     way = layout or "grouped"
-    for place, whole in enumerate(definitions("json-schema", layout=way)):
+    for place, whole in enumerate(definitions("json-schema", layout=way, domain=domain)):
 
         def define(dialect: str, place: int = place) -> dict[str, Any]:
-            return definitions(dialect, layout=way)[place]
+            return definitions(dialect, layout=way, domain=domain)[place]
 
         yield Subject(whole["name"], define, partial(_lint_brief, whole))
 

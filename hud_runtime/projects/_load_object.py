@@ -125,6 +125,39 @@ def unnamed(name: str, folder: Path | None) -> str:
     return f"{said}: {name} has {listed(found)}" if found else said
 
 
+MOST_FILES = 100
+"""Files of a folder that are looked into at most, to say in which one a name is."""
+
+
+def found_in(folder: Path, name: str) -> str | None:
+    """Return how what a bare name stands for in a folder is named; None for what is not there. Nothing is run.
+
+    It is a module of the folder, or what one of its modules has by that name.
+
+    >>> found_in(Path("/nowhere"), "harbour")
+    """
+    if not name.isidentifier():
+        return None
+    of_module = next(
+        (
+            each
+            for each in (folder / f"{name}{CODE}", folder / name / f"__init__{CODE}")
+            if each.is_file()
+        ),
+        None,
+    )
+    if of_module is not None:
+        objects = [f"{name}:{each}" for each in names_in(of_module)]
+        held = f" ({listed(objects)})" if objects else ""
+        return f"it is a module; name what is in it, as {name}:NAME{held}"
+    try:
+        files = sorted(each for each in folder.iterdir() if each.suffix == CODE)[:MOST_FILES]
+    except OSError:
+        return None
+    objects = [f"{each.stem}:{name}" for each in files if name in names_in(each)]
+    return f"write {' or '.join(objects)}" if objects else None
+
+
 def kind_of(found: object) -> str:
     """Return what an object is, in the words of a refusal.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import Field, create_model
@@ -55,11 +56,18 @@ def section_of(domain: Domain[Any]) -> type[HudModel]:
     )
 
 
-class About(HudModel):
-    """What to tell of."""
+@lru_cache(maxsize=64)
+def about(operation: str) -> type[HudModel]:
+    """Return the arguments of ``help``.
 
-    operation: Line | None = None
-    """The operation, such as notes.add; a line on each when it is not given."""
+    :param operation: the name of an operation that there is, for example.
+
+    >>> about("fees.add").model_fields["operation"].description
+    'The operation, such as fees.add; a line on each when it is not given.'
+    """
+    told = f"The operation, such as {operation}; a line on each when it is not given."
+    field: Any = (Line | None, Field(default=None, description=told))
+    return create_model("About", __base__=HudModel, __doc__="What to tell of.", operation=field)
 
 
 class Compact(HudModel):

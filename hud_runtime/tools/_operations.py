@@ -10,7 +10,7 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add
 from hud_runtime._errors import StoreError
-from hud_runtime.tools._arguments import About, Nothing, Page, Search, section_of
+from hud_runtime.tools._arguments import Nothing, Page, Search, about, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
     NOT_OFFERED,
@@ -24,7 +24,7 @@ from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record
 from hud_runtime.tools._session import SessionLike
-from hud_runtime.tools._standing import STANDINGS, Named, stand
+from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
@@ -68,13 +68,6 @@ def hud_toolset(
     """
     tools: list[Toolset] = []
     known = session.domain if session is not None else domain or CODING
-    about = Operation(
-        "help",
-        About,
-        lambda asked: tools[0].describe(asked.operation),
-        "on an operation",
-        reads=True,
-    )
     every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
     absent: Mapping[str, str] = {} if layouts else NOT_OFFERED
     if all(section.name != PARENT for section in known.tools):
@@ -84,9 +77,21 @@ def hud_toolset(
             absent = {**absent, **NO_PARENT}
     if part == "reads":
         absent = {**absent, **{each.name: WRITES for each in every if not each.reads}}
+    given = [each for each in every if part == "all" or each.reads == (part == "reads")]
+    example = _example_of(known)
+    first = next(
+        (each.name for each in given if example and each.name == example[0]), given[0].name
+    )
+    helping = Operation(
+        "help",
+        about(first),
+        lambda asked: tools[0].describe(asked.operation),
+        "on an operation",
+        reads=True,
+    )
     tools.append(
         Toolset(
-            [*(each for each in every if part == "all" or each.reads == (part == "reads")), about],
+            [*given, helping],
             name=READ if part == "reads" else NAME,
             description=READING if part == "reads" else described(known),
             limit=limit,
@@ -129,8 +134,10 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         "a whole section: all its items go",
         rare=True,
     )
+    shown = _shown_section_of(domain)
+    asked = Named if shown is None else named(shown)
     for event_type, told in STANDINGS.items():
-        yield Operation(event_type, Named, on(partial(stand, event_type)), told, rare=True)
+        yield Operation(event_type, asked, on(partial(stand, event_type)), told, rare=True)
     yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
     yield Operation(
         "output",
@@ -207,12 +214,28 @@ def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> obj
 
 def described(domain: Domain[Any]) -> str:
     """Return what a model is told of the tool, with an example of the domain's own."""
+    found = _example_of(domain)
+    if found is None:
+        return DESCRIPTION.rstrip()
+    operation, argument = found
+    return f'{DESCRIPTION}E.g. {{"call":{{"op":"{operation}","{argument}":"…"}}}}'
+
+
+def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:
+    """The operation that a domain has for example, which adds an item, and the argument that is its text."""
     for section in domain.fields.values():
         kind = section.kind
         if kind is None or (domain.example or section.name) != section.name:
             continue
         for verb in verbs_of(section):
             if isinstance(verb, Add):
-                call = f'{{"call":{{"op":"{section.name}.{verb.name}","{kind.text}":"…"}}}}'
-                return f"{DESCRIPTION}E.g. {call}"
-    return DESCRIPTION.rstrip()
+                return f"{section.name}.{verb.name}", kind.text
+    return None
+
+
+def _shown_section_of(domain: Domain[Any]) -> str | None:
+    """The name of the section that a domain has for example; ``None`` where none has a value."""
+    found = _example_of(domain)
+    if found is not None:
+        return found[0].rpartition(".")[0]
+    return next((section.name for section in domain.fields.values()), None)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel
+
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._dialects import Dialect, dialect_of
 from ujsx.schema._generate import Model, as_model, as_schema, for_a_model, of_a_tool
@@ -42,12 +44,23 @@ def tool_schema(
     """
     dialect_of(dialect)
     cls = as_model(of_a_tool(as_model(model)))
-    schema = as_schema(cls)
+    return parameters_of(cls, cls.__name__, dialect, description_budget)
+
+
+def parameters_of(
+    cls: type[BaseModel], name: str, dialect: str, description_budget: int | None
+) -> Schema:
+    """Return the parameters of the tool that a model is.
+
+    :param name: what is refused, in the author's words: a class, or an operation.
+    :raises SchemaError: for an unknown dialect, and a model that the dialect cannot take.
+    """
+    schema = as_schema(of_a_tool(cls))
     schema.pop("description", None)
     try:
         return to_dialect(schema, dialect, description_budget=description_budget)
     except SchemaError as error:
-        error.within(cls.__name__)
+        error.within(name)
         raise
 
 

@@ -66,7 +66,7 @@ def lint(
     given = as_schema(schema)
     kept, gone = within_budget(given, description_budget)
     _, losses = convert(kept, dialect_of(dialect))
-    bare = not is_object(schema) and "description" not in given  # a class without a docstring
+    bare = not is_object(schema) and not _says_something(given)  # a class without a docstring
     losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
     places = [*([""] if bare else []), *_bare(given)]
     return [*losses, *(_undescribed(pointer, schema) for pointer in places)]
@@ -126,4 +126,10 @@ def _bare(root: Schema) -> list[str]:
 
 def _is_described(schema: Schema, root: Schema) -> bool:
     found = target(root, schema.get("$ref"))
-    return "description" in schema or (is_object(found) and "description" in found)
+    return _says_something(schema) or (is_object(found) and _says_something(found))
+
+
+def _says_something(schema: Schema) -> bool:
+    """Tell whether a description has a word: one that is empty, or dots alone, is none."""
+    said: object = schema.get("description")
+    return isinstance(said, str) and any(map(str.isalnum, said))

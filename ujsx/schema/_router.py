@@ -14,9 +14,10 @@ from typing import Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
-from ujsx.errors import SchemaError, did_you_mean
-from ujsx.schema._definition import tool_schema
+from ujsx.errors import SchemaError, did_you_mean, listed
+from ujsx.schema._definition import parameters_of
 from ujsx.schema._description_budget import within_budget
+from ujsx.schema._dialects import dialect_of
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._router_shapes import branch, closed, describe, shape_of
@@ -93,7 +94,7 @@ def router_schema(
     :param description_budget: how many tokens the descriptions of arguments may take together, by
         estimate; see :func:`to_dialect`. What operations are for always stays.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
-        and what the dialect cannot say.
+        and what the dialect cannot say: the path is the operation's name and a JSON pointer into its schema.
 
     >>> from ujsx.elements import Link, ThematicBreak
     >>> from ujsx.tools import Operation
@@ -107,14 +108,13 @@ def router_schema(
             f'"{layout}" is no layout; {did_you_mean(layout, LAYOUTS)}; "separate" is a tool for each operation, the others'
             " are one for all of them"
         )
+    dialect_of(dialect)
     if not operations:
         raise SchemaError("a router needs at least one operation")
     _check_names(operations)
     if layout == "separate":
         return {
-            each.name: tool_schema(
-                each.arguments, dialect=dialect, description_budget=description_budget
-            )
+            each.name: parameters_of(each.arguments, each.name, dialect, description_budget)
             for each in operations
         }
     for each in operations:
@@ -124,7 +124,35 @@ def router_schema(
     words = not brief if described is None else described
     whole = _ROUTERS[layout](operations, brief, words)
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
-    return to_dialect(kept, dialect)
+    try:
+        return to_dialect(kept, dialect)
+    except SchemaError as error:
+        make = _ROUTERS[layout]
+        raise _named(error, operations, lambda one: make([one], brief, words), dialect) from None
+
+
+def _named(
+    error: SchemaError,
+    operations: Sequence[Routed],
+    alone: Callable[[Routed], Schema],
+    dialect: str,
+) -> SchemaError:
+    """The refusal of a router as that of the first operation which is refused alone; as it is where none is.
+
+    :param alone: makes the router of one operation.
+    """
+    found: list[tuple[str, SchemaError]] = []
+    for each in operations:
+        try:
+            to_dialect(alone(each), dialect)
+        except SchemaError as own:
+            found.append((each.name, own))
+    if not found:
+        return error
+    [(name, first), *others] = found
+    also = f"; refused as well: {listed([each for each, _ in others])}" if others else ""
+    place = (first.path or "").replace(f"/properties/{CALL}/anyOf/0", "", 1)
+    return SchemaError(f"{first.message}{also}", path=f"{name} / {place}")
 
 
 def help_text(operations: Sequence[Routed]) -> str:

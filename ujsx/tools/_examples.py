@@ -38,6 +38,10 @@ OF_FORMATS: dict[str, str] = {
 }  # fmt: skip
 """A text of each format (JSON Schema 2020-12, validation, section 7.3)."""
 
+FORMS: dict[str, str] = {"date-time": "date-time with offset: YYYY-MM-DDThh:mm:ssZ"}
+"""What the placeholder of a format says where its name says too little: Python and ISO 8601 know times without an offset,
+RFC 3339, which JSON Schema means, does not, and a brief router does not name the format."""
+
 LONGEST_CHOICES = 80
 """Characters of choices that a placeholder lists."""
 
@@ -299,7 +303,7 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
     if kind == "boolean":
         return _one_of([True, False])
     if kind == "string" and (form := found.get("format")) in OF_FORMATS:
-        return MadeUp(OF_FORMATS[form], f'"<{form}>"')
+        return MadeUp(OF_FORMATS[form], f'"<{FORMS.get(form, form)}>"')
     return SAMPLES[kind]
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
-from ujsx.schema._definition import define, tool_schema
+from ujsx.schema._definition import define, parameters_of, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
@@ -220,8 +220,8 @@ class Toolset:
         :param brief: whether finer constraints are left to validation.
         :param described: whether arguments say what they are for, brief or not.
         :param description_budget: how many tokens the descriptions of arguments may take together.
-        :param example: whether the tool's description ends with a call for example, which is valid:
-            of the first operation that takes an argument.
+        :param example: whether the tool's description ends with a call for example, of the first operation that
+            takes an argument: a placeholder such as ``<integer>`` stands where the schema names no value.
         :raises SchemaError: for an unknown dialect or layout, and for "separate".
         """
         if layout == "separate":
@@ -259,8 +259,19 @@ class Toolset:
         :param prefix: what the names of such tools begin with, for operations whose names alone
             do not say whose they are. This toolset then answers calls by these names, too.
         :param description_budget: how many tokens the descriptions of one tool's arguments may take.
-        :param example: whether each description ends with a call for example, which is valid.
-        :raises SchemaError: for an unknown dialect or layout.
+        :param example: whether each description ends with a call for example; what the schema names no value for is a
+            placeholder in it, such as ``<integer>``.
+        :raises SchemaError: for an unknown dialect or layout, and what the dialect cannot say; the path begins with the
+            operation's name.
+
+        >>> shop = Toolset(name="shop")
+        >>> @shop.operation
+        ... def order(item: str, count: int) -> str:
+        ...     "Order an item."
+        ...     return f"{count} {item}"
+        >>> print(shop.definitions("mcp", example=True)[0]["description"])
+        Order an item.
+        For example {"item": "…", "count": <integer>}
         """
         if self.one_tool and layout == "separate":
             layout, rare, brief = "grouped", False, True
@@ -276,6 +287,7 @@ class Toolset:
                     example=example,
                 )
             ]
+        shape = dialect_of(dialect)
         if prefix:
             with self._adding:
                 self._prefixes |= {prefix}
@@ -286,8 +298,8 @@ class Toolset:
                     each.description or help_text([each]),
                     example_of([each], layout) if example else None,
                 ),
-                tool_schema(each.arguments, dialect=dialect, description_budget=description_budget),
-                dialect_of(dialect),
+                parameters_of(each.arguments, each.name, dialect, description_budget),
+                shape,
             )
             for each in self._listed(rare)
             if each not in self._help  # each tool has its own schema

@@ -17,6 +17,7 @@ from ujsx.tokens._exact import _with_rs_bpe
 MODULE = """
 from collections.abc import Callable
 from pydantic import BaseModel, ConfigDict
+from hud_components import Domain, HudItem, ItemsSection, Line
 from ujsx import component
 from ujsx.tools import Toolset
 
@@ -38,6 +39,16 @@ def Badge(ctx, children, *, label: str):
     return label
 
 number = 1
+
+class Ship(HudItem):
+    text: Line
+
+class Ships(ItemsSection[Ship]):
+    name = "ships"
+    verbs = ("add",)
+    lines = {"full": "{text}"}
+
+OWN = Domain("own", sections=(Ships,))
 
 shop = Toolset(name="shop", description="A shop.")
 
@@ -134,7 +145,8 @@ class TestToolset:
         done = ujsx("schema", f"{module}:shop", "--cost", "--dialect", "gemini")
         rows = {line.split()[0]: line.split()[-1] for line in done.out.splitlines()[1:4]}
         assert list(rows) == ["refund", "parts_pack", "together"]
-        assert (rows["parts_pack"], rows["refund"]) == ("–", rows["together"])
+        assert (rows["parts_pack"], rows["together"]) == ("–", "–")  # the rest is no sum to compare
+        assert rows["refund"].isdecimal()
         assert "– the dialect refuses it: --lint says why" in done.out
 
     @pytest.mark.parametrize("option", [[], ["--lint"], ["--cost"]])
@@ -150,6 +162,19 @@ class TestToolset:
             assert ujsx("schema", name, "--dialect", "openai").data == tool
         done = ujsx("schema", "tools", "--lint", "--dialect", "openai")
         assert (done.status, done.out) == (0, "every keyword is kept, in the dialect\n")
+
+    def test_of_a_domain_is_that_of_its_hud(self, ujsx, module):
+        domain = f"{module}:OWN"
+        for layout in ("grouped", "separate"):
+            data = ujsx("schema", domain, "--layout", layout, "--dialect", "openai").data
+            own = sys.modules[module].OWN
+            assert data == definitions("openai", domain=own, layout=layout)
+        assert ujsx("schema", domain).data == definitions("json-schema", domain=own)
+        assert "ships.add" in ujsx("schema", domain).out
+        done = ujsx("schema", domain, "--lint", "--dialect", "openai")
+        assert (done.status, done.out) == (0, "every keyword is kept, in the dialect\n")
+        rows = ujsx("schema", domain, "--cost", "--dialect", "mcp").out.splitlines()
+        assert [row.split()[0] for row in rows[1:4]] == ["hud", "hud_compact", "together"]
 
     def test_of_one_tool_has_no_layout(self, ujsx, module):
         for what in (f"{module}:alone", "Link", "--all"):
@@ -193,6 +218,16 @@ class TestLint:
             *("openai-strict", "anthropic-strict"),
             *("gemini", "gemini-json"),
         }
+
+    def test_tells_once_what_is_so_in_all_dialects(self, ujsx, module):
+        out = ujsx("schema", f"{module}:shop", "--lint").out
+        assert out.startswith(
+            "refund in all dialects\n  /properties/order\n    description: missing"
+        )
+        assert out.count("/properties/order\n    description: missing") == 1
+        assert "refund in openai-strict\n  /properties/amount\n    default 1: described" in out
+        alone = ujsx("schema", f"{module}:shop", "--lint", "--dialect", "mcp").out
+        assert alone.startswith("refund in mcp\n  /properties/order\n    description: missing")
 
     def test_says_when_there_is_nothing_to_say(self, ujsx):
         done = ujsx("schema", "Link", "--lint", "--dialect", "mcp")
@@ -268,9 +303,24 @@ class TestRefusal:
 
     def test_of_a_file_alone_tells_what_is_in_it(self, ujsx, module):
         assert ujsx("schema", f"./{module}.py").refusal.endswith(
-            f'not "./{module}.py": ./{module}.py has Plain, Odd, Open, Badge, number, '
-            "shop, refund, pack, alone"
+            f'not "./{module}.py": ./{module}.py has Plain, Odd, Open, Badge, number, Ship, '
+            "Ships, OWN, shop, refund, pack, alone"
         )
+
+    def test_of_a_module_and_of_what_is_in_one_says_how_they_are_named(self, ujsx, module):
+        assert ujsx("schema", module).refusal.startswith(
+            f'ujsx schema: "{module}" is no component; it is a module; name what is in it, as '
+            f"{module}:NAME ({module}:Plain, {module}:Odd, "
+        )
+        assert ujsx("schema", "Plain").refusal == (
+            f'ujsx schema: "Plain" is no component; write {module}:Plain'
+        )
+        assert module not in sys.modules  # nothing was run
+
+    def test_of_a_package_says_how_what_is_in_it_is_named(self, ujsx, module, tmp_path):
+        (tmp_path / "harbour").mkdir()
+        (tmp_path / "harbour" / "__init__.py").write_text("size = 1\n", encoding="utf-8")
+        assert ujsx("schema", "harbour").refusal.endswith("as harbour:NAME (harbour:size)")
 
     def test_of_an_unknown_class_names_the_nearest(self, ujsx, module):
         assert 'has no "Bage"; did you mean "Badge"?' in ujsx("schema", f"{module}:Bage").refusal

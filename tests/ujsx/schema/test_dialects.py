@@ -94,6 +94,11 @@ class TestLint:
             Loss("/properties/inner/items/properties/c", "description", None, "missing", why),
         ]
 
+    @pytest.mark.parametrize("said", ["", " ", ".", "…"])
+    def test_takes_no_dot_for_a_description(self, said: str) -> None:
+        schema: Any = {"type": "object", "properties": {"a": {"type": "null", "description": said}}}
+        assert [loss.outcome for loss in lint(schema, "json-schema")] == ["missing"]
+
     def test_lists_a_class_without_a_docstring(self) -> None:
         bare: Any = type(Link)("Bare", (Link,), {"__module__": __name__, "__doc__": None})
         assert [str(loss) for loss in lint(bare, "mcp")] == [

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import AfterValidator, BaseModel, Field, RootModel
+from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, RootModel, create_model
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Nothing
 from ujsx import DefinitionError, SchemaError
 from ujsx.elements import Paragraph, Section
-from ujsx.schema import DIALECTS
+from ujsx.schema import DIALECTS, router_schema
 from ujsx.tools import Operation, ToolResult, Toolset, example_arguments
 
 
@@ -334,3 +335,81 @@ def test_an_asynchronous_operation_is_not_begun_where_it_cannot_be_waited_for(
     assert asyncio.run(main()) == "refund cannot be done here now; nothing was done"
     assert begun == []
     assert "await toolset.acall" in caplog.text
+
+
+class TestRefused:
+    """What a dialect cannot say is told of the operation that its author has written."""
+
+    def toolset(self) -> Toolset:
+        port = Toolset(name="port")
+
+        @port.operation(name="ships.list")
+        def ships(berth: str) -> str:
+            """List ships."""
+            return berth
+
+        @port.operation(name="fees.compute")
+        def fees(ship: str, extras: dict[str, int]) -> str:
+            """Compute fees."""
+            return f"{ship} {extras}"
+
+        @port.operation(name="fees.note")
+        def note(by_ship: dict[str, str]) -> str:
+            """Note what was said."""
+            return f"{by_ship}"
+
+        return port
+
+    @pytest.mark.parametrize("brief", [True, False])
+    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    def test_of_several_in_a_tool_is_told_of_the_first_with_the_others(
+        self, layout: str, brief: bool
+    ):
+        with pytest.raises(SchemaError) as refused:
+            self.toolset().definitions("gemini", layout=layout, brief=brief)
+        assert refused.value.path == "fees.compute / #/properties/extras"
+        assert refused.value.message.startswith("gemini has no open dictionaries;")
+        assert refused.value.message.endswith("; refused as well: fees.note")
+
+    def test_of_separate_tools_has_the_same_place(self):
+        with pytest.raises(SchemaError) as refused:
+            self.toolset().definitions("gemini")
+        assert refused.value.path == "fees.compute / #/properties/extras"
+        with pytest.raises(
+            SchemaError, match=r"^fees\.compute / #/properties/extras: gemini has no"
+        ):
+            router_schema(
+                [*self.toolset().operations.values()], dialect="gemini", layout="separate"
+            )
+
+    def test_of_an_unknown_dialect_names_no_operation(self):
+        for layout in ("grouped", "separate"):
+            with pytest.raises(SchemaError, match=r'^"gemeni" is no dialect'):
+                self.toolset().definitions("gemeni", layout=layout)
+
+    def test_of_what_only_all_of_them_exceed_names_none(self):
+        def of(place: int) -> Operation:
+            words = tuple(f"word{place}-{each}" for each in range(200))
+            choice: Any = Literal
+            model = create_model(f"Many{place}", **{f"word{place}": (choice[words], ...)})
+            return Operation(f"op{place}", model, lambda _: None)
+
+        with pytest.raises(SchemaError) as refused:
+            Toolset(map(of, range(6)), name="many").definition("openai-strict")
+        assert refused.value.path == "#"
+
+
+def test_a_date_time_that_lacks_its_offset_is_told_with_the_form_that_it_has():
+    port = Toolset(name="port")
+
+    @port.operation
+    def arrive(eta: AwareDatetime) -> str:
+        """Say when a ship arrives."""
+        return f"{eta:%Y}"
+
+    refused = port.call("arrive", {"eta": "2026-05-01T10:00"})
+    placeholder = '{"eta": "<date-time with offset: YYYY-MM-DDThh:mm:ssZ>"}'
+    assert refused.is_error
+    assert refused.text.endswith(f"for example {placeholder}")
+    assert port.call("arrive", json.loads(placeholder)).is_error  # it is no value that a tool takes
+    assert port.call("arrive", {"eta": "2026-05-01T10:00:00Z"}).text == "2026"
