@@ -142,5 +142,7 @@ def _domain_at_hand() -> Generator[None]:
     try:
         yield
     except DomainError as error:
-        advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
+        advice = (
+            "; name it: --domain package.module:NAME or file.py:NAME" if error.is_missing else ""
+        )
         raise ProjectError(f"{error.what}{advice}") from None
