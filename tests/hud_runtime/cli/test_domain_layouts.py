@@ -96,6 +96,36 @@ def test_are_checked_against_the_domain(ujsx, desk, ours, tmp_path):
     assert 'a DeskState has no field "remedy"; did you mean "remedies"?' in wrong.out
 
 
+def test_without_their_domain_say_once_how_sections_of_ones_own_are_tags(ujsx, tmp_path):
+    layout = tmp_path / "own.md"
+    layout.write_text('<WeatherSection/>\n\n<Hives/>\n\n<Season month="may"/>\n\n<TaskSecton/>\n')
+    said = ujsx("layout", "check", layout).out
+    assert said.count("--domain module:NAME") == said.count("known: ") == 1
+    assert [
+        line.partition(" here")[2]
+        for line in said.splitlines()
+        if "<Hives> is" in line or "<TaskS" in line[9:] and "is no" in line
+    ] == [
+        "",
+        '; did you mean "TaskSection"?',
+    ]
+    assert said.count("did you mean") == 1
+    for command in (("watch", "--once"), ("render",)):
+        done = ujsx(*command, layout)
+        assert (
+            "<WeatherSection> is no component that may stand here; a section of yours may"
+            in done.out + done.err
+        )
+
+
+def test_with_their_domain_say_how_a_component_of_ones_own_is_a_tag(ujsx, tmp_path, desk):
+    layout = tmp_path / "own.md"
+    layout.write_text('<Season month="may"/>\n')
+    said = ujsx("layout", "check", layout, *desk[:2]).out
+    assert "read_layout(text, layout_vocabulary() | [Season])" in said
+    assert "did you mean" not in said
+
+
 def test_of_the_agent_are_shown(ujsx, desk):
     assert ujsx("record", "t-1", "layout.set", "--layout", OURS, *desk).status == 0
     assert ujsx("hud", "t-1", *desk).out == SHOWN
