@@ -18,6 +18,11 @@ from hud_runtime.projects._load_object import (
     load_object,
     unnamed,
 )
+from hud_runtime.projects._no_session import (
+    is_of_nobodys,
+    tells_of_no_session,
+    told_of_no_session,
+)
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
 from hud_runtime.projects._trust import Trust, TrustedFolder, default_trust
 
@@ -32,6 +37,7 @@ __all__ = [
     "default_trust",
     "find_object",
     "is_object",
+    "is_of_nobodys",
     "kind_of",
     "layout_components",
     "layout_text",
@@ -39,6 +45,8 @@ __all__ = [
     "project_of",
     "read_format",
     "read_settings",
+    "tells_of_no_session",
+    "told_of_no_session",
     "tree_of_data",
     "unnamed",
 ]
