@@ -66,6 +66,8 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         found = shown_of(load(subject.object), subject.object)
         own = found if isinstance(found, Domain) else None
         tree = None if isinstance(found, Domain) else found
+        if isinstance(tree, str):  # a session takes no text for a layout: it may be a file's name
+            tree = [tree]
     of: Domain[Any] = domain if own is None else own
     is_example = own is not None or subject.shows_example
     session, notes = _session(subject, of, held, is_example=is_example)
