@@ -122,7 +122,14 @@ UNRANKED = Worth(50, "by what it is worth for its tokens")
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One step of a ladder: a density, and how many items it shows (``None``: all of them)."""
+    """One step of a ladder: a density, and how many items it shows (``None``: all of them).
+
+    As text, in explanations and previews, the number of items follows a slash, and the width of each item's
+    text, in characters, a tilde.
+
+    >>> print(Rung(Density.COMPACT, 3), Rung(Density.MINIMAL, width=28), Rung(Density.FULL, 10, width=400))
+    compact/3 minimal~28 full/10~400
+    """
 
     density: Density
     limit: int | None = None

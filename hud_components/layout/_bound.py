@@ -45,6 +45,12 @@ def scopes_in(ctx: RenderContext) -> Scopes:
 _NOTHING = HudState()
 """The state where none is bound."""
 
+UNBOUND = (
+    "no state is bound, so an empty one of the coding domain is shown; bind yours: "
+    "context=RenderContext().with_value(session.state())"
+)
+"""What is said of a path that leads nowhere in that state."""
+
 
 class Bound(Component):
     """A component whose props name fields of the state, or of the current item."""
@@ -66,7 +72,12 @@ class Bound(Component):
         """
         found = scopes_in(ctx)
         checked: Any = self
-        _check(checked, kinds_of(found))
+        try:
+            _check(checked, kinds_of(found))
+        except BindingError as error:
+            if found[-1] is not _NOTHING:
+                raise
+            raise BindingError(f"{error.message}; {UNBOUND}", prop=error.prop) from None
         return found
 
 

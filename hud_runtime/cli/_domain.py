@@ -24,7 +24,10 @@ FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and l
 """Where it is looked for by a command that a person types."""
 
 NAME_IT = f"name it: {OPTION} package.module:NAME"
-"""What to do where a session's domain is not at hand."""
+"""What to do where a session's domain is not at hand; a command that a person types takes a file as well."""
+
+NAME_IT_HERE = f"{NAME_IT} or file.py:NAME"
+"""The same, of a command that a person types."""
 
 
 def define_domain(parser: ArgumentParser, *, what: str = "the domain of its sessions") -> None:

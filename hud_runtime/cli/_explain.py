@@ -1,9 +1,9 @@
 """Explain what a budget shows: the rung of each section, what every rung costs, what more would buy.
 
 SUBJECT is what `ujsx preview` takes: a layout (- is one on standard input), a component, an element or a
-function that returns one, which show the state of the session that --session names, or an empty one; a domain,
-of which an example is made up; or a transcript or a session, whose HUD is explained as it was after any of its
-turns. Without SUBJECT it is the HUD of the session that --session names.
+function that returns one, which show the state of the session that --session names, an example that is made up
+of the domain that --domain names, or an empty one; a domain, of which an example is made up; or a
+transcript or a session, whose HUD is explained as it was after any of its turns. Without SUBJECT it is the HUD of the session that --session names.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
+from hud_runtime.cli._domain import asked_name, domain
 from hud_runtime.cli._output import put_json, put_report, remark
 from hud_runtime.cli._shown_hud import density_named, problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, example_of, named_session
 from hud_runtime.cli._target import FORMS, authors_code, target_of, tree_of
+from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
     from ujsx import Child, Explanation
@@ -50,7 +52,8 @@ def run(options: Namespace) -> int:
 
     shown = session or ShownSession.nobodys()
     room = room_for(shown.state.usage, density, options.budget, is_default=is_default)
-    with authors_code():
+    no_session = tells_of_no_session(is_shown=session is None and asked_name()[0] is None)
+    with authors_code(), no_session:
         explanation = explain(
             node, room.budget or 0, density=room.density, more=options.more, context=shown.context
         )
@@ -67,6 +70,7 @@ def run(options: Namespace) -> int:
 def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
     """What is explained, the session that it shows, and whether it is that in the default layout."""
     from hud_components import Domain, Hud
+    from hud_runtime.preview._example import EXAMPLE
 
     name = options.subject
     target = None if name is None else target_of(name, options.store)
@@ -87,6 +91,9 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
             )
         session = example_of(tree)
         return Hud.of(session.state), session, True
+    if session is None and asked_name()[0] is not None:
+        session = example_of(domain())
+        remark(EXAMPLE)
     return tree, session, False
 
 

@@ -131,14 +131,16 @@ def _piped() -> BinaryIO:
 
 
 @contextmanager
-def new_file(name: str) -> Generator[IO[str]]:
+def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
     """Open a file that is not there yet, for its owner alone; it gets its name when it is whole.
 
-    :raises UsageError: if there is something of that name already, or no place for it.
+    :param replaces: how a file begins whose place it may take; none may be taken without it.
+    :raises UsageError: if there is something else of that name already, or no place for it.
     """
     path = Path(name)
     taken = UsageError(f"{name} is there already; name a new file, or remove it")
-    if path.is_symlink() or path.exists():
+    is_replaced = replaces is not None and _begins_with(path, replaces)
+    if not is_replaced and (path.is_symlink() or path.exists()):
         raise taken
     try:
         handle, temporary = mkstemp(dir=path.parent, prefix=".ujsx-")  # with mode 0600
@@ -149,6 +151,11 @@ def new_file(name: str) -> Generator[IO[str]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if is_replaced and replaces is not None:
+            if path.exists() and not _begins_with(path, replaces):  # somebody wrote it meanwhile
+                raise taken
+            Path(temporary).replace(path)
+            return
         try:
             path.hardlink_to(temporary)  # unlike a renaming, it never takes another file's place
         except FileExistsError:
@@ -157,6 +164,18 @@ def new_file(name: str) -> Generator[IO[str]]:
             Path(temporary).replace(path)
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def _begins_with(path: Path, text: str) -> bool:
+    """Tell whether a file, which is no link, begins so."""
+    begin = text.encode()
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
 
 
 def rewrite(name: str, text: str) -> None:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime.cli._arguments import define_json, one_of
-from hud_runtime.cli._domain import define_domain
+from hud_runtime.cli._domain import asked_name, define_domain
 from hud_runtime.cli._files import read_text
 from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import layout_components, tree_of_data
+from hud_runtime.projects import is_of_nobodys, layout_components, told_of_no_session, tree_of_data
 from ujsx import LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock
@@ -74,6 +74,8 @@ def _checked(name: str) -> dict[str, Any]:
         if is_data
         else check_layout(text, known, state=state, context=context)
     )
+    if asked_name()[0] is None and (lost := [each for each in found_wrong if is_of_nobodys(each)]):
+        told_of_no_session(lost[0])
     mistakes = [_mistake(name, each) for each in found_wrong]
     found: dict[str, Any] = {"ok": not mistakes, "place": name}
     if mistakes:

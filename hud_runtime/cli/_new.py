@@ -61,7 +61,7 @@ class NewDomain:
             raise UsageError(f'"{name}" is the domain of coding agents; use another name')
         names = {"name": name, "module": _module(name), "constant": name.upper()}
         written = _write(options.folder, "domain", names)
-        _go_on(written, f"from {name} import {names['constant']}", "docs/look-up/sections.md")
+        _go_on(written, names["constant"], "an example that is made up of the domain")
         return 0
 
 
@@ -96,7 +96,7 @@ class NewComponent:
             raise UsageError(f"there is a component {name} already; use another name")
         module = _module("_".join(_WORDS.split(name)).lower())
         written = _write(options.folder, "component", {"name": name, "module": module})
-        _go_on(written, f"from {module} import {name}", "docs/do/write-your-own-component.md")
+        _go_on(written, "EXAMPLE", "the component with props of an example")
         return 0
 
 
@@ -169,13 +169,12 @@ def _write(folder: Path, kind: str, names: Mapping[str, str]) -> list[Path]:
     return written
 
 
-def _go_on(written: list[Path], statement: str, page: str) -> None:
+def _go_on(written: list[Path], name: str, what: str) -> None:
     module, test = written
     for path in written:
         put_line(f"wrote {path}")
     put_line("")
     put_line(f"pytest --snapshot-update {test}")
     put_line("    writes its snapshots, which you read and keep; plain pytest then compares")
-    put_line(f'python -c "{statement}"')
-    put_line(f"    in the folder of {module.name}, as your program would")
-    put_line(f"What else can be said in it: {page}")
+    put_line(f"ujsx watch {module}:{name} --once")
+    put_line(f"    shows {what}; without --once, again whenever the file changes")

@@ -33,7 +33,9 @@ class PreviewPage:
     def define(parser: ArgumentParser) -> None:
         define_subject(parser)
         parser.add_argument(
-            "--to", metavar="FILE", help="write a report, one HTML file without script, and end"
+            "--to",
+            metavar="FILE",
+            help="write a report, one HTML file without script, and end; an earlier report is replaced",
         )
         parser.add_argument(
             "--port", metavar="N", type=number, default=0, help="the port (default: a free one)"
@@ -77,6 +79,7 @@ def _ready(address: str, *, opens: bool) -> None:
 
 def _reported(preview: Preview, look: Look, name: str) -> int:
     from hud_runtime.preview import report
+    from hud_runtime.preview._report import HEAD
 
     if preview.fault is not None:
         return _refused(preview.fault)
@@ -84,7 +87,7 @@ def _reported(preview: Preview, look: Look, name: str) -> int:
         text = report(preview, look)
     except FaultError as error:
         return _refused(error.fault)
-    with new_file(name) as file:
+    with new_file(name, replaces=HEAD) as file:
         file.write(text)
     remark(f"{name} is written")
     return 0

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._domain import asked_name
 from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
@@ -25,7 +26,13 @@ from hud_runtime.cli._shown_hud import (
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import CODE, is_object, layout_components, tree_of_data
+from hud_runtime.projects import (
+    CODE,
+    is_object,
+    layout_components,
+    tells_of_no_session,
+    tree_of_data,
+)
 from ujsx.errors import LayoutError, UjsxError
 
 if TYPE_CHECKING:
@@ -42,11 +49,13 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    session = named_session(options) or ShownSession.nobodys()
+    named = named_session(options)
+    session = named or ShownSession.nobodys()
     tree = read(options.layout, type(session.state))
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
-    rendered, notes = rendered_with(tree, session.context, density, options.budget)
+    with tells_of_no_session(is_shown=named is None and asked_name()[0] is None):
+        rendered, notes = rendered_with(tree, session.context, density, options.budget)
     if options.json:
         shown = account(rendered, density, options.budget)
         put_json({**shown, "problems": problems_data(session.problems)})

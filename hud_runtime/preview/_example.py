@@ -17,6 +17,9 @@ ITEMS = 3
 USED = 90_000
 """Tokens of the context that every turn reads: 45 % of it, so that everything may be shown."""
 
+EXAMPLE = "no session is named, so an example of the domain is made up; give --session"
+"""What is said of a tree that shows one."""
+
 UNSAID = "…"
 """What an example's text is where nothing says what it could be."""
 

@@ -56,6 +56,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     :raises Exception: for what cannot be read; it may be the author's own.
     """
     from hud_components import Domain
+    from hud_runtime.preview._example import EXAMPLE
 
     before = frozenset(sys.modules)
     domain = _domain(subject)
@@ -65,8 +66,11 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         found = shown_of(load(subject.object), subject.object)
         own = found if isinstance(found, Domain) else None
         tree = None if isinstance(found, Domain) else found
+        if isinstance(tree, str):  # a session takes no text for a layout: it may be a file's name
+            tree = [tree]
     of: Domain[Any] = domain if own is None else own
-    session, notes = _session(subject, of, held, is_example=own is not None)
+    is_example = own is not None or subject.shows_example
+    session, notes = _session(subject, of, held, is_example=is_example)
     known: State = session.known
     state = type(known)
     usual = None
@@ -76,7 +80,10 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
         path = Path(subject.usual_layout)
         usual = LayoutFile(path, layout_components(state), notes.append, state=state)
     files = [*files_of(sys.modules.keys() - before), *subject.files]
-    is_alone = tree is not None and subject.transcript is None and subject.session is None
+    if is_example and tree is not None:
+        notes.append(EXAMPLE)
+    has_session = is_example or subject.transcript is not None or subject.session is not None
+    is_alone = tree is not None and not has_session
     return Loaded(session, tree, usual, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
@@ -142,5 +149,7 @@ def _domain_at_hand() -> Generator[None]:
     try:
         yield
     except DomainError as error:
-        advice = "; name it: --domain package.module:NAME" if error.is_missing else ""
+        advice = (
+            "; name it: --domain package.module:NAME or file.py:NAME" if error.is_missing else ""
+        )
         raise ProjectError(f"{error.what}{advice}") from None

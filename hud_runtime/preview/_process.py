@@ -129,12 +129,15 @@ def _opened(
     from hud_runtime.preview._answers import Answers
     from hud_runtime.preview._faults import fault_of, files_of
     from hud_runtime.preview._loaded import loaded
+    from hud_runtime.projects import told_of_no_session
 
     try:
         found = loaded(subject, held)
         answers = Answers(found, subject.name, lambda: not lines.empty())
         answers.view(Look())  # what cannot be rendered is not what is shown
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
+        if subject.shows_nobodys:
+            told_of_no_session(error)
         files = [*subject.files, *files_of(error)]
         return None, _told(fault_of(error, subject.layout or subject.transcript), files)
     return answers, {"files": found.files}

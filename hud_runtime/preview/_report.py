@@ -16,11 +16,17 @@ from hud_runtime.preview._preview import Preview
 from hud_runtime.preview._subject import Look
 from ujsx import hast
 
-_SHELL = """\
+HEAD = """\
 <!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="ujsx preview">
+"""
+"""How a report begins: by this, a file is known to be one, and may be replaced by the next."""
+
+_SHELL = """\
+{head}\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{digest}'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -54,6 +60,7 @@ def report(preview: Preview, look: Look) -> str:
     )  # fmt: skip
     style = files("hud_runtime.preview").joinpath("page", "preview.css").read_text("utf-8")
     return _SHELL.format(
+        head=HEAD,
         digest=b64encode(sha256(style.encode()).digest()).decode(),
         title=_html(hast.Text(f"{view['name']} – ujsx preview")),
         style=style,

@@ -26,7 +26,8 @@ Asked = Literal[
 class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is previewed: a tree, a session, or a tree that shows a session.
 
-    Without a tree a session is shown as its agent sees it; without a session a tree shows an empty one.
+    Without a tree a session is shown as its agent sees it; without a session a tree shows an example of the domain that is
+    named, or an empty one.
 
     >>> Subject("hud.md", layout="hud.md").is_live
     False
@@ -61,6 +62,16 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_live(self) -> bool:
         """Whether other processes may write to the session that is shown."""
         return self.session is not None
+
+    @property
+    def shows_nobodys(self) -> bool:
+        """Whether neither a session nor a domain is named, so that an empty state of the coding HUD is shown."""
+        return self.transcript is None and self.session is None and self.domain is None
+
+    @property
+    def shows_example(self) -> bool:
+        """Whether a domain is named and no session, so that an example of the domain is made up."""
+        return self.transcript is None and self.session is None and self.domain is not None
 
     @property
     def files(self) -> list[str]:

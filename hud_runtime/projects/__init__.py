@@ -19,6 +19,11 @@ from hud_runtime.projects._load_object import (
     load_object,
     unnamed,
 )
+from hud_runtime.projects._no_session import (
+    is_of_nobodys,
+    tells_of_no_session,
+    told_of_no_session,
+)
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
 from hud_runtime.projects._trust import Trust, TrustedFolder, default_trust
 
@@ -34,6 +39,7 @@ __all__ = [
     "find_object",
     "found_in",
     "is_object",
+    "is_of_nobodys",
     "kind_of",
     "layout_components",
     "layout_text",
@@ -41,6 +47,8 @@ __all__ = [
     "project_of",
     "read_format",
     "read_settings",
+    "tells_of_no_session",
+    "told_of_no_session",
     "tree_of_data",
     "unnamed",
 ]

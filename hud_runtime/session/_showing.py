@@ -13,7 +13,7 @@ from hud_components import THRESHOLDS, ContextUsage, Domain, State, Threshold, T
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
-from ujsx.errors import PropError
+from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -48,12 +48,28 @@ class HudLook:
 
 def _check_layouts(look: HudLook) -> None:
     for given in (look.layout, look.default):
+        if isinstance(given, str):
+            raise PropError(_no_tree(given))
         if not isinstance(given, Domain):
             continue
         raise PropError(
             f"a layout is a tree, such as Hud()[…] of sections, not the domain {given.name}: that is given to the store, "
             "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
         )
+
+
+LONGEST_PATH = 255
+"""Characters of a text that can be the name of a layout's file, and is repeated as such."""
+
+
+def _no_tree(given: str) -> str:
+    """What is said of a text in place of a layout: a file's name, or what stands in one."""
+    is_path = len(given) <= LONGEST_PATH and not {*given} & {*"<\n"}
+    text = f"Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else "text"
+    return (
+        f"a layout is a tree, such as Hud()[…] of sections, not the text {shown(given)}; that of Markdown with tags is "
+        f"read_layout({text}, layout_vocabulary() | session.domain.sections)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -343,3 +343,16 @@ class TestEach:
             state = STATE.model_copy(update={"notes": STATE.notes[:count]})
             kept = renderer.render(tree, context=RenderContext().with_value(state))
             assert kept.text == shown(tree, state)
+
+
+def test_without_a_state_it_is_said_that_none_is_bound():
+    with pytest.raises(
+        BindingError,
+        match=r'has no field "hives".*; no state is bound, .*with_value\(session\.state\(\)\)',
+    ):
+        render(When(has="hives")["There are hives."])
+    with pytest.raises(BindingError) as caught:
+        render(
+            When(has="hives")["There are hives."], context=RenderContext().with_value(HudState())
+        )
+    assert "no state is bound" not in str(caught.value)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ujsx.components._component import Component
-from ujsx.errors import DefinitionError, did_you_mean, nearest, shown
+from ujsx.errors import DefinitionError, did_you_mean, listed, nearest, shown
 
 if TYPE_CHECKING:
     from ujsx.components._function import FunctionComponent
@@ -17,6 +17,11 @@ ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 
 OWN = "one of your own may where the vocabulary has it, as in PRIMITIVES | [{name}]"
 """How a component of an author's own gets into a vocabulary that they give."""
+
+
+MISSPELT = 0.75
+"""How alike two names are, from 0 to 1, of which one may be the other misspelt: `Bagde` and `Badge` are by 0.8, while
+`WeatherSection` and `NotesSection`, or `Season` and `Section`, are two things by 0.62."""
 
 
 class Vocabulary(Mapping[str, type[Component]]):
@@ -88,7 +93,7 @@ class Vocabulary(Mapping[str, type[Component]]):
     def hint(self, name: str) -> str:
         """Return the end of a message about a name that is not in the vocabulary.
 
-        It is the nearest name, or how one's own can be in it and which there are.
+        It is the nearest name, where one differs by little, or how one's own can be in it and which there are.
 
         >>> from ujsx.elements import Paragraph, Strong
         >>> Vocabulary(Paragraph, Strong).hint("Pargraph")
@@ -96,10 +101,23 @@ class Vocabulary(Mapping[str, type[Component]]):
         >>> Vocabulary(Paragraph, Strong).hint("Oven")
         'one of your own may where the vocabulary has it, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
         """
-        found = did_you_mean(name, self._classes)
-        if not self._own or not name.isidentifier() or nearest(name, self._classes) is not None:
-            return found
-        return f"{self._own.replace('{name}', name)}; {found}"
+        if not self._own or not name.isidentifier() or self.is_near(name):
+            return did_you_mean(name, self._classes)
+        return f"{self._own.replace('{name}', name)}; known: {listed(sorted(self._classes))}"
+
+    def is_near(self, name: str) -> bool:
+        """Tell whether a name that is not in the vocabulary differs so little from one that it may be misspelt.
+
+        >>> from ujsx.elements import Section
+        >>> Vocabulary(Section).is_near("Sektion"), Vocabulary(Section).is_near("Season")
+        (True, False)
+        """
+        match = nearest(name, self._classes)
+        if match is None:
+            return False
+        from difflib import SequenceMatcher  # only errors need it
+
+        return SequenceMatcher(None, name.casefold(), match.casefold()).ratio() >= MISSPELT
 
     def __repr__(self) -> str:
         return f"Vocabulary({', '.join(self._classes)})"

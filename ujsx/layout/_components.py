@@ -28,6 +28,9 @@ from ujsx.layout._tags import Attribute, Tag, short
 KEY = "key"
 """The attribute that is no prop: what names an element among its siblings."""
 
+UNKNOWN = "is no component that may stand here"
+"""What is said of a tag that the vocabulary does not have."""
+
 _LINES = (
     Paragraph,
     Heading,
@@ -58,6 +61,8 @@ class ComponentMaker:
     ) -> None:
         self._vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
         self._faults = faults
+        self._is_told = False
+        """Whether it was said already how an unknown component can be in the vocabulary, and which are."""
 
     def __call__(self, tag: Tag, origin: Origin) -> tuple[Component, str | None]:
         """Return the component of an opening tag, and its key if it has one.
@@ -99,8 +104,11 @@ class ComponentMaker:
         elif tag.name.islower() and nearest(tag.name, self._vocabulary) is None:
             message = f"<{short(tag.name)}> is HTML, which a layout has none of; for the character write \\<"
         else:
-            hint = self._vocabulary.hint(short(tag.name))
-            message = f"<{short(tag.name)}> is no component that may stand here; {hint}"
+            message = f"<{short(tag.name)}> {UNKNOWN}"
+            is_near = self._vocabulary.is_near(short(tag.name))
+            if is_near or not self._is_told:
+                message += f"; {self._vocabulary.hint(short(tag.name))}"
+            self._is_told = self._is_told or not is_near
         self._faults.add(message, origin.offset(tag.at))
         return None
 

@@ -94,7 +94,7 @@ class TestDomain:
         store, other, file = desk[2:], str(tmp_path / "other.db"), str(tmp_path / "t.jsonl")
         refusal = ujsx("hud", "t-1", *store).refusal
         assert 'session "t-1" belongs to the domain "desk", which is not at hand' in refusal
-        assert refusal.endswith("; name it: --domain package.module:NAME")
+        assert refusal.endswith("; name it: --domain package.module:NAME or file.py:NAME")
         assert ujsx("session", "export", "t-1", "--to", file, *store).status == 0
         assert ujsx("session", "import", file, "--store", other).status == 0
         assert "**Restart**" in ujsx("hud", "t-1", *desk[:2], "--store", other).out
@@ -113,7 +113,7 @@ class TestDomain:
         assert done.status == 0
         assert done.err.count("\n") == 1
         assert 'belongs to the domain "desk", which is not at hand' in done.err
-        assert "name it: --domain package.module:NAME" in done.err
+        assert "name it: --domain package.module:NAME or file.py:NAME\n" in done.err
         assert "cannot be read" not in done.out
         assert 'remedies.add  {"what":"Restart"' in done.out.replace(": ", ":")
         typed = ujsx("session", "tail", "t-1", "--type", "remedies.add", *desk[2:])

@@ -74,7 +74,28 @@ class TestReport:
         assert (done.status, done.err) == (0, f"{path} is written\n")
         assert "Port 8080" in path.read_text()
         assert path.stat().st_mode & 0o777 == 0o600
+
+    def test_it_takes_the_place_of_an_earlier_report(self, ujsx, layout, tmp_path):
+        path = tmp_path / "report.html"
+        ujsx("preview", layout, "--to", path)
+        layout.write_text("# Desk\n\nPort 9090\n")
+        done = ujsx("preview", layout, "--to", path)
+        assert (done.status, done.err) == (0, f"{path} is written\n")
+        assert "Port 9090" in path.read_text()
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert sorted(each.name for each in tmp_path.iterdir()) == sorted({layout.name, path.name})
+
+    @pytest.mark.parametrize("kind", ["page", "link"])
+    def test_it_takes_the_place_of_nothing_else(self, ujsx, layout, tmp_path, kind):
+        path, other = tmp_path / "report.html", tmp_path / "other.html"
+        ujsx("preview", layout, "--to", other)
+        if kind == "page":
+            path.write_text('<!doctype html>\n<html lang="en">\n<title>Mine</title>\n')
+        else:
+            path.symlink_to(other)
+        before = path.read_bytes()
         assert "is there already" in ujsx("preview", layout, "--to", path).refusal
+        assert (path.read_bytes(), path.is_symlink()) == (before, kind == "link")
 
     def test_of_a_broken_subject_nothing_is_written(self, ujsx, layout, tmp_path):
         layout.write_text("<Sektion/>\n")
@@ -115,7 +136,7 @@ class TestRefusals:
         done = ujsx("watch", "--once", "ticket", "--store", path)
         assert done.status == 1
         assert 'the domain "desk", which is not at hand' in done.out
-        assert "--domain package.module:NAME" in done.out
+        assert "--domain package.module:NAME or file.py:NAME" in done.out
 
     def test_a_missing_extra_is_named(self, ujsx, layout, monkeypatch):
         monkeypatch.setattr(server, "NEEDED", ("starlette", "no_such_module"))

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, ContextUsage, Hud, HudState, NotesSection, TaskSection, room_for
+from hud_components import (
+    CODING,
+    ContextUsage,
+    Hud,
+    HudState,
+    NotesSection,
+    TaskSection,
+    layout_vocabulary,
+    room_for,
+)
 from hud_runtime import (
     At,
     ConcurrencyError,
@@ -29,7 +38,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.preview import look_of
 from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
-from ujsx import PropError, Renderer, RenderError, explain, render, render_document
+from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
 
 
 @pytest.fixture
@@ -478,6 +487,30 @@ class TestOwnWords:
             session.record("note.add", content="Port 8080")
             assert "Port 8080" in session.hud(layout=self.LAYOUT).text
             assert "Use JWT" in session.hud().text
+
+    @pytest.mark.parametrize("name", ["layout", "default"])
+    def test_a_text_is_no_layout_and_says_how_it_is_read(self, tmp_path, name) -> None:
+        (tmp_path / "desk.md").write_text('<Hud title="Desk">\n<NotesSection/>\n</Hud>\n')
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080")
+            for text, read in (
+                ("desk.md", "read_layout(Path('desk.md').read_text(), "),
+                ("<Hud/>", "read_layout(text, "),
+            ):
+                with pytest.raises(PropError) as caught:
+                    session.hud(**{name: text})
+                assert read in str(caught.value)
+            with pytest.raises(PropError) as caught:
+                session.hud(layout=str(tmp_path / "desk.md"))
+            call = str(caught.value).partition("Markdown with tags is ")[2]
+            known = {
+                "Path": Path,
+                "read_layout": read_layout,
+                "layout_vocabulary": layout_vocabulary,
+                "session": session,
+            }
+            assert "Port 8080" in session.hud(layout=eval(call, known)).text
 
     def test_texts_replace_the_fixed_ones(self) -> None:
         with HudStore.open(":memory:") as store:
