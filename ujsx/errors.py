@@ -72,6 +72,13 @@ def _short(path: str, *, width: int = 160) -> str:
     return path if len(path) <= width else f"{path[:half]} … {path[-half:]}"
 
 
+class UnboundWarning(UserWarning):
+    """What is bound to the context lacks what a component takes from it, so the component shows nothing.
+
+    A rendering goes on; a test of what is rendered has nothing to test there, and fails.
+    """
+
+
 class DefinitionError(UjsxError, TypeError):
     """A component class or a rule that cannot be accepted as it is written."""
 

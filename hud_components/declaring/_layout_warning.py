@@ -6,6 +6,8 @@ import sys
 import warnings
 from types import FrameType
 
+from ujsx.errors import UnboundWarning
+
 
 class LayoutWarning(UserWarning):
     """A layout that works, but hardly as its author meant it.
@@ -15,13 +17,17 @@ class LayoutWarning(UserWarning):
     """
 
 
-def warn(complaint: str) -> None:
+class SectionWarning(LayoutWarning, UnboundWarning):
+    """A section of a layout that is none of the domain of the state that is bound."""
+
+
+def warn(complaint: str, category: type[LayoutWarning] = LayoutWarning) -> None:
     """Say what is wrong with a layout, at the author's line."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - only mistakes are looked at so
     level = 2
     while frame is not None and _package(frame) in _OURS:
         frame, level = frame.f_back, level + 1
-    warnings.warn(complaint, LayoutWarning, stacklevel=2 if frame is None else level)
+    warnings.warn(complaint, category, stacklevel=2 if frame is None else level)
 
 
 def _package(frame: FrameType) -> str:

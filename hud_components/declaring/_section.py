@@ -15,7 +15,7 @@ from hud_components._models import ContextUsage, Origin
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
-from hud_components.declaring._layout_warning import warn
+from hud_components.declaring._layout_warning import SectionWarning, warn
 from hud_components.declaring._standing import Standing, disclosed_as, standing_of
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
@@ -359,7 +359,8 @@ def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> An
     warn(
         f"{name} shows nothing: it is no section of the domain of the {type(state).__name__} that is bound, which has "
         f"{listed(has) or 'none'}; add it to the sections of that Domain, take it out of the layout, or give it its "
-        f"data: {name}({section.prop}=…)"
+        f"data: {name}({section.prop}=…)",
+        SectionWarning,
     )
     return nothing
 

@@ -2,8 +2,9 @@
 
 A TARGET is `hud`, the built-in HUD; `tools`, the HUD's tools in each dialect; a layout document (its name
 ends in .md); or what an import path such as `acme.hud:LAYOUT` names: a tree, a component, or a toolset.
-Without one they are those of the lock, or the first two. They show the bundled session, or the one that
---session names, as it was after a turn; its present tells no age here.
+Without one they are those of the lock, or the first two. They show the session that --session names, as it was
+after a turn; without it the file that the lock has been measured with, or the bundled session. Its present tells
+no age here.
 
 The exit status is 1 where something grew, is new or is gone, and 2 where nothing can be told: without a
 lock, with other figures than the lock's, or with nothing to measure.
@@ -11,9 +12,11 @@ lock, with other figures than the lock's, or with nothing to measure.
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
 from hashlib import blake2b
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -23,13 +26,14 @@ from hud_components import CODING
 from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._budget_figures import BUILT_IN, figures_of
 from hud_runtime.cli._budget_lock import FAILS, Change, Figures, Lock, Tolerance, table
-from hud_runtime.cli._domain import domain
-from hud_runtime.cli._files import is_there
+from hud_runtime.cli._domain import OPTION, asked, asked_in, asked_name, domain
+from hud_runtime.cli._files import STANDARD_INPUT, is_there
 from hud_runtime.cli._output import put, put_json, put_report, remark
 from hud_runtime.cli._shown_session import (
     ShownSession,
     define_session,
     named_session,
+    session_target,
     shown_session,
 )
 from ujsx.errors import did_you_mean
@@ -72,12 +76,38 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    name, counter = options.lock, one_of(options.counter, COUNTERS, "counter")
-    locked = Lock.read(name) if is_there(name, Path.exists) else None
+    one_of(options.counter, COUNTERS, "counter")
+    locked = Lock.read(options.lock) if is_there(options.lock, Path.exists) else None
     if locked is None and not options.update:
-        raise UsageError(f"there is no lock {name}; check its path, or write it with --update")
+        raise UsageError(
+            f"there is no lock {options.lock}; check its path, or write it with --update"
+        )
+    with _as_locked(options, locked) as chosen:
+        return _run(chosen, locked)
+
+
+@contextmanager
+def _as_locked(options: Namespace, locked: Lock | None) -> Generator[Namespace]:
+    """Take from a lock what the options leave open: the session's file with its turn, and the domain."""
+    if locked is None:
+        yield options
+        return
+    file = Path(options.lock).parent / locked.session
+    named = (options.session, options.store, options.turn)
+    if named == (None, None, None) and locked.session != DEMO and is_there(str(file), Path.is_file):
+        options = Namespace(**{**vars(options), "session": str(file), "turn": locked.turn})
+    if locked.domain is None or asked() is not None:
+        yield options
+        return
+    # A lock names what it measures, too, which is code of the same project.
+    with asked_in((OPTION, locked.domain), Path.cwd()):
+        yield options
+
+
+def _run(options: Namespace, locked: Lock | None) -> int:
+    name = options.lock
     targets = options.targets or (locked and [*locked.targets]) or [*BUILT_IN]
-    measured = _measured(dict.fromkeys(targets), options, counter)
+    measured = _measured(dict.fromkeys(targets), options)
     if options.update:
         _update(name, locked, measured, is_all=not options.targets)
         return 0
@@ -95,15 +125,21 @@ def _update(name: str, locked: Lock | None, measured: Lock, *, is_all: bool) -> 
         locked.check_same(measured, name)  # what stays is compared with the same things
         measured = locked.with_targets(measured)
     measured.write(name)
-    count, shown = sum(1 for _ in measured.figures()), measured.session
-    of_whom = "the bundled session" if shown == DEMO else f"the session {shown}"
-    remark(f"{name}: {count} figures of {', '.join(measured.targets)}, with what {of_whom} has")
+    count = sum(1 for _ in measured.figures())
+    remark(
+        f"{name}: {count} figures of {', '.join(measured.targets)}, with what {_words(measured.shown)} has"
+    )
+
+
+def _words(session: str) -> str:
+    """What a session is called in a sentence, of what a lock calls it."""
+    return "the bundled session" if session == DEMO else f"the session {session}"
 
 
 def _tell(changes: Sequence[Change], measured: Lock, *, as_json: bool) -> int:
     is_good = not any(each.verdict in FAILS for each in changes)
     if as_json:
-        put_json({"ok": is_good, "counter": measured.counter, "session": measured.session,
+        put_json({"ok": is_good, "counter": measured.counter, "session": measured.shown,
                   "changes": [asdict(each) for each in changes]})  # fmt: skip
     elif changes:
         put_report(table([*changes]))
@@ -116,9 +152,17 @@ def _tell(changes: Sequence[Change], measured: Lock, *, as_json: bool) -> int:
     return 0 if is_good else GREW
 
 
-def _measured(targets: Iterable[str], options: Namespace, counter: str) -> Lock:
-    count, label = _counter(counter)
-    session, name = _session(options)
+def _measured(targets: Iterable[str], options: Namespace) -> Lock:
+    count, label = _counter(options.counter)
+    session = _session(options)
+    is_named = options.session is not None
+    lock = Lock(
+        label,
+        _place(session.name, options) if is_named else DEMO,
+        {},
+        domain=asked_name()[0] if is_named else None,
+        turn=options.turn,
+    )
     from ujsx import RenderContext
 
     context = RenderContext(count_tokens=count).with_value(session.state)
@@ -127,14 +171,14 @@ def _measured(targets: Iterable[str], options: Namespace, counter: str) -> Lock:
         figures = found[target] = figures_of(target, session.state, context)
         if not any(any(parts.values()) for parts in figures.values()):
             raise UsageError(
-                f"{target} shows nothing of {name}, so nothing is measured; name a session that has "
-                "what it shows: --session FILE_OR_ID"
+                f"{target} shows nothing of {_words(lock.shown)}, so nothing is measured; name --domain and --session: "
+                "a session that has what it shows, and where its sections are those of a domain of yours, that domain"
             )
-    return Lock(label, name, found)
+    return replace(lock, targets=found)
 
 
-def _session(options: Namespace) -> tuple[ShownSession, str]:
-    """The session whose state is shown, and what a lock calls it."""
+def _session(options: Namespace) -> ShownSession:
+    """The session whose state is shown."""
     session = named_session(options)
     if session is None:
         asked = domain()
@@ -143,10 +187,21 @@ def _session(options: Namespace) -> tuple[ShownSession, str]:
                 f'the bundled session is none of the domain "{asked.name}"; name one that is: --session FILE_OR_ID'
             )
         with as_file(files("hud_runtime") / "data" / "demo.jsonl") as path:
-            return shown_session(str(path), None, None), DEMO
+            return shown_session(str(path), None, None)
     for line in session.place if session.problems else ():
         remark(line)
-    return session, session.name if options.turn is None else f"{session.name}, turn {session.turn}"
+    return session
+
+
+def _place(name: str, options: Namespace) -> str:
+    """What a lock calls a session: a file by its path from the lock's folder, one of a store by its id."""
+    target = session_target(options.session, options.store)
+    if target.kind != "recording" or name == STANDARD_INPUT:
+        return name
+    try:
+        return Path(os.path.relpath(name, Path(options.lock).parent)).as_posix()
+    except ValueError:  # on another drive
+        return name
 
 
 def _counter(name: str) -> tuple[TokenCounter, str]:

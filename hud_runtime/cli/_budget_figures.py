@@ -99,20 +99,28 @@ def _of_object(name: str, found: Any, context: RenderContext) -> Figures:
 
 
 def _tiers(node: Component | Element, context: RenderContext) -> Figures:
-    """The tokens of each section at each density, and of the whole."""
+    """The tokens of each section at each density, and of the whole; none where no more than titles is shown."""
     from ujsx import Density
+    from ujsx.rendering import RenderedSection
 
     figures: dict[str, dict[str, int]] = {}
     notes: list[str] = []
+    is_shown = False
     for density in reversed(Density):
         rendered, said = rendered_with(node, context, density, None)
         notes += said
         parts = figures[density.value] = {}
+        is_shown = is_shown or any(
+            each.tokens and (isinstance(each, RenderedSection) or each.layer is not None)
+            for each in rendered.nodes  # of these a heading alone is no section, and of no layer
+        )
         for section in rendered.sections:
             if section.tokens:
                 _put(parts, section.name, section.tokens)
         if rendered.tokens:
             parts[TOTAL] = rendered.tokens
+    if not is_shown:
+        return {}
     for note in dict.fromkeys(notes):
         remark(note)
     return figures

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import read_text, rewrite
@@ -77,7 +77,20 @@ class Lock:
 
     counter: str
     session: str
+    """An id, or the path of a file from the lock's folder, so that it is found in every clone."""
+
     targets: Mapping[str, Figures]
+
+    domain: str | None = None
+    """The name of the session's domain; None for the coding HUD's."""
+
+    turn: int | None = None
+    """The turn after which the session is shown; None for the last one."""
+
+    @property
+    def shown(self) -> str:
+        """The session and its turn, as a message has them."""
+        return self.session if self.turn is None else f"{self.session}, turn {self.turn}"
 
     @classmethod
     def read(cls, name: str) -> Lock:
@@ -88,6 +101,7 @@ class Lock:
         try:
             data: Any = json.loads(read_text(name))
             found = {key: data[key] for key in ("ujsx", "format", "counter", "session", "targets")}
+            found |= {key: data.get(key) for key in ("domain", "turn")}
             if {key: found.pop(key) for key in _KIND} == _KIND:
                 lock = cls(**found)
                 lock.check()
@@ -100,9 +114,11 @@ class Lock:
     def check(self) -> None:
         """Raise ``ValueError`` unless all figures are numbers of tokens."""
         figures = [figure for _, _, _, figure in self.figures()]
-        words: tuple[object, ...] = (self.counter, self.session)
-        if not all(type(each) is int and each >= 0 for each in figures) or not all(
-            isinstance(each, str) for each in words
+        words: tuple[object, ...] = (self.counter, self.session, self.domain or "")
+        if (
+            not all(type(each) is int and each >= 0 for each in figures)
+            or not all(isinstance(each, str) for each in words)
+            or not (self.turn is None or type(self.turn) is int)
         ):
             raise ValueError("no figures")
 
@@ -119,6 +135,8 @@ class Lock:
         :raises UsageError: if it cannot be written.
         """
         data = {**_KIND, "counter": self.counter, "session": self.session, "targets": self.targets}
+        told = {"domain": self.domain, "turn": self.turn}
+        data |= {key: value for key, value in told.items() if value is not None}
         text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         try:
             if Path(name).exists():
@@ -133,8 +151,8 @@ class Lock:
 
         :raises UsageError: if counter or session differ; the message says which.
         """
-        for what in ("counter", "session"):
-            mine, theirs = cast("str", getattr(self, what)), cast("str", getattr(other, what))
+        both = {"counter": (self.counter, other.counter), "session": (self.shown, other.shown)}
+        for what, (mine, theirs) in both.items():
             if mine != theirs:
                 raise UsageError(
                     f"{name} has figures of the {what} {mine!r}, and these are of {theirs!r}, so "

@@ -7,6 +7,7 @@ many tokens that costs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -15,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from ujsx.components._display import Displayed
 from ujsx.components._element import Child
 from ujsx.elements import Paragraph
-from ujsx.rendering._differences import Change, differences
+from ujsx.rendering._differences import PLACES, Change, differences
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._rendered import Rendered
 
@@ -34,7 +35,7 @@ class PrefixBreak:
     """The first line of the text that differs, from 1."""
 
     changes: tuple[Change, ...]
-    """The fields that differ, the first one first; none where the renderings do not say."""
+    """The fields that differ, those whose values are read in the text first; none where the renderings do not say."""
 
     @property
     def field(self) -> str | None:
@@ -114,9 +115,29 @@ def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
     found = list(_different(_placed(previous, place), _placed(current, place)))
     # What stands between components grows together when one of them goes: that is no cause.
     causes = (each for each in found if not (each[0].is_kept or each[1].is_kept))
-    _, part, changes = next(causes, found[0])
+    was, part, changes = next(causes, found[0])
     origin = part.origin
+    # A component may hold more than it shows, such as when a value was set: what is read comes first.
+    changes.sort(
+        key=lambda each: each.field not in PLACES and not _is_read(each, was.text, part.text)
+    )
     return PrefixBreak(origin.label, origin.around + origin.label, line, tuple(changes))
+
+
+def _is_read(change: Change, before: str, after: str) -> bool:
+    """Tell whether the values of a field stand in the texts, as they are."""
+    sides = ((change.before, before), (change.after, after))
+    return all(value is None or _stands(value, text) for value, text in sides)
+
+
+def _stands(value: object, text: str) -> bool:
+    """Tell whether a text or a number stands in a text as words of its own."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    forms = {str(value), f"{value:g}"} if isinstance(value, float) else {str(value)}
+    return any(
+        re.search(rf"(?<![\w.]){re.escape(each)}(?!\w|\.\w)", text) for each in forms if each
+    )
 
 
 class _Part(NamedTuple):

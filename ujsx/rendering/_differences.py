@@ -13,6 +13,9 @@ from ujsx.errors import shown
 from ujsx.rendering._origin import Origin
 from ujsx.rendering._packed import UNSAID
 
+PLACES = ("rung", "depth")
+"""The fields that say where and how a part is shown; they come before what it shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

@@ -6,8 +6,10 @@ is that it gives a :class:`Rendered` for a density or a budget. So this room kno
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from inspect import signature
 from types import MappingProxyType
@@ -29,7 +31,7 @@ from ujsx import (
 )
 from ujsx.components import Now
 from ujsx.components._element import normalize_children
-from ujsx.errors import RenderError, shown
+from ujsx.errors import RenderError, UnboundWarning, shown
 from ujsx.testing._nothing_shown import AskedContext, shown_by, shows_nothing, why_nothing
 
 
@@ -58,6 +60,10 @@ Renderable: TypeAlias = "Child | ShowsHud | Renders"
 """A tree, a session, or a function that renders."""
 
 
+LEAST_NOW = 10**11
+"""The least number that is taken for milliseconds, a day of 1973; as seconds it is one of the year 5138."""
+
+
 EVERYTHING = 1_000_000_000
 """A budget that has room for everything."""
 
@@ -79,12 +85,21 @@ class Subject:
     def __call__(
         self, *, density: DensityLike | None = None, budget: int | None = None
     ) -> Rendered:
-        """Return the rendering; it is asked for one of both, or for what a budget shows below a density."""
-        if density is None:
-            return self.render(budget=budget)
-        if budget is None:
-            return self.render(density=density)
-        return self.render(density=density, budget=budget)
+        """Return the rendering; it is asked for one of both, or for what a budget shows below a density.
+
+        :raises AssertionError: where a component takes data from the context that what is bound there lacks.
+        """
+        asked: dict[str, Any] = {"density": density, "budget": budget}
+        how = {name: each for name, each in asked.items() if each is not None}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rendered = self.render(**(how or asked))
+        lacks = [each for each in caught if issubclass(each.category, UnboundWarning)]
+        if lacks:
+            raise AssertionError(f"there is nothing to test: {lacks[0].message}")
+        for each in caught:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+        return rendered
 
     def check_is_bound(self, renderings: Iterable[Rendered]) -> None:
         """Assert that its components found what they looked for, where its renderings show nothing.
@@ -102,7 +117,13 @@ class Subject:
         """Assert that something is shown, were there room for it, or that nothing was given to be shown.
 
         :raises AssertionError: the message says what to give, or to record.
+        :raises RenderError: where there is no tree at all.
         """
+        if self.nodes == ():
+            raise RenderError(
+                "there is nothing to test: what is given is an empty tree, such as None or []; give a component, a "
+                "layout with state=, or a session"
+            )
         if not all(map(shows_nothing, shown := [*renderings])):
             return
         self.check_is_bound(shown)
@@ -140,6 +161,7 @@ def renders(
     True
     """
     _check_context(context)
+    _check_moment(now)
     own = _own(what, now)
     if own is None:
         known = AskedContext.of(context or RenderContext())
@@ -173,6 +195,11 @@ def with_state(context: ContextT, state: object) -> ContextT:
     """
     if isinstance(state, type):
         raise RenderError(f"state= takes a state, not the class {state.__name__}; make one of it")
+    if type(state).__module__ == "builtins":
+        raise RenderError(
+            f"state= takes a state such as session.state(), not a {type(state).__name__}; what else components look "
+            "for is bound by context=RenderContext().with_value(…)"
+        )
     if _shows_hud(state):
         raise RenderError(
             f"state= takes a state, and a {type(state).__name__} is none: give state=session.state(), or the session "
@@ -198,6 +225,10 @@ def _own(what: object, now: int | None) -> Renders | None:
             "a Rendered is rendered already, at one density; give what renders it: the session, "
             "session.hud, partial(session.hud, layout=…), or the tree"
         )
+    if isinstance(what, BaseModel):
+        raise RenderError(
+            f"a {type(what).__name__} is what a HUD shows, and no tree; give the session, or a layout with state="
+        )
     function: Any = cast("Any", what).hud if _shows_hud(what) else what
     if not callable(function):
         return None
@@ -211,6 +242,23 @@ def _own(what: object, now: int | None) -> Renders | None:
 def _shows_hud(what: object) -> bool:
     """Tell whether something is a session, or shows a HUD as one does."""
     return not isinstance(what, Component | Element) and callable(getattr(what, "hud", None))
+
+
+def _check_moment(now: object) -> None:
+    if now is None:
+        return
+    advice = "now= is in milliseconds since the Unix epoch"
+    if isinstance(now, datetime):
+        raise RenderError(f"{advice}, not a datetime; give int(moment.timestamp() * 1000)")
+    if not isinstance(now, int) or isinstance(now, bool):
+        is_time = isinstance(now, float)
+        raise RenderError(
+            f"{advice}, not {shown(now)}; give {'int(time.time() * 1000)' if is_time else 'a whole number'}"
+        )
+    if now < LEAST_NOW:
+        raise RenderError(
+            f"{advice}, and {now} of them are a day before March 1973; where it is in seconds, give now={now * 1000}"
+        )
 
 
 def _check_context(context: object) -> None:

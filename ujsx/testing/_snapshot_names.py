@@ -48,6 +48,11 @@ def check_name(name: object) -> str:
         and len(name.encode()) <= MAX_BYTES
     ):
         return name
+    if not isinstance(name, str):
+        raise SnapshotError(
+            f"a snapshot's name is a plain file name, not a {type(name).__name__}: the second argument is the name; "
+            "of a state write state=…"
+        )
     raise SnapshotError(
         f"a snapshot's name is a plain file name, not {shown(name)}; it has no control characters, "
         f"none of {' '.join(sorted(_FORBIDDEN))}, and no more than {MAX_BYTES} bytes"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import pytest
 
 from ujsx import RenderContext, Rendered
 from ujsx._density import DensityLike
+from ujsx.errors import DefinitionError, did_you_mean
 from ujsx.testing._difference import difference
 from ujsx.testing._fits import over_budget
 from ujsx.testing._renders import Renderable, renders
@@ -17,6 +18,16 @@ from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
 from ujsx.testing._stale import watch
 from ujsx.testing._tiers import Tier, TierTokens, tiers, tokens_table
+
+_ARGUMENTS = ("densities", "budget", "state", "now", "context", "or_floor")
+"""What is given by name."""
+
+
+def _advice(other: str) -> str:
+    """What to give in place of an argument that there is not."""
+    if other == "layout":
+        return "give partial(session.hud, layout=…) in place of the session, or the layout with state=session.state()"
+    return did_you_mean(f"{other}=", [f"{each}=" for each in _ARGUMENTS])
 
 
 class TierSnapshots:
@@ -52,6 +63,7 @@ class TierSnapshots:
         now: int | None = None,
         context: RenderContext | None = None,
         or_floor: bool = False,
+        **others: Never,
     ) -> None:
         """Assert that ``what`` renders at each tier as its snapshot says.
 
@@ -72,9 +84,15 @@ class TierSnapshots:
             nothing is bound of what the components look for, or the state has nothing of it.
         :raises SnapshotError: for a name that is no plain file name, or that another test has, and
             for densities beside a budget.
-        :raises RenderError: for a ``Rendered`` and a text, which have one tier and no other.
+        :raises RenderError: for a ``Rendered`` and a text, which have one tier and no other, for an empty tree,
+            and for a ``now`` or a ``state`` that is none.
+        :raises DefinitionError: for an argument that there is not; the message says what to give.
         """
         __tracebackhide__ = True
+        for other in others:
+            raise DefinitionError(f"tier_snapshots takes no {other}=; {_advice(other)}")
+        if name is not None:
+            check_name(name)
         wanted = tiers(densities, budget)
         shown = renders(what, context=context, state=state, now=now)
         renderings = [tier.render(shown) for tier in wanted]
@@ -83,7 +101,7 @@ class TierSnapshots:
             self._unnamed += 1
             case = default_name(self._item, self._unnamed)
         else:
-            case = check_name(name)
+            case = name
         compared = [
             self._compare(case, tier, rendered, or_floor=or_floor)
             for tier, rendered in zip(wanted, renderings, strict=True)
@@ -119,7 +137,7 @@ class TierSnapshots:
             raise failure
         place = path.relative_to(self._item.config.rootpath).as_posix()
         if before is None:
-            return f"{place} does not exist; pytest --snapshot-update writes it:\n{text}"
+            return f"{place} does not exist; pytest --snapshot-update writes it:\n{text or '(nothing)'}"
         return (
             f"{tokens}: {place} is not what is rendered (pytest --snapshot-update accepts it):\n"
             f"{difference(before, text)}"

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState
+from hud_runtime import HudStore
 from hud_runtime.cli._budget_lock import FAILS, Lock, Tolerance
+from tests.hud_runtime.editing.support import SUPPORT
 from ujsx import Density, render_document
 
 SECTIONS = '''
@@ -58,6 +60,13 @@ LAYOUT = Hud()[TaskSection(), Risks()]
 TOOLS = Toolset([Operation("find", Place, lambda place: place.path, "finds it")], name="places")
 NUMBER = 3
 '''
+
+DESK = """
+from hud_components import Hud
+from tests.hud_runtime.editing.support import TicketSection
+
+LAYOUT = Hud(title="Desk")[TicketSection()]
+"""
 
 
 @pytest.fixture
@@ -106,6 +115,42 @@ def test_a_domain_of_ones_own_is_not_measured_with_a_session_of_another(check, l
     assert (done.status, done.out) == (2, "")
     assert 'the bundled session is none of the domain "support"' in done.err
     assert not lock.path.exists()
+
+
+def test_titles_alone_are_no_figures(check, lock, folder) -> None:
+    (folder / "desk.py").write_text(DESK, "utf-8")
+    done = check("--update", "desk.py:LAYOUT")
+    assert (done.status, done.out) == (2, "")
+    assert "name --domain and --session" in done.refusal
+    assert "add it to the sections" not in done.err, "nobody chose the bundled session's domain"
+    assert not lock.path.exists()
+
+
+def test_a_session_of_ones_own_domain_is_held_by_the_lock_alone(
+    check, lock, folder, ujsx, monkeypatch
+) -> None:
+    (folder / "desk.py").write_text(DESK, "utf-8")
+    with HudStore.open(folder / "desk.db", domain=SUPPORT) as store:
+        store.session("desk").record("ticket.set", subject="The invoice is wrong")
+    domain, exported = (
+        "tests.hud_runtime.editing.support:SUPPORT",
+        folder / "held" / "support.jsonl",
+    )
+    exported.parent.mkdir()
+    of = ("desk", "--store", "desk.db", "--domain", domain)
+    exported.write_text(ujsx("session", "export", *of).out, "utf-8")
+    layout = f"{folder / 'desk.py'}:LAYOUT"
+    named = ("--domain", domain, "--session", "held/support.jsonl")
+    assert check("--update", layout, *named).status == 0
+    assert (lock.data["session"], lock.data["domain"]) == ("held/support.jsonl", domain)
+    assert check().status == 0
+    written = lock.path.read_text("utf-8")
+    assert check("--update").status == 0
+    assert lock.path.read_text("utf-8") == written
+    monkeypatch.chdir(exported.parent)
+    assert check().status == 0, "its path is that from the lock"
+    exported.unlink()
+    assert check().status == 2
 
 
 class TestALock:
@@ -256,10 +301,11 @@ class TestWhatCannotBeTold:
 
     def test_another_session_or_turn(self, check, lock, demo) -> None:
         check("--update", "--session", demo, "hud")
-        assert lock.data["session"] == str(demo)
+        named = Path(os.path.relpath(demo, lock.path.parent)).as_posix()
+        assert lock.data["session"] == named
         assert check("--session", demo).status == 0
-        assert f"the session {str(demo)!r}" in check("--session", demo, "--turn", "3").refusal
-        assert f"the session {str(demo)!r}" in check().refusal
+        assert f"the session {named!r}" in check("--session", demo, "--turn", "3").refusal
+        assert check().status == 0, "it names the file itself"
 
     def test_a_target_that_is_not_in_it(self, check) -> None:
         check("--update", "hud")

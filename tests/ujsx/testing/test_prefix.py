@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import ContextUsage, Hud, HudState, Note
+from hud_components import ContextUsage, Domain, Hud, HudState, HudValue, Note, ValueSection
 from hud_runtime import HudStore
 from ujsx import DefinitionError, Rendered, Renderer, RenderError
 from ujsx.elements import Section
@@ -37,6 +37,35 @@ class TestPrefixKept:
 
     def test_of_what_is_appended_is_what_was_there(self) -> None:
         assert prefix_kept(["abcd", "abcdef"]) == pytest.approx(4 / 6)
+
+
+class Air(HudValue):
+    """The air in a cave."""
+
+    degrees: float
+    humidity: int
+
+
+class Climate(ValueSection[Air]):
+    """How the air is."""
+
+    name = "climate"
+    lines = {"full": "{degrees} °C, {humidity} % humid", "compact": "{degrees} °C"}  # noqa: RUF012
+
+
+def test_the_field_that_is_read_is_named_before_those_that_are_kept() -> None:
+    with HudStore.open(":memory:", domain=Domain("cave", sections=(Climate,))) as store:
+        session = store.session("s")
+        renderings = []
+        for degrees, humidity in ((11.5, 93), (14, 93), (14, 80)):
+            session.record("climate.set", degrees=degrees, humidity=humidity)
+            renderings.append(session.hud(density="full"))
+    for turn, why in (
+        (0, r"climate\.degrees was 11\.5, is 14"),
+        (1, r"climate\.humidity was 93, is 80"),
+    ):
+        with pytest.raises(AssertionError, match=why):
+            assert_prefix_stable(renderings[turn : turn + 2], at_least=1)
 
 
 class TestRefusals:

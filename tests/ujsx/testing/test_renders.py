@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -22,6 +24,7 @@ from hud_components import (
     TaskSection,
 )
 from hud_runtime import HudStore
+from tests.hud_runtime.editing.support import TicketSection
 from ujsx import (
     ChildError,
     Component,
@@ -35,7 +38,7 @@ from ujsx import (
 from ujsx.components import Now
 from ujsx.elements import Paragraph
 from ujsx.testing import TIER_TOKENS, assert_fits, assert_inert, assert_nothing_hidden
-from ujsx.testing._renders import renders, with_state
+from ujsx.testing._renders import LEAST_NOW, renders, with_state
 from ujsx.testing._tiers import tiers
 
 
@@ -100,14 +103,14 @@ class TestNow:
 
     def test_is_refused_where_nothing_takes_it(self) -> None:
         with pytest.raises(RenderError, match="takes no now="):
-            renders(lambda density=None, budget=None: render_document("x"), now=1)
+            renders(lambda density=None, budget=None: render_document("x"), now=LEAST_NOW)
 
     def test_is_taken_by_each_way_to_test(self, session) -> None:
         now = session.state().session.started_at + 43 * 60_000
         assert_fits(session, 500, now=now)
         assert_nothing_hidden(session, now=now)
         with pytest.raises(AssertionError, match=r"the floor.* has \d+ tokens"):
-            assert_fits(Clock(), 1, now=31 * 60_000)
+            assert_fits(Clock(), 1, now=1_772_440_800_000)
         with pytest.raises(AssertionError, match=r"nothing to test: of Clock .*give now="):
             assert_fits(Clock(), 1)
 
@@ -190,6 +193,33 @@ class TestRefusals:
         with pytest.raises(RenderError, match="not the class HudState; make one"):
             test(LAYOUT, state=HudState)
 
+    @pytest.mark.parametrize("state", [{"wheels": []}, [], "x", 3, ()])
+    def test_what_is_no_state(self, state: Any) -> None:
+        kind = type(state).__name__
+        with pytest.raises(
+            RenderError, match=rf"state= takes a state such as session\.state\(\), not a {kind}"
+        ):
+            renders(LAYOUT, state=state)
+
+    def test_a_state_in_place_of_what_shows_it(self) -> None:
+        with pytest.raises(RenderError, match="give the session, or a layout with state="):
+            renders(STATE)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(
+        ("now", "advice"),
+        [
+            (datetime(2026, 1, 1, tzinfo=UTC), r"int\(moment\.timestamp\(\) \* 1000\)"),
+            (1_772_440_800, "give now=1772440800000"),
+            (1_772_440_800.5, r"int\(time\.time\(\) \* 1000\)"),
+            ("today", "a whole number"),
+            (True, "a whole number"),
+        ],
+    )
+    def test_a_moment_that_is_none(self, session, now: Any, advice: str) -> None:
+        for what, state in ((session, None), (LAYOUT, STATE)):
+            with pytest.raises(RenderError, match=rf"milliseconds since the Unix epoch.*{advice}"):
+                renders(what, state=state, now=now)
+
     def test_a_session_gives_a_rendering(self, session) -> None:
         assert isinstance(renders(session)(density="full"), Rendered)
 
@@ -225,7 +255,35 @@ class TestNothingToTest:
         assert_inert(tree)
         assert_nothing_hidden(tree)
         assert_fits(tree, 9)
-        renders(tree).check_shows([renders(tree)(density="full")])
+        if tree is not None:
+            renders(tree).check_shows([renders(tree)(density="full")])
+
+    @pytest.mark.parametrize("tree", [None, [], False, ()])
+    def test_an_empty_tree_is_no_snapshot(self, tree: Any) -> None:
+        with pytest.raises(
+            RenderError, match=r"empty tree, such as None or \[\]; give a component"
+        ):
+            renders(tree).check_shows([renders(tree)(density="full")])
+
+    @pytest.mark.parametrize(
+        "test", [assert_inert, assert_nothing_hidden, partial(assert_fits, budget=99)]
+    )
+    def test_a_section_of_another_domain_fails_beside_one_that_shows(self, test: Any) -> None:
+        layout = Hud()[TaskSection(), TicketSection()]
+        with pytest.raises(
+            AssertionError,
+            match=r"nothing to test: TicketSection shows nothing: it is no section of the domain",
+        ):
+            test(layout, state=STATE)
+        with HudStore.open(":memory:") as store:
+            own = partial(store.session("s").hud, layout=layout)
+            with pytest.raises(AssertionError, match="TicketSection shows nothing"):
+                test(own)
+
+    def test_other_warnings_are_told_as_ever(self) -> None:
+        with pytest.warns(UserWarning, match="mind the gap") as told:
+            assert renders(Warns())(density="full").text == "x\n"
+        assert told[0].filename == __file__
 
     @given(st.just(TaskSection()))
     @settings(max_examples=1)
@@ -252,6 +310,14 @@ class TestNothingToTest:
                 shows.check_shows([shows(density="full")])
             assert_inert(what, state=state)
             assert_nothing_hidden(what, state=state)
+
+
+class Warns(Component):
+    """Warns when it is rendered."""
+
+    def render(self, ctx, children):
+        warnings.warn("mind the gap", stacklevel=1)
+        return "x"
 
 
 class TestTiers:

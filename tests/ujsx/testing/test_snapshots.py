@@ -32,6 +32,21 @@ def test_by_hand(tier_snapshots):
     tier_snapshots(Badge(label="c"), "one", densities=["full"])
 """
 
+EMPTY = """
+from ujsx import Component
+
+
+class Words(Component):
+    words: tuple[str, ...] = ()
+
+    def render(self, ctx, children):
+        return self.words
+
+
+def test_words(tier_snapshots):
+    tier_snapshots(Words())
+"""
+
 NAMES = """
 import pytest
 
@@ -231,3 +246,9 @@ class TestStale:
             project.write("tests/test_a.py", tests)
             assert project.run("--snapshot-update").returncode == status
             assert project.snapshots == every
+
+
+def test_a_component_that_shows_nothing_is_told_so(project: Project) -> None:
+    project.write("tests/test_empty.py", EMPTY)
+    told = project.run().stdout
+    assert len(re.findall(r"does not exist; [^\n]*\nE?\s*\(nothing\)", told)) == 3, told

@@ -15,7 +15,7 @@ import pytest
 
 from hud_components import Hud, HudState, NotesSection, Task, TaskSection
 from hud_runtime import HudStore
-from ujsx import RenderError
+from ujsx import RenderError, UjsxError
 
 WORD = Path(__file__).parent.joinpath("word.txt").read_text()
 
@@ -71,6 +71,19 @@ def test_over_its_budget(store, tier_snapshots):
     with pytest.raises(AssertionError, match=r"budget-3: the floor, .*more than the budget of 3:[^$]*or_floor=True"):
         tier_snapshots(layout, "over", state=session.state(), budget=[3, 90])
     tier_snapshots(layout, "floor", state=session.state(), budget=3, or_floor=True)
+
+
+def test_mistakes(store, tier_snapshots):
+    session = begun(store, "mistakes", "Task")
+    layout = Hud()[TaskSection()]
+    for mistake, message in (
+        (lambda: tier_snapshots(layout, session.state()), "the second argument is the name; .*write state="),
+        (lambda: tier_snapshots(layout, density="full"), 'no density=; did you mean .densities='),
+        (lambda: tier_snapshots(session, layout=layout), r"no layout=; give partial\\(session\\.hud, layout="),
+        (lambda: tier_snapshots(None), "empty tree"),
+    ):
+        with pytest.raises(UjsxError, match=message):
+            mistake()
 
 
 def test_of_nothing(store, tier_snapshots):
