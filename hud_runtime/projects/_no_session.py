@@ -25,11 +25,13 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
 
 def is_of_nobodys(error: UjsxError) -> bool:
-    """Tell whether an error is that the coding HUD's state has no such field."""
+    """Tell whether an error is that the coding HUD's state has no such field, nor one with nearly that name."""
     from hud_components import BindingError, HudState
 
-    return isinstance(error, BindingError | LayoutError) and (
-        f"a {HudState.__name__} has no field" in error.message
+    return (
+        isinstance(error, BindingError | LayoutError)
+        and f"a {HudState.__name__} has no field" in error.message
+        and "did you mean" not in error.message
     )
 
 

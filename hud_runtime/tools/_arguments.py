@@ -66,7 +66,8 @@ def about(operation: str) -> type[HudModel]:
     'The operation, such as fees.add; a line on each when it is not given.'
     """
     told = f"The operation, such as {operation}; a line on each when it is not given."
-    field: Any = (Line | None, Field(default=None, description=told))
+    said: Any = Line
+    field: Any = (said | None, Field(default=None, description=told))
     return create_model("About", __base__=HudModel, __doc__="What to tell of.", operation=field)
 
 

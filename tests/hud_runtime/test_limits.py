@@ -88,7 +88,7 @@ class TestFiles:
             ["format", "FILE"],
             ["format", "-"],
             ["layout", "check", "FILE"],
-            ["replay", "FILE"],
+            ["replay", "LOG"],
             ["session", "import", "FILE", "--store", "STORE"],
             ["session", "import", "-", "--store", "STORE"],
         ],
@@ -96,11 +96,12 @@ class TestFiles:
     def test_that_a_command_reads_have_an_end(
         self, arguments, tmp_path: Path, monkeypatch, capsys
     ) -> None:
-        path = tmp_path / "file.md"
-        path.write_text("[\n" + "text\n" * 99)
+        path, log = tmp_path / "file.md", tmp_path / "log.jsonl"
+        for each in (path, log):
+            each.write_text("[\n" + "text\n" * 99)
         monkeypatch.setenv("UJSX_MAX_READ", "100")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
-        names = {"FILE": str(path), "STORE": str(tmp_path / "hud.db")}
+        names = {"FILE": str(path), "LOG": str(log), "STORE": str(tmp_path / "hud.db")}
         assert main([names.get(each, each) for each in arguments]) != 0
         complaint = capsys.readouterr().err
         assert " bytes, " in complaint
