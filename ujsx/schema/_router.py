@@ -191,7 +191,7 @@ def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Sche
     told: set[tuple[str, str]] | None = set() if brief else None
     alike: dict[str, list[Routed]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
         alike.setdefault(json.dumps(shape), []).append(each)
     branches: list[Schema] = []
     for text, group in alike.items():
@@ -212,7 +212,7 @@ def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
         for name, schema in shape["properties"].items():
             variants.setdefault(name, []).append(schema)
     op = {"description": help_text(operations), **_one_of([each.name for each in operations])}

@@ -28,7 +28,9 @@ BRIEF = frozenset(
 """The keywords that a brief router keeps: names, types, choices, and what is required."""
 
 
-def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) -> Schema:
+def shape_of(
+    arguments: type[BaseModel], definitions: Schema, *, brief: bool, described: bool = False
+) -> Schema:
     """Return the object schema of the arguments, without words but their defaults, if it is not to be brief.
 
     What the schema defines under ``$defs`` is moved into ``definitions``, which all operations of
@@ -38,6 +40,8 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     that may be null and has another default keeps both, brief or not, for the model to tell them apart.
 
     :param brief: whether everything goes that is not in :data:`BRIEF`.
+    :param described: whether what is defined keeps its descriptions; those of the arguments are told by
+        :func:`describe`.
     :raises SchemaError: for a model whose values are no JSON objects.
 
     >>> from ujsx.elements import Link
@@ -45,8 +49,12 @@ def shape_of(arguments: type[BaseModel], definitions: Schema, *, brief: bool) ->
     {'url': {'type': 'string'}, 'title': {'type': 'string'}}
     """
     given = as_schema(arguments)
-    schema = _bare(given, BRIEF if brief else None)
+    kept = BRIEF if brief else None
+    schema = _bare(given, kept)
     own: Schema = schema.pop("$defs", {})
+    if described:
+        left = WORDS - {"description"}
+        own = {name: _bare(each, kept, left) for name, each in given.get("$defs", {}).items()}
     text = json.dumps([schema, own])
     if _ROOT in text:  # a recursive model refers to its root, which is not that of the router
         pointed = text.replace(_ROOT, f'"$ref": "{DEFS}{arguments.__name__}"')
@@ -152,24 +160,24 @@ def closed(properties: Schema, required: list[str]) -> Schema:
     }
 
 
-def _bare(schema: Any, kept: frozenset[str] | None) -> Any:
-    """Return the schema without words; of its other keywords, only those that are kept."""
+def _bare(schema: Any, kept: frozenset[str] | None, words: frozenset[str] = WORDS) -> Any:
+    """Return the schema without those words; of the keywords that are none, only those that are kept."""
     if not is_object(schema):
         return schema
     return {
-        key: _bare_inside(key, value, kept)
+        key: _bare_inside(key, value, kept, words)
         for key, value in schema.items()
-        if (key not in WORDS and (kept is None or key in kept))
+        if (key not in words and (kept is None or key in kept or key in WORDS))
         or (key == _DEFAULT and kept is None and value is not None)
     }
 
 
-def _bare_inside(key: str, value: Any, kept: frozenset[str] | None) -> Any:
+def _bare_inside(key: str, value: Any, kept: frozenset[str] | None, words: frozenset[str]) -> Any:
     if key in NAMED and is_object(value):
-        return {name: _bare(each, kept) for name, each in value.items()}
+        return {name: _bare(each, kept, words) for name, each in value.items()}
     if key in LISTED and is_list(value):
-        return [_bare(each, kept) for each in value]
-    return _bare(value, kept) if key in NESTED else value
+        return [_bare(each, kept, words) for each in value]
+    return _bare(value, kept, words) if key in NESTED else value
 
 
 def _without_null(schema: Any) -> Any:

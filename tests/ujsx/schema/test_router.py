@@ -90,6 +90,25 @@ class TestGrouped:
             "type": "object",
         }
 
+    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    def test_says_what_is_inside_of_arguments_as_of_themselves(self, layout):
+        class Vessel(BaseModel):
+            """A ship."""
+
+            draught: Annotated[float, Field(description="Metres below the water line.")]
+
+        class Berth(Closed):
+            vessel: Vessel
+
+        def told(**options: Any) -> Any:
+            return router_schema(operations(a=Berth), layout=layout, **options)["$defs"]["Vessel"]
+
+        for options in ({}, {"brief": True, "described": True}):
+            vessel = told(**options)
+            assert vessel["description"] == "A ship."
+            assert vessel["properties"]["draught"]["description"] == "Metres below the water line."
+        assert "description" not in json.dumps(told(described=False))
+
     def test_has_defaults_unless_it_is_brief(self):
         class Inner(BaseModel):
             depth: int = 1
