@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
@@ -17,6 +18,7 @@ import pytest
 from tests.docs.programs import DOCS, program
 
 PICTURES = DOCS / "pictures"
+README = DOCS.parent / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,12 @@ def committed(name: str) -> str:
 
 def test_the_ladder_is_what_is_rendered(made: ModuleType) -> None:
     assert committed("ladder.svg") == made.ladder(), "run make pictures"
+
+
+def test_the_ladder_has_the_figures_that_are_said_of_it() -> None:
+    figures = re.findall(r"\$ \w+: (\d+) tokens", committed("ladder.svg"))
+    [said] = re.findall(r"!\[(.*)\]\(docs/pictures/ladder\.svg\)", README.read_text("utf-8"))
+    assert re.findall(r"\d+", said) == figures
 
 
 @pytest.mark.skipif(not os.environ.get("UJSX_SITE"), reason="make docs runs it")
