@@ -7,7 +7,6 @@ many tokens that costs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -135,9 +134,27 @@ def _stands(value: object, text: str) -> bool:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return False
     forms = {str(value), f"{value:g}"} if isinstance(value, float) else {str(value)}
-    return any(
-        re.search(rf"(?<![\w.]){re.escape(each)}(?!\w|\.\w)", text) for each in forms if each
-    )
+    return any(_is_word(each, text) for each in forms if each)
+
+
+def _is_word(form: str, text: str) -> bool:
+    """Tell whether letters and numbers stand somewhere between others, and are no part of them.
+
+    It is no pattern: those are kept by ``re``, and so would be what somebody said.
+    """
+    place = text.find(form)
+    while place >= 0:
+        end = place + len(form)
+        before = text[place - 1 : place]
+        behind = text[end + 1 : end + 2] if text[end : end + 1] == "." else text[end : end + 1]
+        if before != "." and not _is_letter(before) and not _is_letter(behind):
+            return True
+        place = text.find(form, end)
+    return False
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 class _Part(NamedTuple):

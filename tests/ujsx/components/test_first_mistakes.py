@@ -160,7 +160,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a function as a model": (
         lambda: tool_schema(no_disclosure),  # type: ignore[arg-type]
-        r"its parameters are one as an operation: Operation\.of\(no_disclosure\)\.arguments$",
+        r"its tool, with name and description, is Toolset\(\[Operation\.of\(no_disclosure\)\], name=\"tools\"\)\.",
     ),
     "a toolset as a model": (
         lambda: lint(Toolset(name="tools"), "openai"),  # type: ignore[arg-type]

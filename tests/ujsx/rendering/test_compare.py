@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from tests.growth import IN_PROPORTION, growth
 from tests.strategies import Ladder, Titled, documents
 from ujsx import Component, Element, RenderContext, compare, fragment, render_document
 from ujsx.elements import Item, List, Paragraph, Section
+from ujsx.rendering._compare import _stands
 
 HEAD = Paragraph()["The head stays as it is."]
 
@@ -160,3 +162,28 @@ class TestBoundValues:
         )
         assert broken is not None
         assert "Bound" in str(broken)
+
+
+@pytest.mark.parametrize("text", ["aa", "a.", "1 ", "a\u0301"])
+def test_values_are_looked_for_in_a_text_in_proportion_to_it(text: str) -> None:
+    factor = growth(lambda size: _stands(text[0], text * size), 20_000, 160_000)
+    assert factor < IN_PROPORTION
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "stands"),
+    [
+        (11.5, "11.5 °C", True),
+        (11, "11.5 °C", False),
+        (14.0, "it is 14.", True),
+        (5, "11.5", False),
+        ("ann", "joanne, ann-marie", True),
+        ("ann", "joanne", False),
+        (True, "True", False),
+        ("", "x", False),
+    ],
+)
+def test_a_value_stands_in_a_text_as_words_of_its_own(
+    value: object, text: str, stands: bool
+) -> None:
+    assert _stands(value, text) is stands
