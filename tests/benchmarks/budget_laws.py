@@ -283,11 +283,11 @@ def main() -> None:
         f"{len(numbers):,} HUDs from {options.first}, seed {options.seed}: every law holds, 0 falls;"
         f" {perf_counter() - start:.0f} s"
     )
-    for name, shares in unspent.items():
-        quantiles = statistics.quantiles(shares, n=20)
+    for name, left in unspent.items():
+        quantiles = statistics.quantiles(left, n=20)
         print(
-            f"unspent where something is left out, {name}, {len(shares):,} budgets: mean"
-            f" {statistics.mean(shares):.1%}, median {statistics.median(shares):.1%}, 95th percentile"
+            f"unspent where something is left out, {name}, {len(left):,} budgets: mean"
+            f" {statistics.mean(left):.1%}, median {statistics.median(left):.1%}, 95th percentile"
             f" {quantiles[-1]:.1%}"
         )
 
