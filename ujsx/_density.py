@@ -196,7 +196,7 @@ class Rung:
 
 MOST_IN_DETAIL = 255
 """Items of which one after the other is shown in detail, where a rung does not say how many it shows;
-after those come all. A HUD's list of more is no list that a budget shows in full."""
+after those come all at once. It only bounds a search by halving, to eight looks."""
 
 LONGEST_TOKEN = 8
 """Characters that a token of a text has at most, where many of them stand together."""

@@ -54,7 +54,7 @@ class Form:
         for name, value in self.fixed.items():
             if values.get(name) != value:
                 return False
-        for name in self.fields:  # noqa: SIM110 - each item of a list is asked, on each of its rungs
+        for name in self.fields:  # noqa: SIM110 - half the time, and each item is asked on each rung
             if not is_set(values.get(name)):
                 return False
         return True

@@ -488,7 +488,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return self._of(self._said_of(shown, ctx), len(hidden) + self.unlisted, unlisted_at)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        return self._said_of(self.split(self.given(ctx), ctx.limit)[0], ctx)
+        return self._said_of(self.listed(ctx), ctx)
 
     def _said_of(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         """The fields that the rows of items tell."""

@@ -28,8 +28,8 @@ from ujsx.errors import listed
 class Value(Bound):
     r"""Shows a value of the state, or of the current item, as text; nothing where there is none.
 
-    A number has one decimal at most; dates and times are as ISO 8601 has them. Of a list it shows how many items there are. What is not the
-    agent's own says so.
+    A number has one decimal at most; dates and times are as ISO 8601 has them. Of a list it shows how
+    many items there are. What is not the agent's own says so.
 
     >>> from ujsx import RenderContext, render
     >>> from hud_components import HudState, Task

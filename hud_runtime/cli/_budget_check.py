@@ -1,7 +1,8 @@
 """Compare the tokens of sections and tools with a lock, and fail when there are more.
 
 A TARGET is `hud`, the built-in HUD; `tools`, the HUD's tools in each dialect; a layout document (its name
-ends in .md); or what an import path such as `acme.hud:LAYOUT` names: a tree, a component, or a toolset.
+ends in .md, or in .json for a tree as data); or what module:NAME or file.py:NAME, such as `acme.hud:LAYOUT`,
+names: a tree, a component, or a toolset.
 Without one they are those of the lock, or the first two. They show the session that --session names, as it was
 after a turn; without it the file that the lock has been measured with, or the bundled session. Its present tells
 no age here.

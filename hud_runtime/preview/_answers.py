@@ -487,10 +487,9 @@ def beside(look: Look) -> list[Look]:
     (Look(turn=7, density=None, budget=None), Look(turn=7, density='full', budget='off'))
     """
     densities = [each for each in (None, *map(str, Density)) if each != look.density]
-    budget = None if look.budget == "off" else "off"
     return [
         *(Look(look.turn, each, look.budget) for each in densities),
-        Look(look.turn, look.density, budget),  # type: ignore[arg-type]
+        Look(look.turn, look.density, None if look.budget == "off" else "off"),
     ]
 
 

@@ -43,7 +43,7 @@ def tells_of_no_session(*, is_shown: bool) -> Generator[None]:
     """
     try:
         yield
-    except Exception as error:
+    except UjsxError as error:
         if is_shown:
             told_of_no_session(error)
         raise
