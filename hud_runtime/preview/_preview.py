@@ -88,6 +88,7 @@ class Preview:
 
         :raises FaultError: for what cannot be shown. A process that was stopped is started again by the
             next question.
+        :raises LeftError: for what is left as somebody looks at something else by now.
         """
         while True:
             worker = self._standing()

@@ -19,7 +19,7 @@ from hud_runtime._errors import ServeError
 from hud_runtime.preview._guard import HOST, Guard
 from hud_runtime.preview._preview import PAUSE, Preview, look_of
 from hud_runtime.preview._subject import Asked, Fault, Look
-from hud_runtime.preview._worker import FaultError
+from hud_runtime.preview._worker import FaultError, LeftError
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
@@ -142,6 +142,8 @@ def _answered(preview: Preview, request: Request) -> Response:
         answer = preview.answer(cast("Asked", what), look, **more)
     except FaultError as error:
         return _json(_fault(error.fault), 422)
+    except LeftError:
+        return _json({"left": True}, 409)
     return _response(b'{"answer":%b}' % answer)
 
 

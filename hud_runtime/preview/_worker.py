@@ -23,6 +23,9 @@ ANSWERING = 30.0
 URGENT: frozenset[Asked] = frozenset({"view"})
 """What somebody waits for who moves a slider: the process leaves other questions for it."""
 
+OF_A_LOOK: frozenset[Asked] = frozenset({"change", "rungs", "node"})
+"""What nobody wants to know any more once a slider was moved on."""
+
 HURRY = json.dumps({"what": "hurry"})
 """What says that something urgent is going to be asked."""
 
@@ -52,6 +55,10 @@ class _SteppedAsideError(Exception):
     """A process left a question for one that is urgent."""
 
 
+class LeftError(Exception):
+    """A question was left, as somebody looks at something else by now."""
+
+
 class Worker:
     """A process that holds a subject.
 
@@ -71,6 +78,7 @@ class Worker:
         self._turn = threading.Lock()
         self._others = threading.Condition()
         self._urgent = 0
+        self._looked_at: Look | None = None
         self.files: tuple[str, ...] = ()
         """The files that the subject was read from, or would be."""
         self.fault: Fault | None = None
@@ -95,11 +103,13 @@ class Worker:
         """Return what it answers, as JSON.
 
         :raises FaultError: for what it cannot answer. One that does not answer in time is ended.
+        :raises LeftError: for what tells of one look, once somebody looks at another.
         """
         if what not in URGENT:
             return self._at_leisure(what, look, more)
         with self._others:
             self._urgent += 1
+            self._looked_at = look
             if self._turn.locked():
                 self._send(HURRY)
         try:
@@ -113,10 +123,17 @@ class Worker:
     def _at_leisure(
         self, what: Asked, look: Look | None, more: Mapping[str, object] | None
     ) -> bytes:
-        """Ask when nobody waits for what is urgent, and again where that came in between."""
+        """Ask when nobody waits for what is urgent, and again where that came in between.
+
+        A question of a look that is in sight no more would only be in the way of those of the next one.
+        """
+        begun = self._looked_at
         while True:
             with self._others:
                 self._others.wait_for(lambda: not self._urgent)
+                looked_at = self._looked_at
+            if what in OF_A_LOOK and looked_at not in (begun, look):
+                raise LeftError
             with self._turn, suppress(_SteppedAsideError):
                 return self._asked(what, look, more)
 

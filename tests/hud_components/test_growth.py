@@ -25,7 +25,7 @@ from hud_components import (
 from hud_components.folding._kind import with_ids
 from hud_components.words._cut import line
 from ujsx import Element, render
-from ujsx.elements import Paragraph
+from ujsx.elements import Brief, Paragraph, em
 from ujsx.text._hidden import escaped, joined, unhidden
 from ujsx.text._lines import one_line, paragraphs, visible
 
@@ -110,6 +110,14 @@ def test_of_texts_that_meet(part: str) -> None:
         return joined([part] * len(text)), render(Paragraph()[[part] * len(text)])
 
     assert_grows_with(work, "x".__mul__, SMALL // 4)
+
+
+@pytest.mark.parametrize("said", ["a < b", "می\u200cخواهم", "<|", "❤\ufe0f"])
+def test_of_lines_that_share_one(said: str) -> None:
+    def work(text: str) -> object:
+        return render([Brief()[em(said)] for _ in text])
+
+    assert_grows_with(work, "x".__mul__, SMALL // 8)
 
 
 @pytest.mark.parametrize("item_id", ["", "d-7"])

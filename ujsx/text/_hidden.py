@@ -231,9 +231,9 @@ def joined(texts: Sequence[str]) -> str:
     '⟦U+003C⟧|im_start|>'
     """
     text = "".join(texts)
-    if hides_nothing(text) or _unsafe(text) <= sum(map(_unsafe, texts)):
+    if hides_nothing(text) or not any(map(may_begin, texts)):
         return text
-    return settled(text)
+    return text if _unsafe(text) <= sum(map(_unsafe, texts)) else settled(text)
 
 
 def may_begin(text: str) -> bool:

@@ -136,16 +136,29 @@ def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | N
     Those that are all one mark become one mark.
     """
     nodes: list[Any] = []
-    was_mark = False
+    marked: list[Any] | None = None
+    """What the mark holds that the line ends with so far."""
     for each in line:
-        is_mark = len(each.children) == 1 and type(each.children[0]) is mdast.Emphasis
-        goes_on, was_mark = is_mark and was_mark, is_mark or (was_mark and not each.children)
-        if goes_on:
-            inner = (*nodes[-1].children, mdast.Text(each.separator), *each.children[0].children)
-            nodes[-1] = mdast.Emphasis(tuple(merged(list(inner), trusts_text=trusts_text)))
-        elif each.children:
-            nodes += [mdast.Text(each.separator), *each.children] if nodes else each.children
+        if not each.children:
+            continue
+        separator = mdast.Text(each.separator)
+        only = each.children[0] if len(each.children) == 1 else None
+        if type(only) is not mdast.Emphasis:
+            nodes += _closed(marked, trusts_text=trusts_text)
+            nodes += [separator, *each.children] if nodes else each.children
+            marked = None
+        elif marked is not None:
+            marked += [separator, *only.children]
+        else:
+            nodes += [separator] if nodes else []
+            marked = [*only.children]
+    nodes += _closed(marked, trusts_text=trusts_text)
     return _paragraph(nodes, trusts_text=trusts_text)
+
+
+def _closed(inner: list[Any] | None, *, trusts_text: bool) -> list[Any]:
+    """The mark around this, if it is one: its texts are made one at once, however many lines it is made of."""
+    return [] if inner is None else [mdast.Emphasis(tuple(merged(inner, trusts_text=trusts_text)))]
 
 
 def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:

@@ -46,11 +46,13 @@ function address(what, more) {
   return `/data/${what}?${asked}`;
 }
 
+/** Returns what is asked for; null where something is wrong, undefined where it was left for a move made meanwhile. */
 async function ask(what, more) {
   const response = await fetch(address(what, more), { cache: "no-store" });
   if (response.status === 403) throw new Error("open the address that ujsx preview printed again");
   const told = await response.json();
   if (told.fault) { shownFault(told.fault); return null; }
+  if (told.left) { if (!isMoving) soon(IDLE); return undefined; } // moved on another page: it is asked for again
   return told.answer;
 }
 
@@ -73,9 +75,13 @@ async function refresh() {
   } finally {
     busy = false;
   }
-  clearTimeout(idle);
   const isCompared = state.tabs.shown === "changes" || state.tabs.details === "prefix";
-  idle = setTimeout(refreshRest, isCompared ? 0 : IDLE);
+  soon(isCompared ? 0 : IDLE);
+}
+
+function soon(pause) {
+  clearTimeout(idle);
+  idle = setTimeout(refreshRest, pause);
 }
 
 let resting = false, restAgain = false;
@@ -96,10 +102,10 @@ async function rest() {
   const look = JSON.stringify(state.look);
   const isOld = () => look !== JSON.stringify(state.look);
   const told = await ask("change");
-  if (isOld()) return;
+  if (isOld() || told === undefined) return;
   change = told; drawChange();
   const costs = await ask("rungs");
-  if (isOld()) return;
+  if (isOld() || costs === undefined) return;
   rungs = costs; scale(); drawSection(); drawDetail();
 }
 

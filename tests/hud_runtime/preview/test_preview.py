@@ -11,6 +11,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.preview import FaultError, Look, Subject
+from hud_runtime.preview._worker import LeftError
 
 GOOD = "def shown():\n    return 'Port 8080'\n"
 BROKEN = "def shown():\n    return 1 / 0\n"
@@ -200,3 +201,16 @@ def test_who_moves_a_slider_waits_for_nobody_who_compares(code, preview, until):
         assert len(rungs.result()["sections"]) == 60  # it is asked for again by itself
     until(lambda: len(done) == 2)
     assert done == ["view", "rungs"]
+
+
+def test_what_tells_of_a_look_is_left_once_another_one_is_in_sight(code, preview, until):
+    code.write_text(SLOW)
+    shown = preview(Subject("x", object=f"{code}:shown"))
+    assert "Port 59" in text(shown)
+    with ThreadPoolExecutor() as threads:
+        rungs = threads.submit(shown.ask, "rungs", Look())
+        until(shown._worker.is_busy)
+        assert "Port 59" in text(shown, Look(budget="off"))
+        with pytest.raises(LeftError):
+            rungs.result()
+    assert len(shown.ask("rungs", Look())["sections"]) == 60  # by somebody who does look at it
