@@ -19,6 +19,7 @@ from hud_runtime.cli._output import answer
 from hud_runtime.cli._shown_session import recording, session_target
 from hud_runtime.cli._stored import define_named, define_store
 from hud_runtime.cli._target import session_in_store
+from hud_runtime.cli._terminal import told
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
@@ -56,9 +57,28 @@ def define(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     prices = _prices(options.prices)
     with _session(options) as session:
-        bill = session.cost(prices, first=options.first, each=options.each)
+        bill = _billed(session, prices, options)
     answer(_data(bill), _lines(bill), as_json=options.json)
     return 0
+
+
+def _billed(session: HudSession[Any], prices: Prices, options: Namespace) -> Bill:
+    """The bill; it is told how far it is counted, as a long session takes a while."""
+    from hud_runtime.delivery import billing
+    from hud_runtime.delivery._bill import STEPS
+
+    steps = billing(
+        session.id,
+        session.events(),
+        session.domain,
+        prices=prices,
+        first=options.first,
+        each=options.each,
+        thresholds=session.thresholds,
+    )
+    *_, bill = told(steps, "counting turns", session.turn + 1 + STEPS)
+    assert bill is not None
+    return bill
 
 
 @contextmanager

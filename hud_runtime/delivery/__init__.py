@@ -15,7 +15,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.delivery._base import kept_deliveries
-    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, bill
+    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, billing
     from hud_runtime.delivery._deliver import deliver, delivered
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "Reanchor",
     "Shown",
     "TurnCost",
-    "bill",
+    "billing",
     "deliver",
     "delivered",
     "kept_deliveries",
@@ -42,7 +42,7 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_base": ("kept_deliveries",),
-        "_bill": ("Bill", "Billed", "TurnCost", "bill"),
+        "_bill": ("Bill", "Billed", "TurnCost", "billing"),
         "_deliver": ("deliver", "delivered"),
     },
 )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hud_components import THRESHOLDS, ContextUsage, Domain, Hud, State, Thresholds, reached
-from hud_components.delta import Told, tell, update
+from hud_components.delta import LineReader, Told, tell, update
 from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Turn, cost_of
-from hud_runtime.delivery._prices import PRICES, Block, Prices
+from hud_runtime.delivery._prices import Block, Prices, prices_of
 from hud_runtime.delivery._reading import counted
 from hud_runtime.events import CompactAfter, ContextSnapshot, Event
 from hud_runtime.projection import project
@@ -100,17 +100,37 @@ class _Moment(NamedTuple):
     is_compacted: bool
 
 
-def bill(
+STEPS = 1 + len(WAYS)
+"""Steps behind those of the turns: what the requests cost without a HUD, and in each way of sending one."""
+
+
+def billing(
     session: str,
     events: Iterable[Event],
     domain: Domain[Any],
     *,
-    prices: Prices = PRICES["anthropic"],
+    prices: Prices | str = "anthropic",
     first: int = FIRST,
     each: int = EACH,
     thresholds: Thresholds = THRESHOLDS,
-) -> Bill:
-    """Return what a session's HUD costs; see :meth:`hud_runtime.HudSession.cost`."""
+) -> Iterator[Bill | None]:
+    """Count what a session's HUD costs, and yield the bill at last: a long session takes a while.
+
+    Before it comes ``None`` for each turn, that of the start included, and for each of the :data:`STEPS` behind them, so that whoever counts can
+    tell of it, do something else meanwhile, or stop. The parameters are those of :meth:`hud_runtime.HudSession.cost`.
+
+    :raises DeliveryError: for prices that are not in the table.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     for turn in range(1, 4):
+    ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
+    ...     *steps, bill = billing("s", session.events(), session.domain)
+    >>> len(steps) - STEPS, [each.appended for each in bill.turns]
+    (4, [14, 13, 16, 24])
+    """
+    charged = prices_of(prices)
     readings: list[ContextSnapshot] = []
     renderer, appender = Renderer(context=_context(thresholds)), _Appender(thresholds)
     previous: Rendered | None = None
@@ -123,39 +143,38 @@ def bill(
         appended = _block(text, rendered)
         history = _growth(used, moment, each)
         used = moment.used if moment.used is not None else used
-        found = None if previous is None else compare(previous, rendered)
-        broken = None if found is None else found.broken
-        rows.append(
-            TurnCost(
-                moment.turn,
-                rendered.tokens,
-                appended.tokens,
-                1.0 if found is None else found.kept,
-                0 if found is None else found.lost_tokens,
-                None if broken is None else f"{broken.node} {broken.field}",
-                history,
-            )
-        )
-        static, *others = rendered.layers
-        rest = "\n".join(layer.text for layer in others if layer.text)
-        turns.append(
-            Turn(
-                history,
-                _block(rendered.text, rendered),
-                _block(static.text, rendered),
-                _block(rest, rendered),
-                (appended,) if text else (),
-                moment.is_compacted,
-            )
-        )
+        rows.append(_row(moment.turn, previous, rendered, appended.tokens, history))
+        turns.append(_sent(rendered, appended, history, begins=moment.is_compacted))
         previous = rendered
-    return Bill(
-        session,
-        tuple(rows),
-        cost_of(turns, "none", prices, first),
-        {way: cost_of(turns, way, prices, first) for way in WAYS},
-        _billed(readings, prices),
-        used is None,
+        yield None
+    costs: dict[str, float] = {}
+    for way in ("none", *WAYS):
+        costs[way] = cost_of(turns, way, charged, first)
+        yield None
+    without = costs.pop("none")
+    yield Bill(session, tuple(rows), without, costs, _billed(readings, charged), used is None)
+
+
+def _row(
+    turn: int, before: Rendered | None, rendered: Rendered, appended: int, history: int
+) -> TurnCost:
+    if before is None:
+        return TurnCost(turn, rendered.tokens, appended, 1.0, 0, None, history)
+    found = compare(before, rendered)
+    broken = None if found.broken is None else f"{found.broken.node} {found.broken.field}"
+    return TurnCost(turn, rendered.tokens, appended, found.kept, found.lost_tokens, broken, history)
+
+
+def _sent(rendered: Rendered, appended: Block, history: int, *, begins: bool) -> Turn:
+    static, *others = rendered.layers
+    rest = "\n".join(layer.text for layer in others if layer.text)
+    return Turn(
+        history,
+        _block(rendered.text, rendered),
+        _block(static.text, rendered),
+        _block(rest, rendered),
+        (appended,) if appended.text else (),
+        begins,
     )
 
 
@@ -214,6 +233,7 @@ class _Appender:
         self.told: Told | None = None
         self.usage: ContextUsage | None = None
         self.spent = 0
+        self.reader = LineReader()
 
     def text(self, state: State, renderer: Renderer, *, begins: bool) -> str:
         """Return what is appended for a state."""
@@ -225,13 +245,13 @@ class _Appender:
         context = _context(table).with_density(density)
         said = None
         if self.told is not None and not begins:
-            said = update(self.told, node, rendered, context)
+            said = update(self.told, node, rendered, context, self.reader)
         if said is not None:
             self.spent += rendered.count_tokens(said.text) if said.text else 0
             if not said.text or self.spent <= rendered.tokens:
                 self.told = said.told
                 return said.text
-        self.told, self.spent = tell(node, rendered, context), 0
+        self.told, self.spent = tell(node, rendered, context, self.reader), 0
         return rendered.text
 
 

@@ -12,6 +12,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from hud_runtime._errors import DeliveryError
+from ujsx.errors import did_you_mean
+from ujsx.errors import shown as shown_text
+
 Cache: TypeAlias = Literal["breakpoints", "newest", "prefix"]
 """What a provider keeps: what ends at a breakpoint of the request, looked for among the last blocks
 before one (Anthropic); the same, where the newest message has a breakpoint by itself (OpenAI from
@@ -42,6 +46,24 @@ PRICES: Mapping[str, Prices] = MappingProxyType(
     }
 )
 """Prices by name, with the ratios that the providers' documents give. A table of one's own replaces it."""
+
+
+def prices_of(prices: Prices | str) -> Prices:
+    """Return the prices that a name stands for, or those that are given.
+
+    :raises DeliveryError: for a name that is not in the table.
+
+    >>> prices_of("openai-before-5.6").write
+    1.0
+    """
+    if isinstance(prices, Prices):
+        return prices
+    if prices not in PRICES:
+        raise DeliveryError(
+            f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
+        )
+    return PRICES[prices]
+
 
 LOOKED_BACK = 20
 """Blocks before a breakpoint among which Anthropic looks for one that was written."""

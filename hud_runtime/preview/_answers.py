@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hud_components.delta import LineReader
     from hud_runtime import Event
     from hud_runtime.delivery import Shown
+    from hud_runtime.preview._counting import Counting
     from ujsx import Explanation, RenderContext
     from ujsx.rendering import RenderedNode
 
@@ -91,6 +92,7 @@ class Answers:
         self._beside: list[Look] = []
         self._later = 0
         self._ahead: list[int] | None = None
+        self._counting: Counting | None = None
         self._is_urgent = False
 
     def _step_aside(self) -> None:
@@ -376,8 +378,19 @@ class Answers:
         }  # fmt: skip
 
     def cost(self, look: Look, prices: str = "anthropic") -> dict[str, Any]:
-        """Return what the HUD has cost, turn by turn, as ``ujsx cost`` does."""
-        bill = self._session.cost(prices)
+        """Return what the HUD has cost, turn by turn, as ``ujsx cost`` does; or how far that is counted, to be asked again.
+
+        A long session takes a while: it is counted a piece at a time, and what is counted stays until somebody writes to it.
+        """
+        from hud_runtime.preview._counting import Counting
+
+        counting, session = self._counting, self._session
+        key = (session.version, prices)
+        if counting is None or (counting.version, counting.prices) != key:
+            counting = self._counting = Counting(session, self.turns, prices)
+        bill = counting.go_on(self._is_awaited)
+        if bill is None:
+            return {"counted": counting.done, "of": counting.steps}
         return {
             "turns": [
                 [each.turn, each.tokens, each.appended, each.kept, each.lost, each.broken_by]

@@ -30,7 +30,6 @@ from hud_components import (
 )
 from hud_runtime._errors import (
     ConcurrencyError,
-    DeliveryError,
     EventError,
     StoreUnavailableError,
     UnknownItemError,
@@ -53,8 +52,6 @@ from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.components import Displayed
-from ujsx.errors import did_you_mean
-from ujsx.errors import shown as shown_text
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -721,15 +718,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
         '1.01 6.32'
         """
-        from hud_runtime.delivery import PRICES, bill
+        from hud_runtime.delivery import billing
 
-        if isinstance(prices, str):
-            if prices not in PRICES:
-                raise DeliveryError(
-                    f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
-                )
-            prices = PRICES[prices]
-        return bill(
+        *_, bill = billing(
             self.id,
             self.events(),
             self.domain,
@@ -738,6 +729,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             each=each,
             thresholds=self.thresholds,
         )
+        assert bill is not None
+        return bill
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.

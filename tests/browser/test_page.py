@@ -101,6 +101,34 @@ class TestControls:
         shown.until("document.querySelectorAll('#section tbody tr').length > 3")
         assert "~ so many characters" in shown.text("#section")
 
+    def test_costs_are_counted_while_sliders_are_moved(self, serve, opened, tmp_path):
+        path = tmp_path / "hud.db"
+        long_session(path, 150)
+        domain = ("--domain", "tests.hud_runtime.preview.many:MANY")
+        shown = opened(serve("long", "--store", path, *domain, PYTHONPATH=os.fspath(ROOT)))
+        shown.tab("cost")
+        shown.page.click("#cost button")
+        shown.until("document.getElementById('cost').textContent.startsWith('counting')")
+        shown.page.focus("#turn")
+        shown.page.keyboard.press("Home")
+        shown.until("document.getElementById('turn-is').textContent === '0 of 150'")
+        assert shown.text("#cost").startswith("counting")
+        shown.until("document.querySelectorAll('#cost table').length === 2")
+        assert not shown.page.is_visible("#fault")
+
+    def test_two_pages_may_look_at_different_turns(self, serve, opened):
+        address = serve(DEMO, "--density", "compact")
+        first, second = opened(address), opened(address)
+        for _ in range(8):
+            for shown in (first, second):
+                shown.page.focus("#turn")
+                shown.page.keyboard.press("ArrowLeft")
+        for shown in (first, second):
+            shown.until("document.getElementById('turn-is').textContent === '26 of 34'")
+            shown.until("document.querySelectorAll('#section tbody tr').length > 3")
+            shown.tab("prefix")
+            shown.until("document.getElementById('prefix').textContent.includes('turn 25')")
+
     def test_tabs_by_arrow_keys(self, serve, opened):
         shown = opened(serve(DEMO))
         shown.page.focus("#tab-section")

@@ -426,9 +426,12 @@ function drawCost() {
 }
 
 async function countCost() {
-  draw("cost", made("p", { role: "status" }, "counting …"));
-  const got = await ask("cost");
-  if (!got) { drawCost(); return; }
+  let got = { of: null };
+  do { // a piece at a time: sliders can be moved meanwhile
+    draw("cost", made("p", { role: "status" }, got.of ? `counting … ${Math.floor(100 * got.counted / got.of)} %` : "counting …"));
+    got = await ask("cost");
+    if (!got) { drawCost(); return; }
+  } while (got.of);
   const cell = (value) => made("td", { class: "n" }, value);
   draw("cost",
     made("p", { class: "quiet" }, "What the whole session costs with a HUD that is sent so, in tokens at the price of plain input, and beside the same session without one."),
@@ -458,7 +461,8 @@ let drawn = "";
 
 /** Draws the tab that is open; what is dear or long only when the session or the turn is another one. */
 function drawDetail(isChosen) {
-  const tab = state.tabs.details, key = `${tab} ${view.version} ${view.turn} ${state.revision}`;
+  const tab = state.tabs.details, turn = ["cost", "tools"].includes(tab) ? "any" : view.turn;
+  const key = `${tab} ${view.version} ${turn} ${state.revision}`;
   if (!isChosen && key === drawn && ["events", "deliveries", "cost", "tools"].includes(tab)) return;
   drawn = key;
   DETAILS[tab]();

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import At, HudStore
+from hud_runtime.delivery._bill import STEPS
 from hud_runtime.preview._answers import PAGE, Answers
 from hud_runtime.preview._loaded import loaded
 from hud_runtime.preview._nodes import utf16
@@ -175,9 +176,29 @@ def test_the_tools_are_the_sessions_own(demo):
 def test_costs_are_the_bill(demo):
     answers, session = demo
     told = answers.cost(Look())
+    while "turns" not in told:
+        told = answers.cost(Look())
     bill = session.cost()
     assert [row[0] for row in told["turns"]] == [each.turn for each in bill.turns]
     assert {way: cost for way, cost, _ in told["ways"]} == bill.ways
+
+
+def test_costs_are_counted_a_piece_at_a_time_and_anew_once_somebody_writes(tmp_path):
+    path = tmp_path / "hud.db"
+    with HudStore.open(path) as store, ExitStack() as held:
+        session = store.session("s")
+        for turn in (1, 2):
+            session.record("note.add", content=f"Port {turn}", turn=turn)
+        subject = Subject("s", store=str(path), session="s")
+        answers = Answers(loaded(subject, held), "s", is_awaited=lambda: True)
+        assert answers.cost(Look()) == {"counted": 1, "of": 2 + 1 + STEPS}
+        assert answers.cost(Look())["counted"] == 2
+        session.record("note.add", content="Port 3", turn=3)
+        answers.view(Look())
+        told = [answers.cost(Look()) for _ in range(3 + 1 + STEPS + 1)]
+        assert [each["counted"] for each in told[:-1]] == [*range(1, 3 + 1 + STEPS + 1)]
+        assert [row[0] for row in told[-1]["turns"]] == [0, 1, 2, 3]
+        assert answers.cost(Look()) == told[-1]
 
 
 def test_hostile_texts_are_data(tmp_path):
