@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from ujsx.rendering._differences import Change as Change
     from ujsx.rendering._explain import ExplainedSection as ExplainedSection
     from ujsx.rendering._explain import Explanation as Explanation
+    from ujsx.rendering._explain import FixedCost as FixedCost
     from ujsx.rendering._explain import Purchase as Purchase
     from ujsx.rendering._explain import RankedStep as RankedStep
     from ujsx.rendering._explain import RungCost as RungCost
@@ -118,6 +119,7 @@ _HOMES = {
     "rendering._explain": (
         "ExplainedSection",
         "Explanation",
+        "FixedCost",
         "Purchase",
         "RankedStep",
         "RungCost",

@@ -30,7 +30,7 @@ from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, look_of
-from hud_components.declaring._worth import DONE_OR_OLD, MORE_IN_SHORT, MOST, NEWEST_FEW, SHORT
+from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
@@ -81,14 +81,14 @@ LONGEST_LINE = 240
 LADDER = Disclosure(
     (
         Rung(Density.MINIMAL, 0),
-        Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-        Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
-        Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
+        Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=REST),
+        Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=REST),
+        Rung(Density.COMPACT, 3, worth=A_FEW),
         Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-        Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-        Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+        Rung(Density.COMPACT, is_spare=True, worth=REST),
+        Rung(Density.COMPACT, is_spare=True, width=MOST, worth=REST),
         Rung(Density.FULL, 10),
-        Rung(Density.FULL, worth=DONE_OR_OLD),
+        Rung(Density.FULL, worth=REST),
     ),
     floor=Density.MINIMAL,
 )

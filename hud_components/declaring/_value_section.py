@@ -25,13 +25,13 @@ from hud_components.declaring._told import as_told
 from hud_components.declaring._values import as_text, is_set
 from hud_components.declaring._worth import (
     AIM,
-    ASK,
-    ASK_IN_FULL,
     BRIEF,
-    DONE_OR_OLD,
+    IN_FULL,
+    IN_SHORT,
     LONG,
     MORE_IN_SHORT,
     MOST,
+    REST,
     SHORT,
 )
 from hud_components.folding import Verb
@@ -73,12 +73,12 @@ class ValueSection(HudSection, Generic[ValueT]):
         (
             Rung(Density.MINIMAL, width=SHORT),
             Rung(Density.MINIMAL, worth=AIM),
-            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, width=BRIEF, worth=ASK),
+            Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=REST),
+            Rung(Density.COMPACT, width=BRIEF, worth=IN_SHORT),
             Rung(Density.COMPACT, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
-            Rung(Density.FULL, width=LONG, worth=ASK_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
+            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=REST),
+            Rung(Density.FULL, width=LONG, worth=IN_FULL),
+            Rung(Density.FULL, worth=REST),
         ),
         weight=4.0,
         floor=Density.MINIMAL,

@@ -16,6 +16,9 @@ from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._rendered import Rendered, RenderedSection
 from ujsx.rendering._renderer import Renderer, token_budget
 
+DEAREST = 6
+"""How many things without a ladder are named in the text of an explanation."""
+
 MORE = 100
 """How many more tokens an explanation looks ahead by itself."""
 
@@ -88,6 +91,16 @@ class ExplainedSection:
 
 
 @dataclass(frozen=True, slots=True)
+class FixedCost:
+    """What stands in a tree at every budget costs, as it has no ladder."""
+
+    path: str
+    """Where it stands: ``Hud / Shelf / Paragraph``; several with one path are told as one."""
+
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation(Displayed):
     """Why a budget shows what it shows, as data; as text, a table."""
 
@@ -100,6 +113,9 @@ class Explanation(Displayed):
 
     between: int
     """The tokens of what has no ladder: headings, and nodes between the sections, counted one by one."""
+
+    fixed: tuple[FixedCost, ...]
+    """What that is, the dearest first."""
 
     over_budget: bool
     """Whether even the floor has more tokens than the budget."""
@@ -152,7 +168,7 @@ def explain(
     ...     def render(self, ctx, children):
     ...         return ", ".join(self.names[: ctx.limit])
     >>> print(explain(Names(names=("Ada", "Grace", "Edith", "Joan")), 6))
-    4 of 6 tokens; the least is 0; 0 are for what stands between sections
+    4 of 6 tokens; the least is 0; 0 are for what has no ladder
     <BLANKLINE>
     section  rung       tokens  every rung, [as shown], (never chosen)
     Names    full/3~80       4  hidden 0, minimal/1 2, [full/3~80 4], full 9
@@ -181,14 +197,14 @@ def explain(
     for place, rung in zip(laddered, stood, strict=True):
         stands[place] = rung
     bought = plan.within(budget + max(0, more), previous).steps
+    fixed = _fixed(plan)
     return Explanation(
         budget=budget,
         tokens=rendered.tokens,
         # The sum of the pieces is an upper bound: parts that are counted alone round up.
         floor=min(least.tokens, rendered.tokens),
-        between=sum(
-            each.alternatives[0].tokens for each in plan.ladders if each.piece.ladder is None
-        ),
+        between=sum(each.tokens for each in fixed),
+        fixed=fixed,
         over_budget=rendered.over_budget,
         sections=tuple(
             _explained(plan.ladders[place], section.rung, _cost_of(plan.ladders[place], section))
@@ -199,6 +215,17 @@ def explain(
         next=tuple(_purchases(plan, stands, bought)),
         missing=_missing(plan, bought, budget),
     )
+
+
+def _fixed(plan: BudgetPlan) -> tuple[FixedCost, ...]:
+    costs: dict[str, int] = {}
+    for each in plan.ladders:
+        piece, tokens = each.piece, each.alternatives[0].tokens
+        if piece.ladder is None and tokens:
+            path = piece.around + piece.label
+            costs[path] = costs.get(path, 0) + tokens
+    dearest = sorted(costs.items(), key=lambda cost: -cost[1])
+    return tuple(FixedCost(path, tokens) for path, tokens in dearest)
 
 
 def _explained(ladder: Ladder, stands: Rung | None, tokens: int) -> ExplainedSection:
@@ -278,8 +305,11 @@ def _table(explanation: Explanation) -> Iterator[str]:
     over = ", and even that is too much" if explanation.over_budget else ""
     yield (
         f"{explanation.tokens:,} of {explanation.budget:,} tokens; the least is "
-        f"{explanation.floor:,}{over}; {explanation.between:,} are for what stands between sections"
+        f"{explanation.floor:,}{over}; {explanation.between:,} are for what has no ladder"
     )
+    yield from (f"  {each.path}: {each.tokens:,}" for each in explanation.fixed[:DEAREST])
+    if explanation.fixed[DEAREST:]:
+        yield f"  … {len(explanation.fixed) - DEAREST:,} more"
     rows = [("section", "rung", "tokens", "every rung, [as shown], (never chosen)")]
     rows += [
         (each.name, _named(each.rung), f"{each.tokens:,}", _costs(each.rungs, each.budget))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.strategies import Ladder, documents
 from ujsx import Density, Element, Purchase, RenderError, Rung, explain, render_document
 from ujsx.elements import Paragraph, Section
+from ujsx.rendering._explain import DEAREST
 
 WORDS = Ladder(words=tuple(f"word number {n}" for n in range(30)))
 MORE = Ladder(words=("five", "six", "seven", "eight")).keyed("more")
@@ -121,7 +122,9 @@ class TestTable:
 
 
 EXPECTED = """\
-37 of 40 tokens; the least is 4; 6 are for what stands between sections
+37 of 40 tokens; the least is 4; 6 are for what has no ladder
+  Section: 3
+  Section / Paragraph: 3
 
 section       rung        tokens  every rung, [as shown], (never chosen)
 Ladder        full/1~160      15  hidden 0, minimal/0 6, compact/1 15, [full/1~160 15], full/3 26, full 176
@@ -140,3 +143,17 @@ in the order of their worth: + taken, ~ in part, - not
 100 more tokens buy
   Ladder: compact/1 -> full/3, 11 tokens
 the step after that needs 160 more"""
+
+
+def test_names_the_dearest_of_what_has_no_ladder() -> None:
+    said = [Paragraph()["word " * each] for each in range(1, 10)]
+    tree = [Section(title="T")[WORDS, each].keyed(f"k{place}") for place, each in enumerate(said)]
+    told = explain(tree, 100)
+    tokens = [each.tokens for each in told.fixed]
+    assert tokens == sorted(tokens, reverse=True)
+    assert sum(tokens) == told.between == explain(tree, 10_000).between
+    assert [each.path for each in told.fixed[:2]] == ["Section", "Section[k8] / Paragraph"]
+    first, *named, more = str(told).splitlines()[: DEAREST + 2]
+    assert first.endswith(f"{told.between} are for what has no ladder")
+    assert named == [f"  {each.path}: {each.tokens}" for each in told.fixed[:DEAREST]]
+    assert more == f"  … {len(tokens) - DEAREST} more"
