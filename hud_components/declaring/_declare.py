@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -154,15 +155,33 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     name = section.name
     reading = "list" if section.holds_items else "get"
     words = name.replace("_", " ")
-    noun = with_plural(section.noun) if section.noun and section.holds_items else section.noun
+    noun = section.noun or words
+    if section.holds_items:
+        noun = with_plural(section.noun) if section.noun else _noun_of(section.value, words)
     texts = {
         f"{name}.title": section.title or words.capitalize(),
-        f"{name}.noun": noun or words,
+        f"{name}.noun": noun,
         f"{name}.handle": f"hud {name}.{reading}" if section.has_operations else "hud snapshot",
     }
     own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}
+
+
+def _noun_of(item: type[Any], words: str) -> str:
+    """The noun of items whose section has none: the name of their class, where the section's is its plural.
+
+    >>> class Hive: ...
+    >>> _noun_of(Hive, "hives"), _noun_of(Hive, "lost hives"), _noun_of(Hive, "yard")
+    ('hive|hives', 'lost hive|lost hives', 'yard')
+    """
+    one, many = with_plural(_CAPITAL.sub(r" \g<0>", item.__name__).strip().lower()).split("|")
+    before = words.removesuffix(many)
+    is_plural = before != words and before[-1:] in ("", " ")
+    return f"{before}{one}|{words}" if is_plural else words
+
+
+_CAPITAL = re.compile("[A-Z]")
 
 
 def _under_todays_name(section: Any) -> Mapping[str, str]:

@@ -127,7 +127,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """What stands above the list; its name, where nothing is said."""
 
     noun: ClassVar[str] = ""
-    """What an item is called, in the forms that go with numbers: "note|notes"."""
+    """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
+    items' class, if the section's name is its plural; else the section's name."""
 
     lines: ClassVar[Lines] = MappingProxyType({})
     """How an item is written, by density."""

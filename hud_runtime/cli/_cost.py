@@ -65,9 +65,9 @@ def run(options: Namespace) -> int:
 def _billed(session: HudSession[Any], prices: Prices, options: Namespace) -> Bill:
     """The bill; it is told how far it is counted, as a long session takes a while."""
     from hud_runtime.delivery import billing
-    from hud_runtime.delivery._bill import STEPS
+    from hud_runtime.delivery._bill import COSTS
 
-    steps = billing(
+    counted = billing(
         session.id,
         session.events(),
         session.domain,
@@ -76,7 +76,7 @@ def _billed(session: HudSession[Any], prices: Prices, options: Namespace) -> Bil
         each=options.each,
         thresholds=session.thresholds,
     )
-    *_, bill = told(steps, "counting turns", session.turn + 1 + STEPS)
+    *_, bill = told(counted, "counting turns", session.turn + 1 + COSTS)
     assert bill is not None
     return bill
 

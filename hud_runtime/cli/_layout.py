@@ -23,7 +23,7 @@ from hud_runtime.cli._target import JSON
 from hud_runtime.projects import is_of_nobodys, layout_components, told_of_no_session, tree_of_data
 from ujsx import LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element
-from ujsx.elements import CodeBlock
+from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
 from ujsx.text import visible
 
@@ -31,6 +31,9 @@ ACTIONS = ("check",)
 
 WRONG = 1
 """The exit status for a layout that cannot be used."""
+
+LONGEST = 60
+"""Characters of a text that a note shows."""
 
 SHOWN = 5
 """Places in braces that a note names."""
@@ -146,8 +149,33 @@ def notes_on(tree: Node) -> Iterator[str]:
         named = ", ".join(braces[:SHOWN]) + (", …" if len(braces) > SHOWN else "")
         verb = "is" if len(braces) == 1 else "are"
         yield f"{named} {verb} text; nothing is evaluated, components show the session"
+    if rows := [*_rows_alone(tree)]:
+        yield (
+            f"{rows[0]} is a text and no row: a table of Markdown ends at a tag; write <Table>, and in it <Each> around a"
+            " <TableRow> of <TableCell>s"
+        )
     if not components_in(tree):
         yield f"no component of the HUD in it, so it shows nothing of a session{_fenced(tree)}"
+
+
+def _rows_alone(tree: Node) -> Iterator[str]:
+    """The paragraphs that are written as rows of a table."""
+    for node in nodes_of(tree):
+        if isinstance(node, str) or not isinstance(as_element(node).component, Paragraph):
+            continue
+        text = _plain_text(node)
+        if text[:1] == "|" == text[-1:] and len(text) > 1:
+            yield text.splitlines()[0][:LONGEST]
+
+
+def _plain_text(node: Node) -> str:
+    """Return the texts in a node, one after the other.
+
+    >>> from ujsx.elements import Paragraph, em
+    >>> _plain_text(Paragraph()["| ", em("a"), " |"])
+    '| a |'
+    """
+    return "".join(each for each in nodes_of(node) if isinstance(each, str)).strip()
 
 
 def _fenced(tree: Node) -> str:

@@ -100,8 +100,8 @@ class _Moment(NamedTuple):
     is_compacted: bool
 
 
-STEPS = 1 + len(WAYS)
-"""Steps behind those of the turns: what the requests cost without a HUD, and in each way of sending one."""
+COSTS = 1 + len(WAYS)
+"""What is counted behind the turns: what the requests cost without a HUD, and in each way of sending one."""
 
 
 def billing(
@@ -116,7 +116,7 @@ def billing(
 ) -> Iterator[Bill | None]:
     """Count what a session's HUD costs, and yield the bill at last: a long session takes a while.
 
-    Before it comes ``None`` for each turn, that of the start included, and for each of the :data:`STEPS` behind them, so that whoever counts can
+    Before it comes ``None`` for each turn, that of the start included, and for each of the costs behind them, so that whoever counts can
     tell of it, do something else meanwhile, or stop. The parameters are those of :meth:`hud_runtime.HudSession.cost`.
 
     :raises DeliveryError: for prices that are not in the table.
@@ -126,8 +126,8 @@ def billing(
     ...     session = store.session("s")
     ...     for turn in range(1, 4):
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
-    ...     *steps, bill = billing("s", session.events(), session.domain)
-    >>> len(steps) - STEPS, [each.appended for each in bill.turns]
+    ...     *before, bill = billing("s", session.events(), session.domain)
+    >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [14, 13, 16, 24])
     """
     charged = prices_of(prices)

@@ -390,7 +390,7 @@ class Answers:
             counting = self._counting = Counting(session, self.turns, prices)
         bill = counting.go_on(self._is_awaited)
         if bill is None:
-            return {"counted": counting.done, "of": counting.steps}
+            return {"counted": counting.done, "of": counting.of}
         return {
             "turns": [
                 [each.turn, each.tokens, each.appended, each.kept, each.lost, each.broken_by]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.delivery import Bill, billing
-from hud_runtime.delivery._bill import STEPS
+from hud_runtime.delivery._bill import COSTS
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
@@ -33,10 +33,10 @@ class Counting:
     def __init__(self, session: HudSession[Any], turns: int, prices: str) -> None:
         self.version = session.version
         self.prices = prices
-        self.steps = turns + 1 + STEPS
-        """How many steps there are at most."""
+        self.of = turns + 1 + COSTS
+        """How much there is to count at most: turns, and costs behind them."""
         self.done = 0
-        """How many of them are done."""
+        """How much of it is counted."""
         self._bill: Bill | None = None
         self._counted = billing(
             session.id,
@@ -49,7 +49,7 @@ class Counting:
     def go_on(self, is_awaited: Callable[[], bool]) -> Bill | None:
         """Count for a while; the bill once it is there.
 
-        :param is_awaited: tells whether somebody waits for something else. A step is done all the same.
+        :param is_awaited: tells whether somebody waits for something else. One thing is counted all the same.
         """
         end = time.monotonic() + PIECE
         while self._bill is None:

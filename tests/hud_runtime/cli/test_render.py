@@ -218,6 +218,17 @@ class TestCheck:
         )
         assert "{task.description}" in ujsx("render", layout).out
 
+    def test_a_row_of_markdown_in_a_tag_is_said_to_be_none(self, ujsx, tmp_path):
+        layout, table = tmp_path / "hud.md", "| step | done |\n| --- | --- |\n"
+        row = "<Each of='next_steps'>\n| a | b |\n</Each>\n"
+        layout.write_text(table + row, encoding="utf-8")
+        [_, note] = ujsx("layout", "check", layout).out.splitlines()
+        assert note.startswith("note: | a | b | is a text and no row")
+        cells = "<TableCell>a</TableCell><TableCell>b</TableCell>"
+        row = f"<Each of='next_steps'><TableRow>{cells}</TableRow></Each>"
+        layout.write_text(f"<Table>\n<TableRow>{cells}</TableRow>\n{row}\n</Table>\n")
+        assert len(ujsx("layout", "check", layout).out.splitlines()) == 1
+
     @pytest.mark.parametrize(
         ("text", "is_fenced"),
         [
