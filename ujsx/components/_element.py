@@ -101,10 +101,11 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
         return Element(component, nodes, None, resolved and component.is_leaf)
 
     def __getitem__(self, children: object) -> NoReturn:
-        raise ChildError(
-            "it has its children already; put all of them in one pair of brackets",
-            path=type(self.component).__name__,
-        )
+        name = type(self.component).__name__
+        told = "it has its children already; put all of them in one pair of brackets"
+        if self.key is not None and not self.children:
+            told = f"its key comes last: {name}(…)[…].keyed({shown(self.key)})"
+        raise ChildError(told, path=name)
 
     def keyed(self, key: str) -> Element[C_co]:
         """Return the element under a key, which names it among its siblings."""

@@ -65,6 +65,10 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Section(title="x")["a"]["b"],
         "Section: it has its children already; put all of them in one pair of brackets",
     ),
+    "children behind the key": (
+        lambda: Section(title="x").keyed("k")["a"],
+        r"Section: its key comes last: Section\(…\)\[…\].keyed\('k'\)",
+    ),
     "an item without a list": (
         lambda: render(Item()["x"]),
         r"^Item: it stands in a List only; write List\(\)\[Item\(\)\[…\]\]$",
