@@ -61,7 +61,7 @@ def variant_of(name: object, known: Iterable[str]) -> str | None:
         return name
     form = folded(name)
     same = [each for each in candidates if folded(each) == form]
-    return same[0] if len(same) == 1 else None
+    return same[0] if form and len(same) == 1 else None  # of signs alone nothing is left
 
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -22,6 +22,7 @@ from tests.growth import IN_PROPORTION, growth
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, Toolset
+from ujsx.tools._json import told
 
 
 class Weird:
@@ -579,6 +580,7 @@ class TestNumbersAmongTexts:
             (Literal["true", "True"], True),
             (Literal["yes", "no"], True),
             (Literal["01"], 1),
+            (Literal["", "a"], "?"),
         ],
     )
     def test_are_refused_where_no_choice_or_several_may_be_meant(
@@ -588,7 +590,7 @@ class TestNumbersAmongTexts:
 
         moor.__annotations__["at"] = kind
         result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
-        assert (result.is_error, f"(got {str(given).lower()})" in result.text) == (True, True)
+        assert (result.is_error, f"(got {told(given)})" in result.text) == (True, True)
 
 
 class TestTool:
