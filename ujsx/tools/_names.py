@@ -384,15 +384,16 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
         return
     named, listed = as_object(data), as_list(data)
     if named is not None:
-        held = as_object(value)
-        made = _by_name(value) if held is None else held
         if isinstance(value, BaseModel):
             yield from unknown(type(value), named)
-        elif held is None and made:
+            made = _by_name(value)
+        elif (held := as_object(value)) is not None:
+            made = held
+            if all(type(name) is str for name in made):
+                yield from ((name,) for name in named if name not in made)
+        elif made := _by_name(value):
             kept = getattr(value, "__dict__", {})  # a dataclass that takes any name has it there
             yield from ((name,) for name in named if name not in made and name not in kept)
-        elif held is not None and all(type(name) is str for name in held):
-            yield from ((name,) for name in named if name not in held)
         for name, each in named.items():
             yield from _below(name, made.get(name), each)
     elif listed is not None:
