@@ -116,15 +116,18 @@ def _mended(
     """
     found: dict[Path, RepairKind] = {}
     offers: dict[Path, list[Mended]] = {}
+    known: dict[Path, Mapping[str, str]] = {}  # the same for all items of a list
     # The innermost names first: a place leads through the names around it as they were.
     for detail in sorted(
         complaints, key=lambda each: -len(each["loc"][1:]) if _is_of_name(each) else 0
     ):
         where = detail["loc"]
         if _is_of_name(detail) and where:
-            renamed = _rename(
-                model, data, _path(data, where[:-1]), str(where[-1]), found=found, spelt=spelt
-            )
+            path = _path(data, where[:-1])
+            kind = tuple(0 if isinstance(part, int) else part for part in path)
+            if kind not in known:
+                known[kind] = fields_at(model, path)
+            renamed = _rename(data, path, str(where[-1]), known[kind], found=found, spelt=spelt)
             if renamed or len(where) == 1:
                 continue
         path = _path(data, where)
@@ -183,10 +186,10 @@ _GONE: Any = object()
 
 
 def _rename(
-    model: type[BaseModel],
     data: dict[str, Any],
     path: Path,
     name: str,
+    known: Mapping[str, str],
     *,
     found: dict[Path, RepairKind],
     spelt: dict[Path, str],
@@ -194,9 +197,9 @@ def _rename(
     """Give an argument the name that its field has, whichever of the two was complained about; tell whether that was done.
 
     :param path: where the object is that has it, or ought to: the arguments, or one inside them.
+    :param known: the names that it may have, as :func:`fields_at` tells them.
     """
     given = as_object(reduce(getitem, path, cast("Any", data)))
-    known = fields_at(model, path)
     if not given or not known:
         return False
     free = {*known.values()} - {known[each] for each in given if each in known}
