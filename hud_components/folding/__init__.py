@@ -10,6 +10,7 @@ from hud_components.folding._edits import (
 from hud_components.folding._index import Index, Items, carrying, taken
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
 from hud_components.folding._payload import (
+    EMPTY,
     LARGEST,
     Change,
     ItemChange,
@@ -39,6 +40,7 @@ from hud_components.folding._verbs import (
 )
 
 __all__ = [
+    "EMPTY",
     "LARGEST",
     "TRUST",
     "VERBS",

@@ -8,7 +8,9 @@ changed one.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, TypeVar
+from functools import lru_cache
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -34,6 +36,9 @@ class Payload(HudModel):
 
     drafted: ClassVar[type[BaseModel] | None] = None
     """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
+
+    emptied: ClassVar[frozenset[str]] = frozenset()
+    """Fields of what a model fills in whose value an empty text takes away."""
 
 
 class New(Payload):
@@ -123,6 +128,48 @@ def changeable(
     }
     made = create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
     return described_like(made, draft)
+
+
+@lru_cache(maxsize=1_024)
+def emptiable(change: type[BaseT]) -> type[BaseT]:
+    """Return what a model fills in to change an item: an empty text takes a value away.
+
+    In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
+    for each field that may be missing from an item. They are named by ``emptied``.
+
+    >>> from hud_components import DecisionDraft
+    >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
+    >>> asked = emptiable(payload)
+    >>> sorted(asked.emptied), asked(id="d-2", label="").values()
+    (['label'], {'label': ''})
+    """
+    fields: dict[str, Any] = {
+        name: (
+            Annotated[
+                info.annotation | _EMPTY, Field(description=info.description), *info.metadata
+            ],
+            Field(default=None, json_schema_extra=_without_default),
+        )
+        for name, info in fields_of(change).items()
+        if NoneType in get_args(info.annotation)
+    }
+    if not fields:
+        return change
+    made = create_model(
+        change.__name__,
+        __base__=change,
+        __doc__=change.__doc__,
+        __module__=change.__module__,
+        **fields,
+    )
+    made.emptied = frozenset(fields)
+    return described_like(made, change)
+
+
+EMPTY = ""
+"""What a model sends for a value that an item is not to have any more."""
+
+_EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
 
 
 def _same(info: FieldInfo) -> Any:

@@ -26,6 +26,7 @@ from hud_components.folding._payload import (
     Target,
     Words,
     changeable,
+    emptiable,
     joined,
 )
 from hud_components.folding._source import said_anew, said_now
@@ -95,6 +96,11 @@ class Update(Verb):
     def _payload(self, section: Folded, name: str) -> type[Payload]:
         base: type[Payload] = Change if section.kind is None else ItemChange
         return changeable(name, base, self.draft or section.draft, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        if self.arguments is not None or section.kind is None:
+            return self.arguments or payload
+        return emptiable(payload)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:

@@ -52,7 +52,7 @@ from ujsx.elements import (
     TableRow,
     ThematicBreak,
 )
-from ujsx.errors import shown
+from ujsx.errors import UjsxError, shown
 from ujsx.layout import Rule, Unread, check_tree
 
 LONGEST = 8_000
@@ -266,7 +266,7 @@ def _rule(state: type[State]) -> Rule:
 
     def rule(
         component: Component, around: Sequence[Component], has_children: bool
-    ) -> Iterator[tuple[str, str]]:
+    ) -> Iterator[tuple[str, str | UjsxError]]:
         nonlocal moving
         yield from paths(component, around, has_children)
         if isinstance(component, Each) and component.handle is not None:

@@ -77,7 +77,8 @@ class Bound(Component):
         except BindingError as error:
             if found[-1] is not _NOTHING:
                 raise
-            raise BindingError(f"{error.message}; {UNBOUND}", prop=error.prop) from None
+            error.message += f"; {UNBOUND}"
+            raise
         return found
 
 
@@ -191,7 +192,8 @@ def path_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[Bin
     try:
         kinds_at(scopes, path)
     except BindingError as error:
-        yield BindingError(error.message, prop=prop)
+        error.prop = prop
+        yield error
 
 
 def is_something(value: Any) -> bool:

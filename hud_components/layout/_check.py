@@ -18,7 +18,7 @@ from hud_components.layout._parse import SECTIONS
 from hud_components.layout._paths import Kinds
 from hud_components.layout._value import Value
 from hud_components.layout._when import When
-from ujsx import Component, LayoutError, RenderContext, Vocabulary, mdast
+from ujsx import Component, LayoutError, RenderContext, UjsxError, Vocabulary, mdast
 from ujsx.components import ComponentClass
 from ujsx.elements import PRIMITIVES
 from ujsx.layout import Rule, Unread
@@ -72,7 +72,7 @@ def paths_in(state: type[BaseModel]) -> Rule:
 
     def rule(
         component: Component, around: Sequence[Component], has_children: bool
-    ) -> Iterator[tuple[str, str]]:
+    ) -> Iterator[tuple[str, str | UjsxError]]:
         if not isinstance(component, Bound):
             return
         scopes: tuple[Kinds, ...] = ((state,),)
@@ -82,7 +82,7 @@ def paths_in(state: type[BaseModel]) -> Rule:
             elif isinstance(each, Unread) and each.kind is Each:
                 scopes = ((Any,), *scopes)  # whatever it repeats for
         for error in component.bindings(scopes):
-            yield error.prop, error.message
+            yield error.prop, error
         if isinstance(component, Each) and not has_children:
             yield "", "there is nothing to repeat; put what each item shows between its tags"
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel, StringConstraints
 
 from hud_components._models import ContextUsage, PlainItem
 from ujsx.components import fields_of
-from ujsx.errors import UjsxError, did_you_mean, quoted
+from ujsx.errors import UjsxError, did_you_mean, nearest, quoted
 
 Path: TypeAlias = Annotated[
     str, StringConstraints(pattern=r"^(\.|[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*)$")
@@ -43,12 +43,29 @@ Kinds: TypeAlias = tuple[Any, ...]
 class BindingError(UjsxError, LookupError):
     """A path of a layout that leads to no field, or to one that cannot be used so.
 
-    ``prop`` is the prop that holds the path.
+    ``prop`` is the prop that holds the path. ``lacking`` are the classes of which none has the field that the path names,
+    and ``meant`` is the field with nearly that name: nothing, and ``None``, where something else is wrong.
+
+    >>> try:
+    ...     kinds_at(((ContextUsage,),), "percentag")
+    ... except BindingError as error:
+    ...     print(error.lacking[0].__name__, error.meant)
+    ContextUsage percentage
     """
 
-    def __init__(self, message: str, *, prop: str = "", path: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        prop: str = "",
+        path: str | None = None,
+        lacking: Kinds = (),
+        meant: str | None = None,
+    ) -> None:
         super().__init__(message, path=path)
         self.prop = prop
+        self.lacking = lacking
+        self.meant = meant
 
 
 def kinds_at(scopes: tuple[Kinds, ...], path: str) -> Kinds:
@@ -139,7 +156,7 @@ def _followed(scopes: tuple[Kinds, ...], path: str) -> tuple[int, Kinds]:
     for name in names:
         if name not in _names(kinds) and Any not in kinds:
             around = scopes if name == names[0] else (kinds,)
-            raise BindingError(f"{quoted(path)}: {_no_field(name, kinds, around)}")
+            raise _no_field(path, name, kinds, around)
         kinds = _behind(kinds, name)
     return place, kinds
 
@@ -161,13 +178,19 @@ def steps_from(kinds: Kinds) -> dict[str, Kinds]:
     return {name: _behind(kinds, name) for name in sorted(_names(kinds)) if _NAME.fullmatch(name)}
 
 
-def _no_field(name: str, kinds: Kinds, scopes: Sequence[Kinds]) -> str:
+def _no_field(path: str, name: str, kinds: Kinds, scopes: Sequence[Kinds]) -> BindingError:
+    at = quoted(path)
     if items_in(kinds) is not None:
-        return f"there are several; repeat for each of them: <Each of={quoted('…')}>"
+        several = "there are several; repeat for each of them"
+        return BindingError(f"{at}: {several}: <Each of={quoted('…')}>")
     known = sorted({each for scope in scopes for each in _names(scope)})
     if not known:
-        return f"{named(kinds)} has no fields"
-    return f"{named(kinds)} has no field {quoted(name)}; {did_you_mean(name, known)}"
+        return BindingError(f"{at}: {named(kinds)} has no fields")
+    return BindingError(
+        f"{at}: {named(kinds)} has no field {quoted(name)}; {did_you_mean(name, known)}",
+        lacking=kinds,
+        meant=nearest(name, known),
+    )
 
 
 def _names(kinds: Kinds) -> AbstractSet[str]:

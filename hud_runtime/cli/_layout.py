@@ -96,7 +96,9 @@ def _of_data(
     try:
         rendered_with(tree_of_data(text, name, known), context, None, None)
     except UjsxError as error:
-        return (LayoutError(str(error).removeprefix(f"{name} ")),)
+        wrong = LayoutError(str(error).removeprefix(f"{name} "))
+        wrong.__cause__ = error
+        return (wrong,)
     return ()
 
 

@@ -15,8 +15,9 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
     It is asked where neither a session nor a domain is named.
 
-    >>> from hud_components import BindingError
-    >>> print(told_of_no_session(BindingError('"hives": a HudState has no field "hives"')))
+    >>> from hud_components import BindingError, HudState
+    >>> lost = BindingError('"hives": a HudState has no field "hives"', lacking=(HudState,))
+    >>> print(told_of_no_session(lost))
     "hives": a HudState has no field "hives"; no session is named, so an empty one of the coding domain is shown; give --session and --domain
     """
     if isinstance(error, UjsxError) and is_of_nobodys(error):
@@ -25,14 +26,11 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
 
 def is_of_nobodys(error: UjsxError) -> bool:
-    """Tell whether an error is that the coding HUD's state has no such field, nor one with nearly that name."""
+    """Tell whether an error is, or comes of, that the coding HUD's state has no such field, nor one with nearly that name."""
     from hud_components import BindingError, HudState
 
-    return (
-        isinstance(error, BindingError | LayoutError)
-        and f"a {HudState.__name__} has no field" in error.message
-        and "did you mean" not in error.message
-    )
+    lost = error.__cause__ if isinstance(error, LayoutError) else error
+    return isinstance(lost, BindingError) and HudState in lost.lacking and lost.meant is None
 
 
 @contextmanager

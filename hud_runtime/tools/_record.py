@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from hud_components import Domain, State
 from hud_components.declaring import Happening
-from hud_components.folding import Add, carrying, duplicate
+from hud_components.folding import EMPTY, Add, Payload, carrying, duplicate
 from hud_components.words import cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
@@ -72,9 +72,18 @@ def _masked(arguments: BaseModel, recorded: BaseModel) -> str:
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:
-    """What a call says. Null says "as it was": a schema in which all is required has no other way."""
+    """What a call says. Null says "as it was": a schema in which all is required has no other way.
+
+    An empty text says that there is nothing, where the model of the arguments has it so.
+    """
     given = arguments.model_dump(exclude_unset=True)
     said = arguments.model_dump(exclude_unset=True, exclude_none=True)
+    emptied = arguments.emptied if isinstance(arguments, Payload) else None
+    if emptied:  # a model of its own, whose null is not that of the payload
+        return {
+            name: None if name in emptied and value == EMPTY else value
+            for name, value in said.items()
+        }
     return Validated(arguments) if said == given else said
 
 

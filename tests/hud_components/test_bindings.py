@@ -24,6 +24,7 @@ from hud_components import (
     Task,
     Value,
     When,
+    check_layout,
     layout_vocabulary,
 )
 from ujsx import Density, PropError, RenderContext, read_layout, render, render_document
@@ -356,3 +357,23 @@ def test_without_a_state_it_is_said_that_none_is_bound():
             When(has="hives")["There are hives."], context=RenderContext().with_value(HudState())
         )
     assert "no state is bound" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "lacking", "meant"),
+    [
+        ("hives", (HudState,), None),
+        ("tsk", (HudState,), "task"),
+        ("task.descripton", (Task,), "description"),
+        ("task.description.upper", (), None),
+        ("notes.content", (), None),
+    ],
+)
+def test_that_are_missing_are_told_by_the_error_beside_its_words(path, lacking, meant):
+    with pytest.raises(BindingError) as caught:
+        render(Value(of=path), context=RenderContext().with_value(STATE))
+    assert (caught.value.lacking, caught.value.meant) == (lacking, meant)
+    assert caught.value.prop == "of"
+    [mistake] = check_layout(f'<Value of="{path}"/>')
+    assert isinstance(mistake.__cause__, BindingError)
+    assert (mistake.__cause__.lacking, mistake.message) == (lacking, mistake.__cause__.message)

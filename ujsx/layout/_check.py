@@ -18,10 +18,12 @@ from ujsx.layout._nesting import Placed, VerbatimText
 from ujsx.layout._read import as_tree, in_universal_tree, read_layout, read_placed
 from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, named, refusal
 
-Rule: TypeAlias = Callable[[Component, Sequence[Component], bool], Iterable[tuple[str, str]]]
+Rule: TypeAlias = Callable[
+    [Component, Sequence[Component], bool], Iterable[tuple[str, str | UjsxError]]
+]
 """Yields what is wrong with a component beyond its props and its place: the name of the prop that it
-is about, or ``""``, and a sentence. It is given the components around, the innermost last, and whether
-there is anything between the component's tags."""
+is about, or ``""``, and a sentence, or the error that says it, which becomes the mistake's ``__cause__``. It is given the
+components around, the innermost last, and whether there is anything between the component's tags."""
 
 WITHOUT = "write what it says as text, or as code"
 """What to do about Markdown that may not stand in a layout."""
@@ -125,12 +127,14 @@ class _Content:
     def _component(self, node: Placed, at: int) -> None:
         if self._rule is None or type(node.component) is Unread:
             return
-        for prop, message in self._rule(node.component, self._around, bool(node.children)):
+        for prop, wrong in self._rule(node.component, self._around, bool(node.children)):
             place = at
             if prop and node.tag is not None and node.origin is not None:
                 path = f"{node.tag.name}.{prop}"
                 place = node.origin.offset(place_of_prop(path, "", node.tag))
-            self._faults.add(message, place)
+            self._faults.add(
+                sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None
+            )
 
     def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
         if type(node) is not Placed:
@@ -139,6 +143,11 @@ class _Content:
         self._around.append(node.component)
         self.check(children, place, at)
         self._around.pop()
+
+
+def sentence(wrong: str | UjsxError) -> str:
+    """Return what a rule says is wrong, in words."""
+    return wrong.message if isinstance(wrong, UjsxError) else wrong
 
 
 def _model(node: Any) -> tuple[str, ContentModel | None]:
@@ -181,7 +190,9 @@ def _renders(
                 if error.message not in told:
                     told.add(error.message)
                     offset = _place_in(nodes, tree, error.path or "", faults)
-                    yield layout_error(faults.source, f"it cannot be rendered: {error}", offset)
+                    found = layout_error(faults.source, f"it cannot be rendered: {error}", offset)
+                    found.__cause__ = error
+                    yield found
 
 
 def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: Faults) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ujsx.components._component import Component
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
-from ujsx.layout._check import Rule
+from ujsx.layout._check import Rule, sentence
 from ujsx.mdast._content_model import CONTENT_MODELS, Content, refusal
 from ujsx.mdast._nodes import Text
 from ujsx.trees._data import load
@@ -57,8 +57,8 @@ class _Walk:
         if told is not None and place is not None and not told.fits(place):
             yield path, refusal(type(component).__name__, told, place)
         if self._rule is not None:
-            for prop, message in self._rule(component, around, bool(children)):
-                yield (f"{path}.props.{prop}" if prop else path), message
+            for prop, wrong in self._rule(component, around, bool(children)):
+                yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
         inner = None if told is None else place if told.is_transparent else told.holds
         for number, child in enumerate(children):
             within = f"{path}.children[{number}]"

@@ -6,7 +6,7 @@ that text stood, and makes a ``LayoutError`` of it.
 
 from __future__ import annotations
 
-from ujsx.errors import LayoutError
+from ujsx.errors import LayoutError, UjsxError
 from ujsx.mdast.from_markdown._source import Source
 from ujsx.text._lines import visible
 
@@ -38,14 +38,16 @@ class Faults:
         self.gathers = gathers
         self.found: list[LayoutError] = []
 
-    def add(self, message: str, offset: int) -> None:
+    def add(self, message: str, offset: int, cause: UjsxError | None = None) -> None:
         """Tell of a mistake at an offset of the source.
 
+        :param cause: the error that says what is wrong, where there is one.
         :raises LayoutError: unless mistakes are gathered.
         """
         error = layout_error(self.source, message, offset)
         if not self.gathers:
-            raise error from None
+            raise error from cause
+        error.__cause__ = cause
         self.found.append(error)
 
     def in_order(self) -> list[LayoutError]:

@@ -271,13 +271,13 @@ class _Generator(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         if schema["cls"] is Component:  # which has no props to fill in, and shows nothing
             raise PydanticInvalidForJsonSchema("a component of any class is no data")
-        return _untitled(super().model_schema(schema), schema["cls"])
+        return _of_class(super().model_schema(schema), schema["cls"])
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
-        return _untitled(super().dataclass_schema(schema), schema["cls"])
+        return _of_class(super().dataclass_schema(schema), schema["cls"])
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
-        return _untitled(super().typed_dict_schema(schema), schema.get("cls"))
+        return _of_class(super().typed_dict_schema(schema), schema.get("cls"))
 
     def str_schema(self, schema: core_schema.StringSchema) -> JsonSchemaValue:
         """White space at the edges that is dropped does not count: a blank text is too short."""
@@ -356,9 +356,15 @@ _NOT_FINITE: Mapping[str, str] = {"float": ANY_FLOAT, "decimal": ANY_DECIMAL}
 """The patterns of numbers that need not be finite."""
 
 
-def _untitled(schema: JsonSchemaValue, cls: type[Any] | None) -> JsonSchemaValue:
+def _of_class(schema: JsonSchemaValue, cls: type[Any] | None) -> JsonSchemaValue:
+    """The schema of a class of data, without its name, and closed unless the class takes other names too.
+
+    By default Pydantic drops a name that it does not know, and says nothing: a caller that misspells one has to be told.
+    """
     if cls is not None and schema.get("title") == cls.__name__:
         del schema["title"]
+    if "properties" in schema:
+        schema.setdefault("additionalProperties", False)
     return schema
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel
 
 from ujsx.components import DocumentedModel
-from ujsx.errors import SchemaError
+from ujsx.errors import SchemaError, listed
 from ujsx.schema._convert import convert
 from ujsx.schema._description_budget import within_budget
 from ujsx.schema._dialects import dialect_of, parameters_in
 from ujsx.schema._generate import Model, as_schema, of_a_tool, unsaid_of
-from ujsx.schema._keywords import Schema, escape, everywhere, is_object
+from ujsx.schema._keywords import Schema, escape, everywhere, is_object, unescape
 from ujsx.schema._loss import Loss, from_the_top
 from ujsx.schema._refs import target
 
@@ -82,7 +84,7 @@ OF_PARAMETER = (
     "write it in the function's docstring, under Args: or as :param name: …, or in the parameter's type, as"
     " Annotated[…, Field(description=…)]"
 )
-OF_SCHEMA = 'add a "description" there'
+OF_SCHEMA = 'add a "description" to {name}, at #{pointer}'
 """Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, of a function and its
 parameters, and of JSON Schema."""
 
@@ -92,8 +94,30 @@ class OfFunction(BaseModel):
 
 
 def _undescribed(pointer: str, given: Model | Schema) -> Loss:
-    why = f"a model has only its name to go by; {_where(pointer, given)}"
-    return Loss(pointer, "description", None, "missing", why)
+    return Loss(pointer, "description", None, "missing", why_described(pointer, given))
+
+
+def why_described(pointer: str, given: Model | Schema, owners: Sequence[str] = ()) -> str:
+    """Return why a property needs a description, and where to write it.
+
+    :param pointer: where the property is in the schema of ``given``.
+    :param owners: the operations that have it.
+
+    >>> why_described("/$defs/Point/properties/x", {})
+    'a model has only its name to go by; add a "description" to x of Point, at #/$defs/Point/properties/x'
+    """
+    parts = [unescape(part) for part in pointer.split("/")]
+    name = parts[-1]
+    if parts[1:2] == ["$defs"]:
+        owners = [parts[2]]
+    whose = f"{name} of {listed(owners)}" if owners else name
+    where = _where(pointer, given)
+    if is_object(given):
+        return f"{_ONLY_NAME}; {where.format(name=whose, pointer=pointer)}"
+    return f"{_ONLY_NAME}; {f'for {whose}, ' if owners else ''}{where}"
+
+
+_ONLY_NAME = "a model has only its name to go by"
 
 
 def _where(pointer: str, given: Model | Schema) -> str:
@@ -103,7 +127,7 @@ def _where(pointer: str, given: Model | Schema) -> str:
         return OF_PARAMETER if pointer else OF_FUNCTION
     if not pointer:
         return OF_CLASS
-    if not (isinstance(given, type) and issubclass(given, BaseModel)):
+    if not (isinstance(given, type) and issubclass(given, BaseModel)) or _is_defined(pointer):
         return OF_PLAIN_FIELD
     reads = given.model_config.get("use_attribute_docstrings", issubclass(given, DocumentedModel))
     return OF_FIELD if reads else OF_PLAIN_FIELD
@@ -111,7 +135,12 @@ def _where(pointer: str, given: Model | Schema) -> str:
 
 def _is_of_parameter(pointer: str) -> bool:
     """Tell whether a place is a function's own, or that of a parameter, and not inside the value of one."""
-    return pointer.count("/") <= 2 and not pointer.startswith("/$defs")
+    return pointer.count("/") <= 2 and not _is_defined(pointer)
+
+
+def _is_defined(pointer: str) -> bool:
+    """Tell whether a place is in a definition: of a model inside another, say."""
+    return pointer.startswith("/$defs/")
 
 
 def _bare(root: Schema) -> list[str]:

@@ -8,7 +8,8 @@ means is left to the schema of the one operation, which costs tokens only when s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
 
@@ -18,8 +19,10 @@ from ujsx.errors import SchemaError, did_you_mean, listed
 from ujsx.schema._definition import parameters_of
 from ujsx.schema._description_budget import within_budget
 from ujsx.schema._dialects import dialect_of
-from ujsx.schema._keywords import Schema
-from ujsx.schema._lint import lint, to_dialect
+from ujsx.schema._generate import as_schema
+from ujsx.schema._keywords import Schema, unescape
+from ujsx.schema._lint import lint, to_dialect, why_described
+from ujsx.schema._loss import Loss
 from ujsx.schema._router_shapes import branch, closed, describe, shape_of
 
 Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
@@ -184,6 +187,39 @@ def _after(verb: str, words: str) -> str:
     """The words behind a name from which they go on; those that begin with it have it already."""
     is_said = words.partition(" ")[0].casefold() == verb.casefold()
     return words if is_said else f"{verb} {words}".rstrip()
+
+
+def in_words_of(
+    losses: Iterable[Loss], operations: Sequence[Routed], schema: Schema, layout: str
+) -> list[Loss]:
+    """Return what is missing in a router with the place where it is written: an operation's own, which a router has not.
+
+    :param losses: what :func:`lint` finds in ``schema``, the router of ``operations`` in that layout.
+    """
+    return [
+        _of_operations(each, operations, schema, layout) if each.outcome == "missing" else each
+        for each in losses
+    ]
+
+
+def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, layout: str) -> Loss:
+    parts = loss.pointer.split("/")
+    is_branch = layout == "grouped" and parts[1:4] == ["properties", CALL, "anyOf"]
+    own = "".join(f"/{part}" for part in parts[5:]) if is_branch else loss.pointer
+    names = {each.name for each in operations}
+    if is_branch:
+        op = schema["properties"][CALL]["anyOf"][int(parts[4])]["properties"][OP]
+        names &= {*op["enum"]}
+    level = own.split("/")[1:3]
+    having = [
+        each
+        for each in operations
+        if each.name in names and unescape(level[-1]) in as_schema(each.arguments).get(level[0], {})
+    ]
+    if not having:
+        return loss
+    why = why_described(own, having[0].arguments, [each.name for each in having])
+    return replace(loss, reason=why)
 
 
 def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:

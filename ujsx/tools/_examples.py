@@ -8,8 +8,9 @@ by type and bounds, to see whether such a call is valid: only then it is shown, 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -21,6 +22,7 @@ from ujsx.schema._keywords import Schema, as_list, is_list, is_object
 from ujsx.schema._refs import target
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._json import parsed, written
+from ujsx.tools._names import Elsewhere, elsewhere
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details, validated
 
@@ -128,8 +130,8 @@ def with_example(text: str, call: str | None) -> str:
 def nearest_call(operation: Operation, arguments: dict[str, Any], *, shared: bool) -> str | None:
     """Return the valid call that says most of what ``arguments`` say; ``None`` where none is found.
 
-    What fits stays. A name that is nearly that of an argument becomes it, any other goes; a value that
-    does not fit becomes the choice that it is nearly, or an example of its schema, and so does what is missing. Where
+    What fits stays. A name that is nearly that of an argument becomes it, what belongs inside another argument, or beside
+    the one that it is in, goes there, and any other goes; a value that does not fit becomes the choice that it is nearly, or an example of its schema, and so does what is missing. Where
     there is none, a placeholder says what belongs there.
 
     >>> from ujsx.elements import Link
@@ -172,8 +174,11 @@ def _amended(
         value = parent.pop(last)
         known = [name for name in _found(place, root).get("properties", {}) if name not in parent]
         meant = nearest(str(last), known)
-        if meant is not None:
+        belongs = elsewhere(model, where[:-1], str(last), value)
+        if meant is not None and not belongs.is_way:
             parent[meant] = value
+        else:
+            _move(data, belongs, len(where) - 1, value, _found(place, root).get("required", ()))
         return True
     made = _sample(_below(place, last, root), root, LEVELS)
     before = _plain(parent[last]) if fault["type"] != "missing" and _has(parent, last) else None
@@ -186,6 +191,34 @@ def _amended(
         return False
     parent[last] = made
     return True
+
+
+def _move(
+    data: dict[str, Any], belongs: Elsewhere, level: int, value: Any, required: Collection[str]
+) -> None:
+    """Put what was given under an unknown name where alone it may belong, if nothing is there.
+
+    :param level: how deep the object is that has the name.
+    :param required: names in it; of several members that may be meant, the one that has to be given is.
+    """
+    if belongs.unwrapped:
+        for path, each in zip(belongs.unwrapped, value.values(), strict=True):
+            _place(data, path, each)
+        return
+    needed = [path for path in belongs.inside if path[level] in required]
+    above = [] if belongs.inside or belongs.outside is None else [belongs.outside]
+    for path in next((each for each in (belongs.inside, needed, above) if len(each) == 1), ()):
+        _place(data, path, value)
+
+
+def _place(data: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
+    here: Any = data
+    for part, below in pairwise(path):
+        if isinstance(part, str) and is_object(here) and part not in here:
+            here[part] = [{}] if isinstance(below, int) else {}
+        here = here[part] if _has(here, part) else None
+    if is_object(here):
+        here.setdefault(str(path[-1]), value)
 
 
 def _is_text(value: object) -> bool:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.errors import did_you_mean
+from ujsx.errors import did_you_mean, nearest, quoted
 from ujsx.schema._definition import tool_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._json import place, told
-from ujsx.tools._names import names_at
+from ujsx.tools._names import elsewhere, names_at
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details
 
@@ -44,8 +45,8 @@ def schema_text(operation: Operation) -> str:
 
 def explained(
     operation: Operation, error: ValidationError, at: tuple[str, ...]
-) -> tuple[str, list[dict[str, Any]]]:
-    """Return what is wrong as text and as data, the misspelt before the missing."""
+) -> tuple[str, list[dict[str, Any]], int]:
+    """Return what is wrong as text and as data, the misspelt before the missing; and how many more there are."""
     complaints = sorted(details(error), key=lambda each: each["type"] != "extra_forbidden")
     by_place: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
     for each in complaints:  # a union complains of one value several times
@@ -56,9 +57,10 @@ def explained(
     ]
     sentences = (one_line(visible(f"{each['path']}: {each['problem']}")) for each in problems)
     lines = [cut(each, LONGEST_SENTENCE) for each in sentences]
-    if len(by_place) > PROBLEMS:
-        lines.append(f"… and {len(by_place) - PROBLEMS} more")
-    return "\n".join(lines), problems
+    more = len(by_place) - len(problems)
+    if more:
+        lines.append(f"… and {more} more")
+    return "\n".join(lines), problems, more
 
 
 def cut(text: str, width: int) -> str:
@@ -84,7 +86,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case "missing":
             return "required, but not given"
         case "extra_forbidden":
-            return f"no such argument{_hint(operation, detail['loc'])}"
+            return f"no such argument{_hint(operation, detail['loc'], detail['input'])}"
         case "value_error":
             return cut(detail["msg"].removeprefix("Value error, "), LONGEST_SENTENCE)
         case "string_too_long":
@@ -95,11 +97,34 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return cut(f"{message} (got {told(detail['input'])})", LONGEST_SENTENCE)
 
 
-def _hint(operation: Operation, where: tuple[str | int, ...]) -> str:
+def _hint(operation: Operation, where: tuple[str | int, ...], value: object) -> str:
     known = names_at(operation.arguments, where[:-1])
+    name = str(where[-1])
+    belongs = elsewhere(operation.arguments, where[:-1], name, value)
+    if belongs.is_way or nearest(name, known) is None:
+        if belongs.unwrapped:
+            return f"; send what is in it without {quoted(name)} around it"
+        if belongs.inside:
+            forms = (_form(each[len(where) - 1 :]) for each in belongs.inside)
+            return f"; send {' or '.join(forms)}"
+        if belongs.outside is not None:
+            holder = str(where[len(belongs.outside) - 1])
+            return f"; send it beside {quoted(holder)}, not inside it"
     if known:
-        return f"; {did_you_mean(str(where[-1]), known)}"
+        return f"; {did_you_mean(name, known)}"
     return "" if where[1:] else f"; {operation.name} takes none"
+
+
+def _form(path: Sequence[str | int]) -> str:
+    """How something stands at a place.
+
+    >>> _form(("points", 0, "x"))
+    '{"points": [{"x": …}]}'
+    """
+    text = "…"
+    for part in reversed(path):
+        text = f"[{text}]" if isinstance(part, int) else f"{{{quoted(part)}: {text}}}"
+    return text
 
 
 def _compact(data: object) -> str:

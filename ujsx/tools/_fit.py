@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 
 from ujsx.tools._json import CallError, as_list, as_object, parsed, place, read, written
 from ujsx.tools._lenient import same
-from ujsx.tools._names import refused, variant_of
+from ujsx.tools._names import fields_at, refused, variant_of
 from ujsx.tools._null import left_out
 from ujsx.tools._result import Repair, RepairKind
 from ujsx.tools._validate import check_readable, details, validated
@@ -73,7 +73,7 @@ def attempted(
     for name in left_out(model, data) if None in data.values() else ():
         del data[name]
         repairs.append(Repair("null", place((*at, name))))
-    spelt: dict[str, str] = {}
+    spelt: dict[Path, str] = {}
     for _ in range(ROUNDS):
         try:
             return validated(model, data), data
@@ -90,17 +90,16 @@ def attempted(
 
 
 def located(
-    error: ValidationError, data: dict[str, Any], spelt: Mapping[str, str] = MappingProxyType({})
+    error: ValidationError, data: dict[str, Any], spelt: Mapping[Path, str] = MappingProxyType({})
 ) -> ValidationError:
     """Return the error with the places of the data, without the labels of unions in them.
 
-    :param spelt: how names that were mended came, by what they are now.
+    :param spelt: how names that were mended came, by the places that they have now.
     """
     found = details(error)
     for each in found:
         where = _place_of(data, each)
-        first = spelt.get(str(where[0]), where[0]) if where else None
-        each["loc"] = where if first is None else (first, *where[1:])
+        each["loc"] = tuple(spelt.get(where[: level + 1], part) for level, part in enumerate(where))
     return refused(error.title, data, (), found)
 
 
@@ -108,20 +107,29 @@ def _mended(
     model: type[BaseModel],
     data: dict[str, Any],
     complaints: list[ErrorDetails],
-    spelt: dict[str, str],
+    spelt: dict[Path, str],
 ) -> dict[Path, RepairKind]:
-    """Mend what is complained about, and return what was done; ``spelt`` gets the names that changed.
+    """Mend what is complained about, and return what was done; ``spelt`` gets the names that changed, by their places.
 
     A union complains once for each of its members. Where they ask for different things, the one
     that leaves nothing to complain of is meant; several of them, or none, are no repair.
     """
     found: dict[Path, RepairKind] = {}
     offers: dict[Path, list[Mended]] = {}
-    for detail in complaints:
-        where, kind = detail["loc"], detail["type"]
-        if kind in {"missing", "extra_forbidden"} and len(where) == 1:
-            _rename(model, data, str(where[0]), found, spelt)
-            continue
+    known: dict[Path, Mapping[str, str]] = {}  # the same for all items of a list
+    # The innermost names first: a place leads through the names around it as they were.
+    for detail in sorted(
+        complaints, key=lambda each: -len(each["loc"][1:]) if _is_of_name(each) else 0
+    ):
+        where = detail["loc"]
+        if _is_of_name(detail) and where:
+            path = _path(data, where[:-1])
+            kind = tuple(0 if isinstance(part, int) else part for part in path)
+            if kind not in known:
+                known[kind] = fields_at(model, path)
+            renamed = _rename(data, path, str(where[-1]), known[kind], found=found, spelt=spelt)
+            if renamed or len(where) == 1:
+                continue
         path = _path(data, where)
         offer = _offer(data, path, detail) if path and path not in found else None
         if offer is not None and offer not in offers.setdefault(path, []):
@@ -132,6 +140,10 @@ def _mended(
             found[path] = chosen[0][0]
             _put(data, path, chosen[0])
     return found
+
+
+def _is_of_name(detail: ErrorDetails) -> bool:
+    return detail["type"] in {"missing", "extra_forbidden"}
 
 
 def _offer(data: dict[str, Any], path: Path, detail: ErrorDetails) -> Mended | None:
@@ -174,29 +186,44 @@ _GONE: Any = object()
 
 
 def _rename(
-    model: type[BaseModel],
     data: dict[str, Any],
+    path: Path,
     name: str,
+    known: Mapping[str, str],
+    *,
     found: dict[Path, RepairKind],
-    spelt: dict[str, str],
-) -> None:
-    """Give an argument the name that its field has, whichever of the two was complained about."""
-    fields = {field.alias or each for each, field in model.model_fields.items()}
-    if name in fields:
-        given = [each for each in data if each not in fields and variant_of(each, [name])]
-        pair = (given[0], name) if len(given) == 1 else None
+    spelt: dict[Path, str],
+) -> bool:
+    """Give an argument the name that its field has, whichever of the two was complained about; tell whether that was done.
+
+    :param path: where the object is that has it, or ought to: the arguments, or one inside them.
+    :param known: the names that it may have, as :func:`fields_at` tells them.
+    """
+    given = as_object(reduce(getitem, path, cast("Any", data)))
+    if not given or not known:
+        return False
+    free = {*known.values()} - {known[each] for each in given if each in known}
+    if name in known:
+        strange = [each for each in given if each not in known and variant_of(each, free) == name]
+        pair = (strange[0], name) if len(strange) == 1 else None
+    elif name not in given:
+        return False
     else:
-        again = variant_of(name, fields & set(data)) if name in data else None
-        if again is not None and same(data[name], data[again]):
-            del data[name]
-            found[name,] = "duplicate"
-            return
-        meant = variant_of(name, fields - set(data))
-        pair = (name, meant) if meant is not None and name in data else None
-    if pair is not None:
-        data[pair[1]] = data.pop(pair[0])
-        found[pair[0],] = "name"
-        spelt[pair[1]] = pair[0]
+        again = variant_of(name, known.keys() & given.keys())
+        if again is not None and same(given[name], given[again]):
+            del given[name]
+            found[*path, name] = "duplicate"
+            return True
+        meant = variant_of(name, free)
+        pair = None if meant is None else (name, meant)
+    if pair is None:
+        return False
+    given[pair[1]] = given.pop(pair[0])
+    found[*path, pair[0]] = "name"
+    for each in [each for each in spelt if each[: len(path) + 1] == (*path, pair[0])]:
+        spelt[*path, pair[1], *each[len(path) + 1 :]] = spelt.pop(each)
+    spelt[*path, pair[1]] = pair[0]
+    return True
 
 
 def _path(data: dict[str, Any], where: Iterable[str | int]) -> Path:
@@ -278,16 +305,28 @@ def _object(value: object, _detail: ErrorDetails) -> Mended | None:
 
 
 def _choice(value: object, detail: ErrorDetails) -> Mended | None:
-    """The one choice that a text is another way to write: a text, or a number."""
+    """The one choice that a text is another way to write: a text, or a number; the text that a number or a boolean is."""
+    expected = str(detail.get("ctx", {}).get("expected", ""))
+    if isinstance(value, int | float):
+        return _text_among(value, expected)
     if not isinstance(value, str):
         return None
-    expected = str(detail.get("ctx", {}).get("expected", ""))
     choices = [word for word in re.findall(r"'([^']*)'", expected) if word != value]
     meant = variant_of(value, choices)
     number = _number_among(value.strip(), _QUOTED.sub("", expected))
     if meant is not None and number is not None:
         return None
     return number if meant is None else ("name", meant)
+
+
+def _text_among(value: float, expected: str) -> Mended | None:
+    """The one choice of texts that a number or a boolean is as JSON has it; 1.0 may be written as 1."""
+    forms = {str(value).casefold()}
+    if abs(value) < 2**53 and value == int(value) and not isinstance(value, bool):
+        forms.add(str(int(value)))
+    texts = (each[0][1:-1] for each in _QUOTED.finditer(expected))
+    found = [each for each in texts if each.casefold() in forms]
+    return ("text", found[0]) if len(found) == 1 else None
 
 
 def _number_among(text: str, choices: str) -> Mended | None:

@@ -11,13 +11,25 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
+from dataclasses import fields as fields_of_data
 from functools import lru_cache
-from types import UnionType
-from typing import Annotated, Any, TypeAlias, Union, cast, get_args, get_origin
+from types import MappingProxyType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    TypeAlias,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
+from typing_extensions import is_typeddict
 
 from ujsx.tools._json import as_list, as_object
 
@@ -49,7 +61,7 @@ def variant_of(name: object, known: Iterable[str]) -> str | None:
         return name
     form = folded(name)
     same = [each for each in candidates if folded(each) == form]
-    return same[0] if len(same) == 1 else None
+    return same[0] if form and len(same) == 1 else None  # of signs alone nothing is left
 
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -84,27 +96,28 @@ def unknown_by_type(model: type[BaseModel], data: dict[str, Any]) -> list[Path]:
     [('rom',), ('guests', 0, 'nme')]
     """
     found: list[Path] = []
-    waiting: deque[tuple[Path, tuple[Any, ...], object]] = deque([((), (model,), data)])
+    waiting: deque[tuple[Path, tuple[Any, ...], object, bool]] = deque(
+        [((), (model,), data, False)]
+    )
     while waiting:
-        path, kinds, value = waiting.popleft()
+        path, kinds, value, is_open = waiting.popleft()
         named, listed = as_object(value), as_list(value)
         if named is None and listed is None:
             continue
         may_be = _Kinds.of(kinds)
         if named is not None:
             known = may_be.members
-            if (
-                may_be.models
-                and all(_drops_names(each) for each in may_be.models)
-                and may_be.holds_objects_of is None
-            ):
+            if may_be.drops_names(is_open) and may_be.holds_objects_of is None:
                 found += ((*path, name) for name in named if name not in known)
+            # what is no model goes by the rule of the model around it
+            within = is_open or any(map(_takes_any_name, may_be.models))
             waiting.extend(
-                ((*path, name), may_be.below(name), each) for name, each in named.items()
+                ((*path, name), may_be.below(name), each, within) for name, each in named.items()
             )
         else:
             waiting.extend(
-                ((*path, place), may_be.items, each) for place, each in enumerate(listed or ())
+                ((*path, place), may_be.items, each, is_open)
+                for place, each in enumerate(listed or ())
             )
     return found
 
@@ -119,15 +132,100 @@ def names_at(model: type[BaseModel], path: Path) -> list[str]:
     >>> names_at(Booking, ("guests", 0)), names_at(Booking, ("rooms",))
     (['name'], [])
     """
+    return list(_kinds_at(model, path).members)
+
+
+def fields_at(model: type[BaseModel], path: Path) -> Mapping[str, str]:
+    """Return by each name that an object at a place may have the one that its field has first: its alias, if it has any.
+
+    Of an object that may have any names nothing is told.
+
+    >>> from pydantic import Field
+    >>> class Guest(BaseModel, populate_by_name=True):
+    ...     name: str = Field(alias="fullName")
+    >>> class Booking(BaseModel):
+    ...     guests: list[Guest]
+    ...     rooms: dict[str, int]
+    >>> dict(fields_at(Booking, ("guests", 0))), dict(fields_at(Booking, ("rooms",)))
+    ({'fullName': 'fullName', 'name': 'fullName'}, {})
+    """
+    may_be = _kinds_at(model, path)
+    return may_be.first if may_be.holds_objects_of is None else {}
+
+
+class Elsewhere(NamedTuple):
+    """Where what an unknown name is given may belong. Places are those of the whole data."""
+
+    inside: tuple[Path, ...]
+    """Places one level below the object, inside another of its members."""
+
+    outside: Path | None
+    """The place one level above the object, beside what it stands in."""
+
+    unwrapped: tuple[Path, ...]
+    """Places of the object itself for all that is given, where the unknown name is only around it."""
+
+    is_way: bool
+    """Whether the name spells out a way inside: ``to.x``, ``to_x``."""
+
+
+def elsewhere(model: type[BaseModel], path: Path, name: str, value: object) -> Elsewhere:
+    """Return where it may belong what an object at a place in a model's data has under a name that is unknown.
+
+    >>> class Point(BaseModel):
+    ...     x: int
+    >>> class Move(BaseModel):
+    ...     to: Point
+    ...     steps: int
+    >>> elsewhere(Move, (), "x", 1).inside, elsewhere(Move, (), "to.x", 1).is_way
+    ((('to', 'x'),), True)
+    >>> elsewhere(Move, ("to",), "steps", 3).outside, elsewhere(Move, (), "move", {"Steps": 3}).unwrapped
+    (('steps',), (('steps',),))
+    """
+    may_be = _kinds_at(model, path)
+    steps = [
+        (member, *step)
+        for member in dict.fromkeys(may_be.first.values())
+        if (step := _step_to(name, member, may_be.members[member])) is not None
+    ]
+    ways = [each for each in steps if folded(f"{each[0]}{each[-1]}") == folded(name)]
+    levels = [level for level, part in enumerate(path) if isinstance(part, str)]
+    around = path[: levels[-1]] if levels else None
+    above = None if around is None else variant_of(name, _kinds_at(model, around).members)
+    meant = [variant_of(each, may_be.members) for each in as_object(value) or {}]
+    known = [each for each in meant if each is not None]
+    return Elsewhere(
+        tuple((*path, *each) for each in ways or steps),
+        None if around is None or above is None else (*around, above),
+        tuple((*path, each) for each in known) if len(known) == len(meant) else (),
+        bool(ways),
+    )
+
+
+def _step_to(name: str, member: str, kinds: tuple[Any, ...]) -> Path | None:
+    """The way to what a name may mean inside a member, or in the items of its list: ``x``, or ``point.x``."""
+    own = _Kinds.of(kinds)
+    for step, known in (((), own.members), ((0,), _Kinds.of(own.items).members)):
+        for each in known:
+            if folded(name) in {folded(each), folded(member) + folded(each)}:
+                return (*step, each)
+    return None
+
+
+def _kinds_at(model: type[BaseModel], path: Path) -> _Kinds:
     kinds: tuple[Any, ...] = (model,)
     for part in path:
         may_be = _Kinds.of(kinds)
         kinds = may_be.items if isinstance(part, int) else may_be.below(part)
-    return list(_Kinds.of(kinds).members)
+    return _Kinds.of(kinds)
 
 
 def _drops_names(model: type[BaseModel]) -> bool:
     return model.model_config.get("extra", "ignore") == "ignore"
+
+
+def _takes_any_name(model: type[BaseModel]) -> bool:
+    return model.model_config.get("extra") == "allow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +233,12 @@ class _Kinds:
     """What a value may be, by the types that it may have."""
 
     models: list[type[BaseModel]]
+    others: list[type[Any]]
+    """Dataclasses and typed dictionaries."""
     members: dict[str, tuple[Any, ...]]
-    """By the name of a member of one of the models, its types."""
+    """By the name of a member of one of these classes, its types."""
+    first: dict[str, str]
+    """By the name of a member, the first of the names that its field has."""
     items: tuple[Any, ...]
     """Types of the items of lists."""
     holds_objects_of: tuple[Any, ...] | None
@@ -145,7 +247,9 @@ class _Kinds:
     @classmethod
     def of(cls, kinds: Iterable[Any]) -> _Kinds:
         models: list[type[BaseModel]] = []
+        others: list[type[Any]] = []
         members: dict[str, tuple[Any, ...]] = {}
+        first: dict[str, str] = {}
         items: list[Any] = []
         values: list[Any] | None = None
         waiting, seen = [*kinds], set[int]()
@@ -169,14 +273,27 @@ class _Kinds:
                 items += (each for each in within if each is not ...)
             elif isinstance(kind, type) and issubclass(kind, RootModel):
                 waiting += (field.annotation for field in kind.model_fields.values())
-            elif isinstance(kind, type) and issubclass(kind, BaseModel):
-                models.append(kind)
-                for each, by_name in names_by_field(kind).items():
-                    for name in by_name:
-                        members[name] = (*members.get(name, ()), kind.model_fields[each].annotation)
+            elif (known := _members_of(kind)) is not None:
+                (models if issubclass(kind, BaseModel) else others).append(kind)
+                for each in known.values():
+                    for name in each.names:
+                        members[name] = (*members.get(name, ()), each.annotation)
+                        first[name] = each.names[0]
             elif _may_have_any_name(kind):
                 values = values or []
-        return cls(models, members, tuple(items), None if values is None else tuple(values))
+        held = None if values is None else tuple(values)
+        return cls(models, others, members, first, tuple(items), held)
+
+    def drops_names(self, is_open: bool) -> bool:
+        """Tell whether whatever the value is, names that it does not have would be dropped.
+
+        :param is_open: whether a model around it takes any name, and so do dataclasses in it that do not say.
+        """
+        said = (getattr(each, _CONFIG, {}).get("extra") for each in self.others)
+        return bool(self.models or self.others) and (
+            all(map(_drops_names, self.models))
+            and all(each != "allow" and not (each is None and is_open) for each in said)
+        )
 
     def below(self, name: str) -> tuple[Any, ...]:
         """The types of the member of a name, in any spelling."""
@@ -188,6 +305,64 @@ def _may_have_any_name(kind: Any) -> bool:
     """Tell whether nothing is known of the members of a type: it is a dictionary, another class of data, or no class."""
     bases: tuple[Any, ...] = getattr(kind, "__mro__", ())  # of a class; nothing else has it
     return not bases or kind is object or is_dataclass(kind) or dict in bases or Mapping in bases
+
+
+class _Member(NamedTuple):
+    """A field of a class of data."""
+
+    names: tuple[str, ...]
+    """Those by which it may come, its alias first."""
+    annotation: Any
+
+
+_CONFIG = "__pydantic_config__"
+"""Where dataclasses and typed dictionaries have what models have in ``model_config``."""
+
+
+@lru_cache(maxsize=1_024)
+def _members_of(kind: Any) -> Mapping[str, _Member] | None:
+    """The members of a class of data by its fields; None of anything else, and where its types cannot be read."""
+    if not isinstance(kind, type):
+        return None
+    if issubclass(kind, BaseModel):
+        return _members(kind.model_fields, kind.model_config)
+    config: Mapping[str, Any] = getattr(kind, _CONFIG, {})
+    if "__pydantic_fields__" in vars(kind):  # a dataclass of Pydantic's
+        return _members(vars(kind)["__pydantic_fields__"], config)
+    is_data = is_dataclass(kind)
+    if not is_data and not is_typeddict(kind):
+        return None
+    try:
+        hints = get_type_hints(kind, include_extras=True)
+    except (NameError, TypeError):  # of a class that is finished later
+        return None
+    given = (
+        {each.name for each in fields_of_data(cast("Any", kind)) if each.init}
+        if is_data
+        else hints.keys()
+    )
+    return _members(
+        {name: FieldInfo.from_annotation(_plain(hints[name])) for name in hints if name in given},
+        config,
+    )
+
+
+def _members(fields: Mapping[str, FieldInfo], config: Mapping[str, Any]) -> Mapping[str, _Member]:
+    made = {
+        name: _Member(tuple(dict.fromkeys(_names_of(name, field, config))), field.annotation)
+        for name, field in fields.items()
+    }
+    return MappingProxyType({name: each for name, each in made.items() if each.names})
+
+
+def _plain(hint: Any) -> Any:
+    """A type without what says of it that it need not be given, as members of typed dictionaries have it."""
+    while getattr(get_origin(hint), "__name__", getattr(get_origin(hint), "_name", "")) in _SAYING:
+        hint = get_args(hint)[0]
+    return hint
+
+
+_SAYING = frozenset({"NotRequired", "Required", "ReadOnly"})
 
 
 _UNIONS = (Union, UnionType)
@@ -212,10 +387,13 @@ def unknown_within(value: object, data: object) -> Iterator[Path]:
         if isinstance(value, BaseModel):
             yield from unknown(type(value), named)
             made = _by_name(value)
-        else:
-            made = as_object(value) or {}
-            if made and all(type(name) is str for name in made):
+        elif (held := as_object(value)) is not None:
+            made = held
+            if all(type(name) is str for name in made):
                 yield from ((name,) for name in named if name not in made)
+        elif made := _by_name(value):
+            kept = getattr(value, "__dict__", {})  # a dataclass that takes any name has it there
+            yield from ((name,) for name in named if name not in made and name not in kept)
         for name, each in named.items():
             yield from _below(name, made.get(name), each)
     elif listed is not None:
@@ -246,10 +424,10 @@ def _below(name: str | int, value: object, data: object) -> Iterator[Path]:
         yield (name, *path)
 
 
-def _by_name(value: BaseModel) -> dict[str, Any]:
-    """The values of a model under each name that they may have come by."""
-    fields = names_by_field(type(value))
-    return {name: getattr(value, each) for each, names in fields.items() for name in names}
+def _by_name(value: object) -> dict[str, Any]:
+    """The values of a model or a dataclass under each name that they may have come by; nothing of anything else."""
+    fields = _members_of(cast("Any", type(value))) or {}
+    return {name: getattr(value, field) for field, each in fields.items() for name in each.names}
 
 
 @lru_cache(maxsize=1_024)
@@ -261,22 +439,21 @@ def names(model: type[BaseModel]) -> frozenset[str]:
 @lru_cache(maxsize=1_024)
 def names_by_field(model: type[BaseModel]) -> Mapping[str, frozenset[str]]:
     """Return, for each field of the model, the names by which its argument may come."""
+    known = _members_of(model) or {}
     return {
-        each: frozenset(_names_of(model, each, field)) for each, field in model.model_fields.items()
+        each: frozenset(known[each].names if each in known else ()) for each in model.model_fields
     }
 
 
-def _names_of(model: type[BaseModel], name: str, field: FieldInfo) -> Iterator[str]:
-    config = model.model_config
-    if field.validation_alias is None or (
-        config.get("populate_by_name") or config.get("validate_by_name")
-    ):
-        yield name
+def _names_of(name: str, field: FieldInfo, config: Mapping[str, Any]) -> Iterator[str]:
+    """The names by which a field may come, its alias first."""
     alias = field.validation_alias
     for each in alias.choices if isinstance(alias, AliasChoices) else [alias]:
         first = each.path[0] if isinstance(each, AliasPath) else each
         if isinstance(first, str):
             yield first
+    if alias is None or config.get("populate_by_name") or config.get("validate_by_name"):
+        yield name
 
 
 def _again(detail: ErrorDetails) -> InitErrorDetails:

@@ -32,7 +32,7 @@ RepairKind: TypeAlias = Literal[
     "null",  # null stood for an argument that is not given
     "number",  # a number came as text, or a whole one as 3.0
     "boolean",  # true or false came as text
-    "text",  # a number came where text is meant
+    "text",  # a number came where text is meant, or a boolean where the choices are texts
     "list",  # a single value came where a list is meant, or the other way round
 ]
 """What :meth:`Toolset.call` mends before it validates: what models really send."""
@@ -74,7 +74,8 @@ class ToolResult:
 
     data: Any = None
     """The same as JSON data, for a host. An error has ``error``, an :data:`ErrorKind`,
-    ``problems``, each with its ``path`` where it has one, and ``schema`` where one would help."""
+    ``problems``, each with its ``path`` where it has one, ``more`` where that many are not told one by one, and ``schema``
+    where one would help."""
 
     operation: str | None = None
     """The operation that was called, or ``None`` where none could be made out."""

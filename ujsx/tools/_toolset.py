@@ -20,7 +20,7 @@ from ujsx.schema._definition import define, parameters_of, tool_schema
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
-from ujsx.schema._router import OP, check_shared, help_text, router_schema
+from ujsx.schema._router import OP, check_shared, help_text, in_words_of, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
@@ -334,7 +334,8 @@ class Toolset:
                 for each in listed
                 if each not in self._help
             }
-        found = lint(router_schema(listed, layout=layout, brief=brief), dialect)
+        schema = router_schema(listed, layout=layout, brief=brief)
+        found = in_words_of(lint(schema, dialect), listed, schema, layout)
         if brief:  # what arguments are for is left to ``help``
             return {self.name: [loss for loss in found if loss.outcome != "missing"]}
         return {self.name: [loss for loss in found if not _is_of(loss, f"/properties/{OP}")]}
@@ -446,10 +447,12 @@ class Toolset:
             advice = nearest_call(operation, {}, shared=shared)
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         except ValidationError as error:
-            text, problems = explained(operation, error, route.at)
+            text, problems, more = explained(operation, error, route.at)
             left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
-            result = _failed("bad arguments", text, problems, schema_of=operation, advice=advice)
+            result = _failed(
+                "bad arguments", text, problems, more=more, schema_of=operation, advice=advice
+            )
         return replace(result, operation=operation.name, repairs=tuple(repairs))
 
     def _told(self, call: _Call, result: ToolResult) -> ToolResult:
@@ -588,12 +591,15 @@ def _failed(
     text: str,
     problems: list[dict[str, Any]] | None = None,
     *,
+    more: int = 0,
     schema_of: Operation | None = None,
     advice: str | None = None,
     repairs: Iterable[Repair] = (),
 ) -> ToolResult:
     text = cut(text, LONGEST_ERROR)
     data: dict[str, Any] = {"error": kind, "problems": problems or [{"problem": text}]}
+    if more:
+        data["more"] = more
     if schema_of is not None:
         schema = schema_text(schema_of)
         text = f"{text}\n{schema_of.name} takes {schema}"

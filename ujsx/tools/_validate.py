@@ -46,6 +46,8 @@ def details(error: ValidationError) -> list[ErrorDetails]:
                 each["loc"] = (*detail["loc"], *each["loc"])
                 found.append(each)
         else:
+            if detail["type"] == "unexpected_keyword_argument":  # of a dataclass
+                detail["type"] = "extra_forbidden"
             found.append(detail)
     return found
 

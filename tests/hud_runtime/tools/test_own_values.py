@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from datetime import date
 from types import MappingProxyType
 from typing import Any
 
@@ -107,3 +109,76 @@ def test_a_draft_of_the_items_themselves_offers_nobody_to_say_who_said_it() -> N
         assert [one.said_by for one in session.state()[Drafted]] in ([], ["agent"])
         session.record("drafted.add", room="8", start=3)
         assert session.state()[Drafted][-1].id
+
+
+class Berth(HudItem):
+    """A berth, and what may be known of it."""
+
+    name: Line
+    of: Line | None = None
+    """Whose it is."""
+    free: date | None = None
+    note: str | None = None
+
+
+class Berths(ItemsSection[Berth]):
+    """The berths."""
+
+    name = "berths"
+    lines = MappingProxyType(
+        {
+            "full": ("**{name}**, *{of}*, {free}, *{note}*", "**{name}**, *{of}*", "**{name}**"),
+            "compact": "{name}",
+        }
+    )
+    verbs = ("add", "update", "remove")
+
+
+class TestValuesOfItems:
+    """Null leaves a value as it was, and an empty text takes it away."""
+
+    @pytest.fixture
+    def session(self) -> Iterator[HudSession]:
+        with HudStore.open(":memory:", domain=Domain("quay", sections=(Berths,))) as store:
+            session = store.session("s")
+            known = {"of": "Ann", "free": "2026-05-01", "note": "deep"}
+            session.record("berths.add", id="b-1", name="North", **known)
+            yield session
+
+    @pytest.mark.parametrize("field", ["of", "free", "note"])
+    def test_are_taken_away_by_an_empty_text(self, session: HudSession, field: str) -> None:
+        [before] = session.state()[Berths]
+        result = session.call("hud", {"op": "berths.update", "id": "b-1", field: ""})
+        assert result.text.splitlines()[0] == "Updated b-1."
+        [after] = session.state()[Berths]
+        left = {"said_at": after.said_at, field: None}
+        assert after.model_dump() == {**before.model_dump(), **left}
+        event = [*session.events()][-1]
+        assert event.payload == type(event.payload)(id="b-1", **{field: None})
+        assert type(event.payload) is session.domain.payload("berths.update")
+
+    @pytest.mark.parametrize(
+        "given",
+        [{"of": None}, {"free": None, "of": None}, {"name": ""}, {"name": None}, {"free": "?"}],
+    )
+    def test_stay_where_nothing_else_is_said(
+        self, session: HudSession, given: dict[str, Any]
+    ) -> None:
+        before = session.state()[Berths]
+        assert session.call("hud", {"op": "berths.update", "id": "b-1", **given}).is_error
+        assert session.state()[Berths] == before
+
+    def test_that_are_null_stay_beside_what_changes(self, session: HudSession) -> None:
+        session.call("hud", {"op": "berths.update", "id": "b-1", "of": None, "name": "South"})
+        [berth] = session.state()[Berths]
+        assert (berth.name, berth.of) == ("South", "Ann")
+
+    def test_are_told_how_to_be_taken_away(self, session: HudSession) -> None:
+        told = session.call("hud", {"op": "help", "operation": "berths.update"}).text
+        schema = json.loads(told.splitlines()[1])
+        empty = {"const": "", "description": "Takes it away.", "type": "string"}
+        known = schema["properties"]
+        assert [name for name in known if empty in known[name].get("anyOf", ())] == [
+            "of", "free", "note",
+        ]  # fmt: skip
+        assert known["of"]["description"] == "Whose it is."

@@ -87,11 +87,16 @@ class TestLint:
             },
             "$defs": {"Known": {"type": "null", "description": "It is known."}},
         }
-        why = 'a model has only its name to go by; add a "description" there'
+        schema["$defs"]["Of/us"] = {"type": "object", "properties": {"d": {"type": "null"}}}
+        why = 'a model has only its name to go by; add a "description" to'
         assert lint(schema, "json-schema") == [
-            Loss("/properties/a~1b", "description", None, "missing", why),
-            Loss("/properties/inner", "description", None, "missing", why),
-            Loss("/properties/inner/items/properties/c", "description", None, "missing", why),
+            Loss(pointer, "description", None, "missing", f"{why} {said}, at #{pointer}")
+            for pointer, said in {
+                "/properties/a~1b": "a/b",
+                "/properties/inner": "inner",
+                "/$defs/Of~1us/properties/d": "d of Of/us",
+                "/properties/inner/items/properties/c": "c",
+            }.items()
         ]
 
     @pytest.mark.parametrize("said", ["", " ", ".", "…"])

@@ -22,6 +22,7 @@ from tests.growth import IN_PROPORTION, growth
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, Toolset
+from ujsx.tools._json import told
 
 
 class Weird:
@@ -534,6 +535,64 @@ class TestNumbersAsText:
         assert (result.is_error, "$.at" in result.text) == (True, True)
 
 
+class Grade(Enum):
+    FIRST = "1"
+    SECOND = "2"
+
+
+class TestNumbersAmongTexts:
+    """A number or a boolean is mended where the choices are texts, and one of them is how JSON has it."""
+
+    @pytest.mark.parametrize(
+        ("kind", "given", "meant"),
+        [
+            (Literal["1", "2", "3"], 1, "1"),
+            (Literal["1", "2"], 2.0, "2"),
+            (Literal["1.5", "2"], 1.5, "1.5"),
+            (Literal["1", "2"] | None, 1, "1"),
+            (list[Literal["1", "2"]], [1, 2], ["1", "2"]),
+            (Literal["auto", 1, "2"], 2, "2"),
+            (Literal["true", "false"], True, "true"),
+            (Literal["1", False], 1, "1"),
+            (Literal["TRUE", "FALSE"], False, "FALSE"),
+            (Grade, 2, Grade.SECOND),
+        ],
+    )
+    def test_are_mended(self, kind: Any, given: Any, meant: object) -> None:
+        got: list[object] = []
+
+        def moor(at: kind) -> None:
+            got.append(at)
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert not result.is_error, result.text
+        assert got == [meant]
+        assert {each.kind for each in result.repairs} == {"text"}
+
+    @pytest.mark.parametrize(
+        ("kind", "given"),
+        [
+            (Literal["1", "2"], 3),
+            (Literal["1", "1.0"], 1.0),
+            (Literal["it's '1'", "2"], 1),
+            (Literal["1", False], True),
+            (Literal["true", "True"], True),
+            (Literal["yes", "no"], True),
+            (Literal["01"], 1),
+            (Literal["", "a"], "?"),
+        ],
+    )
+    def test_are_refused_where_no_choice_or_several_may_be_meant(
+        self, kind: Any, given: object
+    ) -> None:
+        def moor(at: kind) -> None: ...
+
+        moor.__annotations__["at"] = kind
+        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        assert (result.is_error, f"(got {told(given)})" in result.text) == (True, True)
+
+
 class TestTool:
     """Schemas are made below this room: what is told there has to lead to the whole tool."""
 
@@ -586,6 +645,42 @@ class TestLint:
             """Pack."""
 
         assert Toolset([Operation.of(pack)], name="shop").lint("mcp") == {"pack": []}
+
+    @pytest.mark.parametrize(
+        ("layout", "pointer"),
+        [
+            ("grouped", "/properties/call/anyOf/1/properties/steps"),
+            ("flat", "/properties/steps"),
+        ],
+    )
+    def test_of_a_shared_tool_says_whose_description_is_missing(
+        self, layout: str, pointer: str
+    ) -> None:
+        def load(crate: Crate) -> None:
+            """Load.
+
+            :param crate: What.
+            """
+
+        def pull(steps: int) -> None:
+            """Pull."""
+
+        def push(steps: int) -> None:
+            """Push."""
+
+        tools = Toolset([Operation.of(each) for each in (load, pull, push)], name="crane")
+        found = {loss.pointer: loss.reason for loss in tools.lint("mcp", layout=layout)["crane"]}
+        assert found.keys() == {
+            pointer, "/$defs/Part/properties/name", "/$defs/Crate/properties/parts",
+        }  # fmt: skip
+        begin = "a model has only its name to go by; for "
+        assert found[pointer].startswith(
+            f"{begin}steps of pull, push, write it in the function's docstring"
+        )
+        of_field = f"{begin}name of Part, write it as Field(description=…)"
+        assert found["/$defs/Part/properties/name"].startswith(of_field)
+        alone = {loss.pointer: loss.reason for loss in tools.lint("mcp")["load"]}
+        assert alone["/$defs/Part/properties/name"].startswith(of_field)
 
 
 class TestToolset:

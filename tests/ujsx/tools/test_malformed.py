@@ -143,7 +143,7 @@ class TestAdvice:
         ("hud", {"op": "search", "qury": "a", "x": 1}, '{"call": {"op": "search", "query": "a"}}'),
         ("hud", {"op": "points.draw", "points": [{"x": 1}, {"x": "?"}]},
          '{"call": {"op": "points.draw", "points": [{"x": 1}, {"x": <integer>}]}}'),
-        ("hud", {"op": "points.draw", "points": [{"x": 4}, {"X": 1}]},
+        ("hud", {"op": "points.draw", "points": [{"x": 4}, {"xx": 1}]},
          '{"call": {"op": "points.draw", "points": [{"x": 4}, {"x": 1}]}}'),
         ("notes_add", {"tags": ["b"], "pinned": "perhaps"},
          '{"tags": ["b"], "pinned": true | false, "content": "…"}'),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from typing_extensions import TypedDict
 
 from tests.work import lines_run
+from ujsx.schema._dialects import DIALECTS
 from ujsx.tools import Operation, Toolset
 from ujsx.tools._names import unknown_by_type
 
@@ -54,6 +59,28 @@ Tree.model_rebuild()
 
 Aliased: TypeAlias = "Guest | None"
 
+
+@dataclass
+class Cabin:
+    berth_no: int
+    deck: Annotated[str, Field(alias="onDeck")] = "A"
+
+
+@dataclass
+class Loose:
+    __pydantic_config__ = ConfigDict(extra="allow")
+    berth_no: int
+
+
+@pydantic_dataclass
+class Crew:
+    berth_no: int = Field(alias="berthNo")
+
+
+class Meal(TypedDict):
+    berth_no: NotRequired[int]
+
+
 KINDS: dict[str, tuple[Any, Any, list[tuple[str | int, ...]]]] = {
     "a model": (Guest, {"nme": "Ann"}, [("nme",)]),
     "a model or nothing": (Guest | None, {"nme": "Ann"}, [("nme",)]),
@@ -68,6 +95,10 @@ KINDS: dict[str, tuple[Any, Any, list[tuple[str | int, ...]]]] = {
     "or what is open": (Guest | Free, {"nme": 1}, []),
     "what complains by itself": (Closed, {"nme": 1}, []),
     "under an alias": (Renamed, {"fullName": "A", "name": "B"}, [("name",)]),
+    "a dataclass": (Cabin, {"berth_no": 1, "onDeck": "B", "deck": "C"}, [("deck",)]),
+    "one that takes any name": (Loose, {"nme": 1}, []),
+    "one of Pydantic's": (list[Crew], [{"berthNo": 1, "berth_no": 1}], [(0, "berth_no")]),
+    "a typed dictionary": (Meal, {"berthno": 1}, [("berthno",)]),
     "anything": (Any, {"nme": 1}, []),
     "a text": (str, {"nme": 1}, []),
     "itself": (Tree, {"label": "a", "below": [{"below": [{"labl": 1}]}]}, [("below", 0, "below", 0, "labl")]),
@@ -130,3 +161,172 @@ def test_are_looked_for_in_proportion() -> None:
             lines_run(lambda data=data: unknown_by_type(Tree, data)) for data in (small, large)
         ]
         assert counts[1] < 2.2 * counts[0]
+
+
+def moor(
+    guest: Guest, cabin: Cabin, meal: Meal, crew: list[Crew], free: dict[str, int] | None = None
+) -> str:
+    """Moor.
+
+    :param guest: Who.
+    """
+    return f"{guest.name} {cabin.berth_no} {meal} {[each.berth_no for each in crew]}"
+
+
+class Mooring(BaseModel):
+    guest: Guest
+    cabin: Cabin
+    meal: Meal
+    crew: list[Crew]
+    free: dict[str, int] | None = None
+
+
+FITS: dict[str, Any] = {
+    "guest": {"name": "Ann"}, "cabin": {"berth_no": 1}, "meal": {}, "crew": [{"berthNo": 2}], "free": {"any": 1},
+}  # fmt: skip
+
+OF_FUNCTION = Operation.of(moor)
+OF_MODEL = Operation("moor", Mooring, lambda asked: moor(**vars(asked)))
+
+
+def with_member(path: tuple[str | int, ...], name: str, value: object) -> dict[str, Any]:
+    """What fits, and one member more at a place."""
+    data: dict[str, Any] = {
+        key: [{**each[0]}] if isinstance(each, list) else {**each} for key, each in FITS.items()
+    }
+    holder: Any = data
+    for part in path:
+        holder = holder[part]
+    holder[name] = value
+    return data
+
+
+@pytest.mark.parametrize("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
+@pytest.mark.parametrize("path", [(), ("guest",), ("cabin",), ("meal",), ("crew", 0), ("free",)])
+def test_are_closed_in_the_schema_where_a_call_takes_no_other(
+    operation: Operation, path: tuple[str | int, ...]
+) -> None:
+    tools = Toolset([operation], name="tools")
+    assert not tools.call("moor", FITS).is_error, tools.call("moor", FITS).text
+    given = with_member(path, "zebra", 1)
+    is_taken = not tools.call("moor", given).is_error
+    assert is_taken == (path == ("free",))
+    for dialect in ("json-schema", "openai", "anthropic", "mcp", "gemini-json", "open-engines"):
+        if DIALECTS[dialect].verdict("additionalProperties").name != "KEEP":
+            continue
+        for layout in ("separate", "grouped"):
+            schema = str(tools.definitions(dialect, layout=layout)[0])
+            assert schema.count("'additionalProperties': False") >= 5
+    [tool] = tools.definitions("mcp")
+    assert Draft202012Validator(tool["inputSchema"]).is_valid(given) == is_taken
+
+
+@pytest.mark.parametrize("operation", [OF_FUNCTION, OF_MODEL], ids=["function", "model"])
+def test_are_mended_at_every_depth_as_those_of_arguments_are(operation: Operation) -> None:
+    result = Toolset([operation], name="tools").call(
+        "moor",
+        {"Guest": {"Name": "Ann"}, "cabin": {"berthNo": "1"}, "meal": {"BERTH-NO": 3}, "crew": {"berth_no": 4}},
+    )  # fmt: skip
+    assert result.text == "Ann 1 {'berth_no': 3} [4]"
+    assert sorted(f"{each.kind} {each.path}" for each in result.repairs) == [
+        "list $.crew",
+        "name $.Guest",
+        "name $.Guest.Name",
+        "name $.cabin.berthNo",
+        "name $.crew[0].berth_no",
+        'name $.meal["BERTH-NO"]',
+        "number $.cabin.berth_no",
+    ]
+
+
+class Twins(BaseModel):
+    some_x: int
+    someX: int = 0  # noqa: N815 - as somebody has it
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        (Twins, {"SOME-X": 1}, '$.at["SOME-X"]: no such argument'),
+        (Guest, {"NAME": "A", "Name": "B"}, "$.at.Name: no such argument"),
+        (Guest, {"name": "A", "Name": "B"}, "$.at.Name: no such argument"),
+        (Guest | dict[str, int], {"Name": "B"}, "$.at"),
+        (dict[str, Guest], {"x": {"nme": "B"}}, '$.at.x.nme: no such argument; did you mean "name"?'),
+    ],
+)  # fmt: skip
+def test_that_may_mean_several_are_left_as_they_are(kind: Any, given: Any, said: str) -> None:
+    def ask(at: kind) -> None: ...
+
+    ask.__annotations__["at"] = kind
+    result = Toolset([Operation.of(ask)], name="t").call("ask", {"at": given})
+    assert (result.is_error, said in result.text) == (True, True), result.text
+
+
+def test_are_told_in_the_spelling_in_which_they_came() -> None:
+    result = TOOLS.call("book", {"Room": "single", "Guests": [{"Name": 1.5, "AGE": "old"}]})
+    assert result.text.splitlines()[:2] == [
+        "$.Guests[0].Name: input should be a valid string (got 1.5)",
+        "$.Guests[0].AGE: input should be a valid integer (got 'old')",
+    ]
+
+
+class Point(BaseModel):
+    x: int
+    y: int = 0
+
+
+def fly(to: Point, speed: int = 1, via: list[Point] = []) -> None:  # noqa: B006
+    """Fly."""
+
+
+def ride(x: int, y: int = 0) -> None:
+    """Ride."""
+
+
+def link(start: Point, end: Point) -> None:
+    """Link."""
+
+
+MOVES = Toolset([Operation.of(each) for each in (fly, ride, link)], name="moves")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said", "instead"),
+    [
+        ("fly", {"x": 1, "y": 2}, '$.x: no such argument; send {"to": {"x": …}} or {"via": [{"x": …}]}',
+         '{"to": {"x": 1, "y": 2}}'),
+        ("fly", {"to.x": 1}, '$["to.x"]: no such argument; send {"to": {"x": …}}', '{"to": {"x": 1}}'),
+        ("fly", {"to_x": 1}, '$.to_x: no such argument; send {"to": {"x": …}}', '{"to": {"x": 1}}'),
+        ("fly", {"to": {"x": 1, "speed": 3}}, '$.to.speed: no such argument; send it beside "to", not inside it',
+         '{"to": {"x": 1}, "speed": 3}'),
+        ("fly", {"to": {"pos": {"X": 1}}},
+         '$.to.pos: no such argument; send what is in it without "pos" around it', '{"to": {"x": 1}}'),
+        ("ride", {"point": {"x": 1}},
+         '$.point: no such argument; send what is in it without "point" around it', '{"x": 1}'),
+        ("ride", {"point": {"x": 1, "z": 1}}, "$.point: no such argument; known: x, y", '{"x": <integer>}'),
+        ("link", {"x": 1}, '$.x: no such argument; send {"start": {"x": …}} or {"end": {"x": …}}',
+         '{"start": {"x": <integer>}, "end": {"x": <integer>}}'),
+    ],
+)  # fmt: skip
+def test_in_another_place_are_told_with_the_one_where_they_belong(
+    tool: str, given: Any, said: str, instead: str
+) -> None:
+    result = MOVES.call(tool, given)
+    assert result.text.splitlines()[0] == said
+    assert result.text.splitlines()[-1] == f"for example {instead}"
+
+
+def test_of_which_more_than_a_few_are_wrong_are_counted() -> None:
+    result = MOVES.call("ride", dict.fromkeys("abcde", 1))
+    assert result.text.splitlines()[3] == "… and 3 more"
+    assert (len(result.data["problems"]), result.data["more"]) == (3, 3)
+    assert "more" not in MOVES.call("ride", {"a": 1}).data
+
+
+def test_that_are_mended_take_a_time_in_proportion() -> None:
+    def mended(many: int) -> int:
+        given = {"to": {"x": 1}, "via": [{"X": 1}] * many}
+        return lines_run(lambda: MOVES.call("fly", given))
+
+    MOVES.call("fly", {"to": {"X": 1}})
+    assert mended(40) < 2.2 * mended(20)
