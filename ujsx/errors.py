@@ -26,9 +26,9 @@ one. Where an error has a place, ``path`` holds it: in a tree ``Hud / DecisionsL
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType
-from typing import Self
+from typing import Any, Self
 
 
 class UjsxError(Exception):
@@ -77,6 +77,10 @@ class UnboundWarning(UserWarning):
 
     A rendering goes on; a test of what is rendered has nothing to test there, and fails.
     """
+
+
+class ClockWarning(UserWarning):
+    """A test renders what tells the time, and does not say what time it is, so the test sees less than is shown."""
 
 
 class DefinitionError(UjsxError, TypeError):
@@ -262,6 +266,27 @@ def quoted(name: str, *, width: int = LONGEST_NAME) -> str:
     ('"n-2"', 82)
     """
     return f'"{name if len(name) <= width else f"{name[: width - 1]}…"}"'
+
+
+def complaint(detail: Mapping[str, Any]) -> str:
+    """Return what one of Pydantic's complaints says; where a validator raised, in the words of its author alone.
+
+    :param detail: one of ``error.errors()``, with its ``type`` and ``msg``.
+
+    >>> complaint({"type": "value_error", "msg": "Value error, an amount is even"})
+    'an amount is even'
+    """
+    said: str = detail["msg"]
+    return said.removeprefix(_RAISED.get(detail["type"], ""))
+
+
+def is_raised(detail: Mapping[str, Any]) -> bool:
+    """Tell whether a complaint of Pydantic's is what an author's validator raised."""
+    return detail["type"] in _RAISED
+
+
+_RAISED = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
+"""The types of Pydantic's errors for what a validator raises, and what it puts before their words."""
 
 
 def shown(value: object, *, width: int = 60) -> str:

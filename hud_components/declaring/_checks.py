@@ -27,7 +27,7 @@ from hud_components.folding import (
 )
 from ujsx import DefinitionError, Disclosure
 from ujsx.components import fields_of
-from ujsx.errors import did_you_mean, listed, nearest, shown
+from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
 """Names that no field can have: an event, or a call, has them already."""
@@ -283,7 +283,7 @@ def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
         TypeAdapter(kind).validate_python(value, strict=True)
     except ValidationError as error:
         raise DefinitionError(
-            f"{place} sets {model.__name__}.{name} to {shown(value)}: {error.errors()[0]['msg']}"
+            f"{place} sets {model.__name__}.{name} to {shown(value)}: {complaint(error.errors()[0])}"
         ) from None
 
 

@@ -17,7 +17,7 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.folding import Add, Replace, Set
 from ujsx import DefinitionError
 from ujsx.components import fields_of
-from ujsx.errors import did_you_mean, shown
+from ujsx.errors import complaint, did_you_mean, shown
 
 
 def former_types(sections: Iterable[Any]) -> dict[str, str]:
@@ -237,7 +237,8 @@ def _why_not(model: Any, data: Any) -> str | None:
         first, *more = error.errors(include_url=False, include_input=False)
         place = ".".join(map(str, first["loc"]))
         others = f", and {len(more)} more" if more else ""
-        return f"{place}: {first['msg']}{others}" if place else f"{first['msg']}{others}"
+        said = complaint(first)
+        return f"{place}: {said}{others}" if place else f"{said}{others}"
     return None
 
 

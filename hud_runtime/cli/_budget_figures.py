@@ -5,7 +5,7 @@ In: the name of a target, and what its components show. Out: figures by tier and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +22,14 @@ from ujsx.errors import did_you_mean
 if TYPE_CHECKING:
     from hud_components import HudState
     from ujsx import Component, Element, RenderContext
+    from ujsx.rendering import RenderedNode
     from ujsx.tokens import TokenCounter
 
 BUILT_IN = ("hud", "tools")
 """The targets that have a name."""
+
+SHARE = " + "
+"""What stands between the names of sections that share a line."""
 
 TOTAL = "total"
 """The name of the figure for a whole tier."""
@@ -114,9 +118,8 @@ def _tiers(node: Component | Element, context: RenderContext) -> Figures:
             each.tokens and (isinstance(each, RenderedSection) or each.layer is not None)
             for each in rendered.nodes  # of these a heading alone is no section, and of no layer
         )
-        for section in rendered.sections:
-            if section.tokens:
-                _put(parts, section.name, section.tokens)
+        for name, tokens in _by_line(rendered.nodes):
+            _put(parts, name, tokens)
         if rendered.tokens:
             parts[TOTAL] = rendered.tokens
     if not is_shown:
@@ -124,6 +127,23 @@ def _tiers(node: Component | Element, context: RenderContext) -> Figures:
     for note in dict.fromkeys(notes):
         remark(note)
     return figures
+
+
+def _by_line(nodes: Iterable[RenderedNode]) -> Iterator[tuple[str, int]]:
+    """Yield each section with its tokens; those that share a line together, as a line is no sum of its parts."""
+    from ujsx.rendering import RenderedSection
+
+    lines: list[list[RenderedNode]] = []
+    waiting: list[RenderedNode] | None = None
+    for each in nodes:
+        if each.goes_on and waiting is not None:
+            waiting.append(each)
+        elif each.tokens:
+            waiting = [each]
+            lines.append(waiting)
+    for line in lines:
+        if any(isinstance(each, RenderedSection) for each in line):
+            yield SHARE.join(each.name for each in line), sum(each.tokens for each in line)
 
 
 def _tools(definitions: Callable[[str], list[dict[str, Any]]], count: TokenCounter) -> Figures:

@@ -164,7 +164,7 @@ def recording(name: str, session: str | None = None) -> Generator[Replayed]:
             if name != STANDARD_INPUT and is_layout(name):
                 raise UsageError(
                     f"{name} is a layout, and no session; `ujsx render {name}` and `ujsx preview {name}` show it, "
-                    "with --session FILE_OR_ID of a session"
+                    "with --session FILE_OR_ID of a session; a HUD's Markdown is such a text, and no session either"
                 ) from None
             raise
         yield found

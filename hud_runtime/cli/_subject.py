@@ -1,4 +1,7 @@
-"""What a user names to be previewed: a layout, an object, a transcript, or a session of a store."""
+"""What a user names to be previewed: a layout, an object, a transcript, or a session of a store.
+
+Without SUBJECT it is the session that --session names.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from hud_runtime.cli._files import STANDARD_INPUT, existing
 from hud_runtime.cli._layout_option import trusted_settings
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._shown_hud import define_how_much_of_a_hud, density_named
-from hud_runtime.cli._shown_session import session_target
+from hud_runtime.cli._shown_session import recording, session_target
 from hud_runtime.cli._stored import define_store
-from hud_runtime.cli._target import FORMS, Target, session_in_store, target_of
+from hud_runtime.cli._target import FORMS, Target, is_layout, session_in_store, target_of
 from hud_runtime.preview import Look, Subject
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ def define_subject(parser: ArgumentParser) -> None:
     parser.add_argument(
         "subject",
         metavar="SUBJECT",
+        nargs="?",
         help=FORMS,
     )
     parser.add_argument(
@@ -56,7 +60,12 @@ def subject_of(options: Namespace) -> Subject:
 
     :raises UsageError: for what is not there; the message has what is near.
     """
-    target = target_of(options.subject, options.store)
+    if options.subject is None:
+        if options.session is None:
+            raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
+        target = session_target(options.session, options.store)
+    else:
+        target = target_of(options.subject, options.store)
     if target.name == STANDARD_INPUT:
         raise UsageError(
             "a preview follows a file, and standard input is none; save it, and name the file"
@@ -66,7 +75,7 @@ def subject_of(options: Namespace) -> Subject:
     if folder is not None:
         given["domain_folder"] = str(folder)
     if target.is_session:
-        if options.session is not None:
+        if None not in (options.subject, options.session):
             raise UsageError(
                 f"--session is for layouts and objects; {target.name} is itself a session"
             )
@@ -83,7 +92,11 @@ def subject_of(options: Namespace) -> Subject:
 def _session(target: Target, store: str | None) -> dict[str, str]:
     """The fields of a subject that name a session: a recorded file, or an id in a store."""
     if target.kind == "recording":
-        return {"transcript": str(existing(target.name))}
+        path = str(existing(target.name))
+        if is_layout(path):  # there are transcripts in Markdown, too
+            with recording(path):
+                pass
+        return {"transcript": path}
     with session_in_store(target.name, store) as (stored, session_id):
         return {"store": store or stored.place, "session": session_id}
 

@@ -13,7 +13,7 @@ from hud_components.folding import Verb
 from hud_runtime.editing._editable import Editable
 from hud_runtime.editing._result import Edit, Problem
 from hud_runtime.editing._rows import Row, SourcePlace
-from ujsx.errors import shown
+from ujsx.errors import complaint, is_raised, shown
 
 
 def called(
@@ -73,7 +73,9 @@ def _message(error: ErrorDetails, operation: str) -> str:
     if error["type"] == "string_too_short":
         return f"{error['msg']}; write something"
     given = error["input"]
-    return f"{error['msg']}, not {shown(given)}" if isinstance(given, str) else str(error["msg"])
+    if is_raised(error) or not isinstance(given, str):
+        return complaint(error)
+    return f"{error['msg']}, not {shown(given)}"
 
 
 def _sent(valid: BaseModel) -> dict[str, Any]:

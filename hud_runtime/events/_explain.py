@@ -6,7 +6,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.components import fields_of
-from ujsx.errors import did_you_mean, quoted
+from ujsx.errors import complaint, did_you_mean, is_raised, quoted
 
 SHOWN = 80
 """Characters of a wrong value that a message repeats."""
@@ -30,8 +30,8 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f"unknown field {place}; {hint}"
         case "missing":
             return f"the field {place} is missing"
-        case "value_error":
-            return detail["msg"].removeprefix("Value error, ")
+        case _ if is_raised(detail):
+            return complaint(detail)
         case "string_unicode":
             return no_text(name, detail["input"])
         case "string_too_long":

@@ -22,6 +22,7 @@ from hud_runtime._errors import ExchangeError
 from hud_runtime._limits import Limits
 from hud_runtime.events import LARGEST, EventDraft
 from ujsx.components import DocumentedModel, fields_of
+from ujsx.errors import complaint
 
 FileT = TypeVar("FileT", bound="StateFile")
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -221,11 +222,10 @@ def as_model(path: str | Path, model: type[ModelT], data: bytes) -> ModelT:
     try:
         return model.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_url=False)[0]
+        said = complaint(first)
         place = ".".join(map(str, first["loc"])) or "the file"
-        raise ExchangeError(
-            f"{path}: {place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-        ) from error
+        raise ExchangeError(f"{path}: {place}: {said[:1].lower()}{said[1:]}") from error
 
 
 def _says(text: str | None) -> bool:

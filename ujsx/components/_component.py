@@ -31,7 +31,7 @@ from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
-from ujsx.errors import DefinitionError, PropError, RenderError, did_you_mean, shown
+from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
@@ -364,7 +364,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))
         else:
-            problems.append((place, f"{detail['msg']} (got {shown(detail['input'])})"))
+            problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]
     message = "; ".join((first[1], *(f"{place}: {text}" for place, text in rest)))
     told = PropError(message, path=first[0])

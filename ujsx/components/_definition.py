@@ -18,7 +18,7 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 from ujsx.components._annotations import own_annotations
 from ujsx.components._documented import fields_of, type_of
 from ujsx.components._hashable import ADVICE, unhashable_part
-from ujsx.errors import DefinitionError, shown
+from ujsx.errors import DefinitionError, complaint, shown
 
 if TYPE_CHECKING:
     from ujsx.components._component import Component
@@ -168,7 +168,7 @@ def check_defaults(cls: type[Component]) -> None:
         name = str(detail["loc"][0])
         raise DefinitionError(
             f"{cls.__name__}.{name}: its default {shown(asked[name])} does not fit: "
-            f"{detail['msg']}; give one that does, or widen the type"
+            f"{complaint(detail)}; give one that does, or widen the type"
         ) from None
     for name, value in values.items():
         if not _is_same(value, asked[name]):

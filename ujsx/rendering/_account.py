@@ -10,6 +10,7 @@ from ujsx._density import Layer
 from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted, Shortened
 from ujsx.rendering._outline import Piece
+from ujsx.rendering._piece_writer import lines
 from ujsx.rendering._rendered import OmittedItems, RenderedNode, RenderedSection
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.tokens import TokenCounter, estimate_tokens
@@ -42,18 +43,38 @@ class PiecesAccount:
     def nodes(self) -> tuple[RenderedNode, ...]:
         """All of the text by the nodes it came from."""
         nodes: list[RenderedNode] = []
+        going_on = {
+            place
+            for first, last in lines(self.pieces)
+            for place in range(first + 1, last + 1)
+            if self.pieces[place].nodes
+        }
         end = 0
-        for part, cap, text in zip(self.pieces, self.caps, self.texts, strict=True):
+        parts = zip(self.pieces, self.caps, self.texts, strict=True)
+        for place, (part, cap, text) in enumerate(parts):
+            goes_on = place in going_on
             start, end = end, end + len(text)
             piece, counted = part.piece, part.counted_as(text, self.count_tokens)
             if piece.ladder is None:
                 layer: Layer | None = "static" if piece.heading is None else None
-                nodes.append(RenderedNode(piece.label, start, end, counted, part, layer=layer))
+                nodes.append(
+                    RenderedNode(
+                        piece.label, start, end, counted, part, goes_on=goes_on, layer=layer
+                    )
+                )
             else:
                 layer = piece.ladder.disclosed().layer
                 nodes.append(
                     RenderedSection(
-                        piece.name, start, end, counted, part, piece.rung, cap, layer=layer
+                        piece.name,
+                        start,
+                        end,
+                        counted,
+                        part,
+                        piece.rung,
+                        cap,
+                        goes_on=goes_on,
+                        layer=layer,
                     )
                 )
         return tuple(nodes)

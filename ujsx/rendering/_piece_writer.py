@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -117,6 +117,18 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
     :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
     """
     parts: list[Sequence[Any]] = []
+    for index, last in lines(pieces):
+        own = pieces[index].blocks
+        if last > index or anew:
+            line = pieces[index : last + 1]
+            nodes = [node for each in line for node in each.nodes]
+            own = to_blocks(nodes, trusts_text=_trusts_text(line))
+        parts += [own, *[()] * (last - index)]
+    return parts
+
+
+def lines(pieces: Sequence[RenderedPiece]) -> Iterator[tuple[int, int]]:
+    """Yield the places of the first and the last piece of each line that several share; of any other, its own twice."""
     index = 0
     while index < len(pieces):
         last = index
@@ -129,14 +141,8 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
                     break
                 last, in_line = following, piece.ends_in_line is not False
             following += 1
-        own = pieces[index].blocks
-        if last > index or anew:
-            line = pieces[index : last + 1]
-            nodes = [node for each in line for node in each.nodes]
-            own = to_blocks(nodes, trusts_text=_trusts_text(line))
-        parts += [own, *[()] * (last - index)]
+        yield index, last
         index = last + 1
-    return parts
 
 
 def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:

@@ -85,6 +85,10 @@ class RenderedNode:
 
     part: RenderedPart = field(repr=False)
 
+    goes_on: bool = field(default=False, kw_only=True)
+    """Whether it stands in the line of the one before it; the text and the tokens of that line are those of the first
+    one in it."""
+
     layer: Layer | None = field(default="static", kw_only=True)
     """How often it changes; None for a heading, which goes with what follows it."""
 
@@ -139,7 +143,7 @@ class RenderedNode:
 class RenderedSection(RenderedNode):
     """What one component with a ladder became.
 
-    Where several stand in one line, its text and its tokens are those of the first of them.
+    Where several stand in one line, its text and its tokens are those of the first of them, and the others go on.
     """
 
     rung: Rung | None

@@ -59,6 +59,7 @@ def assert_fits(
     shows = renders(what, context=context, state=state, now=now)
     rendered = shows(density=density, budget=budget)
     shows.check_is_bound([rendered])
+    shows.check_clock([({"density": density, "budget": budget}, rendered)])
     if rendered.tokens > budget or rendered.over_budget:
         if not or_floor:
             raise AssertionError(over_budget(rendered, budget))

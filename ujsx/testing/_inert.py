@@ -47,11 +47,14 @@ def assert_inert(
         return
     shows = renders(what, context=context, state=state, now=now)
     renderings: list[Rendered] = []
+    asked: list[dict[str, Density]] = []
     for density in map(Density.of, densities):
         rendered = shows(density=density)
         _check(f"at density {density}, ", rendered)
         renderings.append(rendered)
+        asked.append({"density": density})
     shows.check_is_bound(renderings)
+    shows.check_clock(zip(asked, renderings, strict=True))
 
 
 def _check(name: str, rendered: Rendered) -> None:

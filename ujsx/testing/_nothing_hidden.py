@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import cast
 
 from ujsx import Child, Density, RenderContext, Rendered
@@ -13,7 +14,7 @@ from ujsx.errors import shown
 from ujsx.testing._fits import names_given, section_names, unknown_names
 from ujsx.testing._given_texts import GivenItem, GivenText, given_children, given_items
 from ujsx.testing._renders import EVERYTHING, Renderable, Renders, renders
-from ujsx.testing._shown_text import ShownPart, collapsed, pieces_of, says, shown_parts
+from ujsx.testing._shown_text import collapsed, pieces_of, places, says, shown_parts, without
 
 _FINER = 16
 """By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
@@ -69,7 +70,8 @@ def assert_nothing_hidden(
     component makes of texts before it shows them (upper case, half a sentence); data that a component
     has from elsewhere; nor components inside one that has a ladder. A text that also stands elsewhere in
     the rendering counts as shown, so short ones are often missed; give test data texts that are
-    unlike each other. Whether an entry's words or its call are right is not judged.
+    unlike each other. One that stands in full only as a part of another text that was given, as an id does in a
+    title, is not shown by itself. Whether an entry's words or its call are right is not judged.
 
     :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
         which is looked at as it stands.
@@ -97,14 +99,16 @@ def assert_nothing_hidden(
     """
     names_given("but", but, "Decision.details")
     if isinstance(what, Rendered):
-        _check("", what, what, but)
+        _check("", what, _Everything(what), but)
         return
     shows = renders(cast("Child", what), context=context, state=state, now=now)
     everything = shows(budget=EVERYTHING)
     shows.check_is_bound([everything])
+    shows.check_clock([({"budget": EVERYTHING}, everything)])
     _check_children(everything, but)
+    given = _Everything(everything)
     for name, rendered in _renderings(shows, everything):
-        _check(f"{name}, ", rendered, everything, but)
+        _check(f"{name}, ", rendered, given, but)
 
 
 def _check_children(everything: Rendered, but: Collection[str]) -> None:
@@ -133,7 +137,7 @@ def _renderings(shows: Renders, everything: Rendered) -> Iterator[tuple[str, Ren
         budget = min(rendered.tokens - 1, budget - budget // _FINER)
 
 
-def _check(name: str, rendered: Rendered, everything: Rendered, but: Collection[str]) -> None:
+def _check(name: str, rendered: Rendered, everything: _Everything, but: Collection[str]) -> None:
     hidden = list(_hidden(rendered, everything, but))
     if not hidden:
         return
@@ -148,24 +152,50 @@ def _check(name: str, rendered: Rendered, everything: Rendered, but: Collection[
             (
                 f"{name}{count} neither shown nor counted in Rendered.omitted:",
                 *lines,
-                f"{_ADVICE}but=({named}){unknown_names('but', but, _known(everything))}",
+                f"{_ADVICE}but=({named}){unknown_names('but', but, everything.names)}",
             )
         )
     )
 
 
-def _known(everything: Rendered) -> set[str]:
-    """The names that ``but`` may have: of sections, and of fields."""
-    items = chain.from_iterable(given_items(pieces_of(everything)))
-    return section_names(everything) | {text.field for item in items for text in item.texts}
+class _Everything:
+    """What a tree was given, and where that stands with each section on the top of its ladder."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self.items = [*given_items(pieces_of(rendered))]
+        given = [text for item in chain.from_iterable(self.items) for text in item.texts]
+        self.names = section_names(rendered) | {text.field for text in given}
+        """The names that ``but`` may have: of sections, and of fields."""
+        self._parts = shown_parts(rendered, opened=True)
+        self._given = [*dict.fromkeys(collapsed(each.text) for each in given)]
+        self._joined = "\n".join(self._given)  # of collapsed texts none has a line's end in it
+        self._starts = [*accumulate((len(each) + 1 for each in self._given), initial=0)]
+        self._places: dict[str, tuple[str | None, ...]] = {}
+
+    def places(self, text: str) -> tuple[str | None, ...]:
+        """Return the sections that show a text; where it is a part of another one that was given, that one is shown.
+
+        So the title "Work on shop-1" does not show the session's id, which is "shop-1".
+        """
+        if text not in self._places:
+            found = [part for part in self._parts if says(part.words, text)]
+            around = {
+                self._given[bisect(self._starts, place) - 1] for place in places(self._joined, text)
+            }
+            longer = sorted((each for each in around if each != text), key=len, reverse=True)
+            self._places[text] = tuple(
+                part.section for part in found if says(without(part.words, longer), text)
+            )
+        return self._places[text]
 
 
-def _hidden(rendered: Rendered, everything: Rendered, but: Collection[str]) -> Iterator[_Hidden]:
+def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -> Iterator[_Hidden]:
     words = " ".join(part.words for part in shown_parts(rendered))
-    full = shown_parts(everything, opened=True)
-    for items in given_items(pieces_of(everything)):
+    for items in everything.items:
         ledger = _Ledger.of(rendered, items)
-        left_out = [(item, gone) for item in items if (gone := [*_gone(item, words, full, but)])]
+        left_out = [
+            (item, gone) for item in items if (gone := [*_gone(item, words, everything, but)])
+        ]
         # What is counted is first of all what is gone as a whole; sorting keeps the order otherwise.
         for item, gone in sorted(left_out, key=lambda pair: _is_there_in_part(pair[0], words)):
             sections = {name for each in gone for name in each.sections}
@@ -174,14 +204,14 @@ def _hidden(rendered: Rendered, everything: Rendered, but: Collection[str]) -> I
 
 
 def _gone(
-    item: GivenItem, words: str, full: Sequence[ShownPart], but: Collection[str]
+    item: GivenItem, words: str, everything: _Everything, but: Collection[str]
 ) -> Iterator[_Hidden]:
     """The texts of an item that stand where everything is shown, and not in these words."""
     for each in dict.fromkeys(item.texts):
         text = collapsed(each.text)
         if each.field in but or says(words, text):
             continue
-        stands = [part.section for part in full if says(part.words, text)]
+        stands = everything.places(text)
         sections = tuple(dict.fromkeys(name for name in stands if name is not None))
         if stands and not any(_kind(name) in but or name in but for name in sections):
             yield _Hidden(item, each, sections)

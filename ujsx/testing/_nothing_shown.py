@@ -72,7 +72,7 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
 
     :param missed: what their components looked for, and was not bound.
     """
-    if not missed or _is_one_of_many() or any(map(_was_given_data, _components(nodes))):
+    if not missed or is_one_of_many() or any(map(_was_given_data, _components(nodes))):
         return None
     kinds = " and ".join(kind.__name__ for kind in missed)
     advice = (
@@ -86,7 +86,7 @@ def why_nothing(nodes: Children, missed: Collection[type[Any]]) -> str | None:
     )
 
 
-def _is_one_of_many() -> bool:
+def is_one_of_many() -> bool:
     """Tell whether a test is run with what Hypothesis makes up: of many examples, some show nothing."""
     hypothesis = sys.modules.get("hypothesis")
     return hypothesis is not None and bool(hypothesis.currently_in_test_context())

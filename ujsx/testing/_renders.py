@@ -7,7 +7,7 @@ is that it gives a :class:`Rendered` for a density or a budget. So this room kno
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -31,8 +31,16 @@ from ujsx import (
 )
 from ujsx.components import Now
 from ujsx.components._element import normalize_children
-from ujsx.errors import RenderError, UnboundWarning, shown
-from ujsx.testing._nothing_shown import AskedContext, shown_by, shows_nothing, why_nothing
+from ujsx.errors import ClockWarning, RenderError, UnboundWarning, listed, shown
+from ujsx.rendering import Piece
+from ujsx.rendering._account import PiecesAccount
+from ujsx.testing._nothing_shown import (
+    AskedContext,
+    is_one_of_many,
+    shown_by,
+    shows_nothing,
+    why_nothing,
+)
 
 
 class Renders(Protocol):
@@ -64,6 +72,9 @@ LEAST_NOW = 10**11
 """The least number that is taken for milliseconds, a day of 1973; as seconds it is one of the year 5138."""
 
 
+FAR = Now(253_370_764_800_000)
+"""The first moment of the year 9999 in UTC, the last one of which every clock can tell the date: later than any data."""
+
 EVERYTHING = 1_000_000_000
 """A budget that has room for everything."""
 
@@ -81,6 +92,12 @@ class Subject:
 
     context: AskedContext | None = None
     """The tree's context."""
+
+    timed: Renders | None = None
+    """The same, rendered as if it were ``FAR``; None where it is said what time it is, or cannot be."""
+
+    is_usual: bool = False
+    """Whether it shows the layout that it has by itself."""
 
     def __call__(
         self, *, density: DensityLike | None = None, budget: int | None = None
@@ -100,6 +117,38 @@ class Subject:
         for each in caught:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
         return rendered
+
+    def check_clock(self, renderings: Iterable[tuple[Mapping[str, Any], Rendered]]) -> None:
+        """Warn, at the line that calls the caller, where a rendering shows less as nobody said what time it is.
+
+        A section that looked for the time may show nothing of it, as it is folded, or has no data: so it is
+        rendered once more with a time, and the two are compared. That the usual sections of a session tell no age
+        where nobody says what time it is, is how a session shows itself, and is not warned of.
+
+        :param renderings: each with what it was asked for.
+        """
+        is_asked = self.context is None or Now in self.context.missed
+        if self.timed is None or not is_asked or is_one_of_many():
+            return
+        whole: dict[str, Any] = {"budget": EVERYTHING}
+        known = _changed(self.render(**whole), self.timed(**whole), by_authors=self.is_usual)
+        if not known:
+            return
+        # Within a budget, others change for the room that the time takes.
+        changed = {
+            name
+            for how, rendered in renderings
+            for name in _changed(rendered, self.timed(**how), by_authors=self.is_usual)
+        }
+        names = [each for each in known if each in changed]
+        if names:
+            warnings.warn(
+                f"{listed(names)} {'tells' if len(names) == 1 else 'tell'} the time, and what is tested shows nothing "
+                "of it: no time is given; give now=, in milliseconds since the Unix epoch, such as "
+                "now=1_772_440_800_000",
+                ClockWarning,
+                stacklevel=3,
+            )
 
     def check_is_bound(self, renderings: Iterable[Rendered]) -> None:
         """Assert that its components found what they looked for, where its renderings show nothing.
@@ -166,16 +215,27 @@ def renders(
     if own is None:
         known = AskedContext.of(context or RenderContext())
         bound = known if state is None else with_state(known, state)
+        is_timed = now is not None or RenderContext.get(bound, Now) is not None
+        far = None if is_timed else with_state(bound, FAR)
         bound = bound if now is None else with_state(bound, Now(now))
         # A generator can be read once; what it gave can be rendered many times.
         nodes = normalize_children(cast("Child", what), Fragment())
-        return Subject(partial(Renderer(context=bound).render, nodes), _named(what), nodes, bound)
+        return Subject(
+            partial(Renderer(context=bound).render, nodes),
+            _named(what),
+            nodes,
+            bound,
+            None if far is None else partial(Renderer(context=far).render, nodes),
+        )
     if context is not None or state is not None:
         raise RenderError(
             f"{_named(what)} renders its own state, so it takes no context= and no state=; give a "
             "layout with state=session.state(), or partial(session.hud, layout=…)"
         )
-    return Subject(own, _named(what))
+    timed = _own(what, FAR) if now is None and _lacks_time(what) else None
+    given: Any = what
+    layout = given.keywords.get("layout") if isinstance(given, partial) else None
+    return Subject(own, _named(given), timed=timed, is_usual=layout is None)
 
 
 ContextT = TypeVar("ContextT", bound=RenderContext)
@@ -289,6 +349,56 @@ def _check_now(function: Callable[..., Any], what: object) -> None:
         raise RenderError(
             f"{_named(what)} takes no now=; give a session, or a layout with state= and now="
         ) from None
+
+
+def _lacks_time(what: object) -> bool:
+    """Tell whether what renders by itself could be told the time, and was not."""
+    function: Any = cast("Any", what).hud if _shows_hud(what) else what
+    try:
+        return signature(function).parameters["now"].default is None
+    except (KeyError, ValueError):  # what is not written in Python may have no signature
+        return False
+
+
+def _changed(before: Rendered, after: Rendered, *, by_authors: bool) -> list[str]:
+    """The names of what another rendering of the same shows, and this one does not.
+
+    :param by_authors: leave out what is of this library.
+    """
+    if before.text == after.text:
+        return []
+    if not isinstance(
+        after.account, PiecesAccount
+    ):  # it was pickled, and has left behind what it was made of
+        return []
+    known = {(each.name, each.text.strip()) for each in before.nodes}
+    changed = [
+        part.piece
+        for part, each in zip(after.account.pieces, after.nodes, strict=True)
+        if each.text.strip() and (each.name, each.text.strip()) not in known
+    ]
+    names: dict[str, None] = {}
+    for piece in changed:
+        kind = _shown_by(piece)
+        if not by_authors or (kind and kind.__module__.partition(".")[0] not in _OURS):
+            names[kind.__name__ if kind else piece.label] = None
+    return [*names]
+
+
+def _shown_by(piece: Piece) -> type[Any] | None:
+    """The class of the component that a piece is of, or the nearest around it; None for primitives of a tree."""
+    if piece.ladder is not None:
+        return type(piece.ladder)
+    trail = piece.trail
+    while trail is not None:
+        trail, around, _ = trail
+        if not around.component.is_primitive:
+            return type(around.component)
+    return None
+
+
+_OURS = frozenset({"ujsx", "hud_components", "hud_runtime"})
+"""The packages of this library."""
 
 
 def _rendered(function: Callable[..., object], name: str, /, **how: object) -> Rendered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ujsx import Rendered, mdast
@@ -82,6 +82,25 @@ def says(words: str, text: str) -> bool:
     (True, False)
     """
     return text in words and _bounded(text).search(words) is not None
+
+
+def places(words: str, text: str) -> Iterator[int]:
+    """Yield where words hold a text, as :func:`says` has it."""
+    return (
+        (match.start() for match in _bounded(text).finditer(words)) if text in words else iter(())
+    )
+
+
+def without(words: str, texts: Iterable[str]) -> str:
+    r"""Return words without those of the texts that they hold, the first one taken first.
+
+    >>> without("Work on shop-1: shop-1", ["Work on shop-1"])
+    '\n: shop-1'
+    """
+    for text in texts:
+        if text in words:
+            words = _bounded(text).sub("\n", words)
+    return words
 
 
 def _bounded(text: str) -> re.Pattern[str]:

@@ -10,7 +10,7 @@ import pytest
 
 from ujsx import RenderContext, Rendered
 from ujsx._density import DensityLike
-from ujsx.errors import DefinitionError, did_you_mean
+from ujsx.errors import DefinitionError, did_you_mean, shown
 from ujsx.testing._difference import difference
 from ujsx.testing._fits import over_budget
 from ujsx.testing._renders import Renderable, renders
@@ -18,6 +18,9 @@ from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
 from ujsx.testing._stale import watch
 from ujsx.testing._tiers import Tier, TierTokens, tiers, tokens_table
+
+CALL = "write tier_snapshots(…) with a tree, a layout and state=, or a session"
+"""What to write in place of the fixture alone."""
 
 _ARGUMENTS = ("densities", "budget", "state", "now", "context", "or_floor")
 """What is given by name."""
@@ -51,6 +54,20 @@ class TierSnapshots:
         self._claims = claims
         self._unnamed = 0
         self._compared: set[str] = set()
+        self.is_called = False
+
+    def __eq__(self, other: object) -> bool:
+        """Refuse to be compared: nothing would be rendered.
+
+        :raises DefinitionError: the message says what to write.
+        """
+        if other is self:
+            return True
+        raise DefinitionError(
+            f"tier_snapshots is called, and not compared with {shown(other)}; {CALL}"
+        )
+
+    __hash__ = object.__hash__
 
     def __call__(
         self,
@@ -87,16 +104,19 @@ class TierSnapshots:
         :raises RenderError: for a ``Rendered`` and a text, which have one tier and no other, for an empty tree,
             and for a ``now`` or a ``state`` that is none.
         :raises DefinitionError: for an argument that there is not; the message says what to give.
+        :raises ClockWarning: as a warning: where what tells the time shows less, as there is no ``now``.
         """
         __tracebackhide__ = True
+        self.is_called = True
         for other in others:
             raise DefinitionError(f"tier_snapshots takes no {other}=; {_advice(other)}")
         if name is not None:
             check_name(name)
         wanted = tiers(densities, budget)
-        shown = renders(what, context=context, state=state, now=now)
-        renderings = [tier.render(shown) for tier in wanted]
-        shown.check_shows(renderings)
+        subject = renders(what, context=context, state=state, now=now)
+        renderings = [tier.render(subject) for tier in wanted]
+        subject.check_shows(renderings)
+        subject.check_clock(zip([tier.how for tier in wanted], renderings, strict=True))
         if name is None:
             self._unnamed += 1
             case = default_name(self._item, self._unnamed)

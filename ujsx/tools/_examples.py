@@ -213,6 +213,7 @@ def _move(
 
 def _place(data: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
     here: Any = data
+    part: Any
     for part, below in pairwise(path):
         if isinstance(part, str) and is_object(here) and part not in here:
             here[part] = [{}] if isinstance(below, int) else {}

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.errors import did_you_mean, nearest, quoted
+from ujsx.errors import complaint, did_you_mean, is_raised, nearest, quoted
 from ujsx.schema._definition import tool_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._json import place, told
@@ -87,8 +87,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return "required, but not given"
         case "extra_forbidden":
             return f"no such argument{_hint(operation, detail['loc'], detail['input'])}"
-        case "value_error":
-            return cut(detail["msg"].removeprefix("Value error, "), LONGEST_SENTENCE)
+        case _ if is_raised(detail):
+            return cut(complaint(detail), LONGEST_SENTENCE)
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"

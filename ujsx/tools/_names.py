@@ -274,7 +274,7 @@ class _Kinds:
             elif isinstance(kind, type) and issubclass(kind, RootModel):
                 waiting += (field.annotation for field in kind.model_fields.values())
             elif (known := _members_of(kind)) is not None:
-                (models if issubclass(kind, BaseModel) else others).append(kind)
+                (models if issubclass(kind, BaseModel) else others).append(cast("Any", kind))
                 for each in known.values():
                     for name in each.names:
                         members[name] = (*members.get(name, ()), each.annotation)
@@ -326,9 +326,11 @@ def _members_of(kind: Any) -> Mapping[str, _Member] | None:
         return None
     if issubclass(kind, BaseModel):
         return _members(kind.model_fields, kind.model_config)
+    kind = cast("Any", kind)
     config: Mapping[str, Any] = getattr(kind, _CONFIG, {})
-    if "__pydantic_fields__" in vars(kind):  # a dataclass of Pydantic's
-        return _members(vars(kind)["__pydantic_fields__"], config)
+    own: dict[str, Any] = {**vars(kind)}
+    if "__pydantic_fields__" in own:  # a dataclass of Pydantic's
+        return _members(own["__pydantic_fields__"], config)
     is_data = is_dataclass(kind)
     if not is_data and not is_typeddict(kind):
         return None
@@ -336,11 +338,7 @@ def _members_of(kind: Any) -> Mapping[str, _Member] | None:
         hints = get_type_hints(kind, include_extras=True)
     except (NameError, TypeError):  # of a class that is finished later
         return None
-    given = (
-        {each.name for each in fields_of_data(cast("Any", kind)) if each.init}
-        if is_data
-        else hints.keys()
-    )
+    given = {each.name for each in fields_of_data(kind) if each.init} if is_data else hints.keys()
     return _members(
         {name: FieldInfo.from_annotation(_plain(hints[name])) for name in hints if name in given},
         config,

@@ -173,7 +173,13 @@ class TestALock:
         hud = Hud.of(HudState.model_validate(state))
         for density in Density:
             rendered = render_document(hud, density=density)
-            sections = {each.name: each.tokens for each in rendered.sections if each.tokens}
+            sections: dict[str, int] = {}
+            for each in rendered.sections:
+                if each.goes_on:  # in the line of the one before
+                    last, tokens = sections.popitem()
+                    sections[f"{last} + {each.name}"] = tokens
+                elif each.tokens:
+                    sections[each.name] = each.tokens
             assert lock.data["targets"]["hud"][density] == {**sections, "total": rendered.tokens}
 
     def test_is_read_by_everybody(self, check, lock) -> None:
@@ -373,6 +379,42 @@ class TestTargets:
         refusal = check("--update", domain).refusal
         assert f"{domain} is a domain, and what is measured is a layout of it: name one" in refusal
         assert f"with --domain {domain} and --session" in refusal
+
+    def test_sections_that_share_a_line_have_one_row(self, check, lock, demo, ujsx) -> None:
+        assert check("--update", "hud").status == 0
+        minimal = dict(lock.data["targets"]["hud"]["minimal"])
+        [shared] = [name for name in minimal if " + " in name]
+        assert shared.split(" + ") == [
+            "TaskSection", "DecisionsList", "NotesSection", "FactsList", "ActiveFiles",
+            "ErrorsList", "ChecksList",
+        ]  # fmt: skip
+        assert not {*shared.split(" + ")} & {*minimal}
+        state = HudState.model_validate(ujsx("replay", demo, "--json").data["state"])
+        whole = render_document(Hud.of(state), density=Density.MINIMAL)
+        assert minimal.pop("total") == whole.tokens
+        # What stands between sections, the HUD's title, is no section's; at this density there is none.
+        assert sum(minimal.values()) == sum(each.tokens for each in whole.nodes)
+        line = whole.text.partition("\n")[0]
+        assert minimal[shared] == whole.count_tokens(line)
+        figure = minimal[shared]
+        lock.change(lambda data: data["targets"]["hud"]["minimal"].update({shared: figure - 4}))
+        done = check()
+        assert done.status == 1
+        [row] = [each for each in done.out.splitlines() if each.startswith("hud")]
+        assert re.split(r"  +", row) == [
+            "hud", "minimal", shared, str(figure - 4), str(figure), "+4 grew",
+        ]  # fmt: skip
+
+    def test_a_section_that_starts_a_line_and_shows_nothing_else_stands_alone(
+        self, check, lock, folder
+    ) -> None:
+        (folder / "one.md").write_text("<Hud>\n  <TaskSection/>\n</Hud>\n")
+        (folder / "two.md").write_text("<Hud>\n  <NotesSection/>\n  <DecisionsList/>\n</Hud>\n")
+        check("--update", "one.md", "two.md")
+        found = lock.data["targets"]
+        assert {*found["one.md"]["minimal"]} == {"TaskSection", "total"}
+        assert {*found["two.md"]["minimal"]} == {"NotesSection + DecisionsList", "total"}
+        assert {*found["two.md"]["full"]} == {"NotesSection", "DecisionsList", "total"}
 
     def test_sections_that_share_a_name_have_a_row_each(self, check, lock, folder) -> None:
         (folder / "two.md").write_text("<Hud>\n  <TaskSection/>\n  <TaskSection/>\n</Hud>\n")

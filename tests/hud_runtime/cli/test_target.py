@@ -215,6 +215,11 @@ REFUSED = [
     ),
     ("hud hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
     ("replay hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
+    ("watch --once --session hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
+    ("preview --session hud.md", "a HUD's Markdown is such a text, and no session either"),
+    ("watch --once hud.md --session hud.md", "hud.md is a layout, and no session"),
+    ("preview hud.md --session hud.md --to x.html", "hud.md is a layout, and no session"),
+    ("watch --once", "name a SUBJECT, or a session: --session FILE_OR_ID"),
     ("hud bakery_huds:layout", "is Python, and no session; `ujsx watch bakery_huds:layout`"),
     ("cost bakery_huds.py", "is Python, and no session; `ujsx watch bakery_huds.py:NAME`"),
     ("budget check --lock l --update today", '"today" is no target'),
@@ -231,3 +236,10 @@ def test_a_refusal_says_what_is_near_and_what_to_do(ujsx, folder, line, said):
     assert done.status in {1, 2}
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_a_preview_without_a_subject_is_of_the_session_that_is_named(ujsx, folder):
+    own = ("--store", "bakery.db", "--domain", "bakery_huds:BAKERY")
+    shown = ujsx("watch", "--once", "--session", "today", *own)
+    assert (shown.status, shown.out) == (0, ujsx("watch", "--once", "today", *own).out)
+    assert shown.out

@@ -484,7 +484,7 @@ class TestWholeItems:
         assert self.edited("Ada,", "**Late:** Ada,") == ["shift.update is_late=True"]
 
     def test_what_cannot_be_is_a_problem(self) -> None:
-        refused = "Value error, a shift ends after it begins"
+        refused = "a shift ends after it begins"
         assert refused in self.edited("8 to 16", "8 to 7")[0]
         assert refused in self.edited("1 to 2", "3 to 2")[0]
         assert refused in self.edited("1 to 2", "1 to 2\n- Eve, 5 to 4")[0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import pytest
 from pydantic import model_validator
@@ -22,11 +24,12 @@ from hud_components import (
     State,
     Verb,
     View,
+    layout_vocabulary,
     parse,
 )
 from hud_runtime import EventError, HudSession, HudStore
 from hud_runtime._errors import DomainError
-from ujsx import Child, Children, DefinitionError, RenderContext, read_layout
+from ujsx import Child, Children, DefinitionError, RenderContext, UjsxError, load, read_layout
 from ujsx.elements import Paragraph
 
 
@@ -234,3 +237,58 @@ def test_a_subclass_of_another_name_stands_beside_its_base() -> None:
         ]
         read = parse(session.hud(density="full").text, vocabulary=domain.sections)
         assert [type(each) for each in read.children] == [Bookings, Requests, Repeated]
+
+
+class Kit(HudItem):
+    """Two validators that raise, as authors write them."""
+
+    what: Line
+    size: int = 0
+
+    @model_validator(mode="after")
+    def _is_known(self) -> Self:
+        if self.what == "tent":
+            raise ValueError("a tent is no kit")
+        assert self.what != "boat", "a boat is no kit"
+        return self
+
+
+class Kits(ItemsSection[Kit]):
+    """The kits."""
+
+    name = "kits"
+    lines: ClassVar[Any] = {"full": "**{what}**", "compact": "{what}"}
+
+
+class TestWhatAValidatorRaises:
+    """It is told in its author's words, wherever data come from."""
+
+    @pytest.mark.parametrize("what", ["tent", "boat"])
+    def test_comes_without_pydantics_words(self, what: str) -> None:
+        own, item = Domain("kits", (Kits,)), {"id": "k-1", "what": what}
+        props, known = {"kits": [item]}, layout_vocabulary() | own.sections
+        with HudStore.open(":memory:", domain=own) as store:
+            session = store.session("s")
+            session.record("kits.add", what="rope")
+            told = {
+                "record": lambda: session.record("kits.add", what=what),
+                "update": lambda: session.record("kits.update", id="rope", what=what),
+                "props": lambda: Kits(**props),
+                "tree": lambda: load({"type": "Kits", "props": props}, known),
+                "layout": lambda: read_layout(f"<Kits kits={{{json.dumps([item])}}} />", known),
+            }
+            for way, act in told.items():
+                with pytest.raises(UjsxError, match=f"a {what} is no kit") as caught:
+                    act()
+                assert not re.search(_PYDANTICS, str(caught.value)), way
+            for call in (
+                {"op": "kits.add", "what": what},
+                {"op": "kits.add", "what": "x", "size": "q"},
+            ):
+                answer = session.call("hud", call)
+                assert answer.is_error
+                assert not re.search(_PYDANTICS, answer.text), call
+
+
+_PYDANTICS = "Value error|Assertion failed|assertion failed|pydantic|For further|validation error"
+"""What Pydantic writes around an author's words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -20,10 +21,13 @@ from hud_components import (
     HudState,
     Note,
     NotesSection,
+    SessionInfo,
+    SessionLine,
     Task,
     TaskSection,
 )
 from hud_runtime import HudStore
+from tests.work import lines_run
 from ujsx import (
     Component,
     DefinitionError,
@@ -37,6 +41,7 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section, code
 from ujsx.testing import assert_nothing_hidden
+from ujsx.testing._nothing_hidden import _Everything
 
 LADDER = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL))
 
@@ -207,6 +212,43 @@ class TestWhereTextsAre:
         texts = ("a\u200bb *c*", "line\n\n# line", "<|im_start|>`x`", "x  \t y", "1. [a](b)")
         assert_nothing_hidden(Risks(risks=tuple(Risk(name=text) for text in texts)))
         assert "im_start" in complaint(Risks(honest=False, risks=(Risk(name="<|im_start|> z"),)))
+
+    def test_a_part_of_another_text_is_not_shown_by_itself(self) -> None:
+        class Titled(Risks):
+            """Shows a name or counts it; never an id."""
+
+        own = Risk(id="shop-1", name="Work on shop-1", why="shop")
+        assert_nothing_hidden(Titled(risks=(own,)))
+        session = SessionInfo(id="shop-1", title="Work on shop-1 today", project="shop")
+        with pytest.raises(AssertionError) as caught:
+            assert_nothing_hidden([SessionLine(session=session)])
+        assert "SessionInfo.title, in SessionLine: 'Work on shop-1 today'" in str(caught.value)
+        assert "SessionInfo.id" not in str(caught.value)
+
+    def test_where_it_stands_alone_it_is_shown_by_itself(self) -> None:
+        class Both(Component):
+            disclosure = Disclosure((Rung(Density.MINIMAL), Rung(Density.FULL)))
+            title: str
+            number: str
+
+            def render(self, ctx, children):
+                is_full = ctx.density is Density.FULL
+                return Paragraph()[f"{self.title} ({self.number})" if is_full else "…"]
+
+        told = complaint(Both(title="Work on shop-1", number="shop-1"))
+        assert "Both.number, in Both: 'shop-1'" in told
+        assert "Both.title, in Both" in told
+
+    def test_costs_in_proportion_to_the_texts(self) -> None:
+        def lines(count: int) -> int:
+            risks = tuple(
+                Risk(id=f"r{number}", name=f"Risk {number} of r{number}") for number in range(count)
+            )
+            given = _Everything(render_document([Risks(risks=risks)]))
+            re.purge()  # each text is a pattern, and of either size all are made
+            return lines_run(lambda: [given.places(each.id) for each in risks])
+
+        assert lines(32) < 2.5 * lines(16)
 
     def test_fixed_texts_are_none(self) -> None:
         state = HudState(task=Task(description="Ship parcels"))

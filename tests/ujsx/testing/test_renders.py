@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hud_components import (
     BUDGETS,
     THRESHOLDS,
+    Domain,
     ErrorsList,
     Hud,
     HudState,
@@ -22,6 +23,7 @@ from hud_components import (
     SessionLine,
     Task,
     TaskSection,
+    View,
 )
 from hud_runtime import HudStore
 from tests.hud_runtime.editing.support import TicketSection
@@ -37,6 +39,7 @@ from ujsx import (
 )
 from ujsx.components import Now
 from ujsx.elements import Paragraph
+from ujsx.errors import ClockWarning
 from ujsx.testing import TIER_TOKENS, assert_fits, assert_inert, assert_nothing_hidden
 from ujsx.testing._renders import LEAST_NOW, renders, with_state
 from ujsx.testing._tiers import tiers
@@ -113,6 +116,58 @@ class TestNow:
             assert_fits(Clock(), 1, now=1_772_440_800_000)
         with pytest.raises(AssertionError, match=r"nothing to test: of Clock .*give now="):
             assert_fits(Clock(), 1)
+
+
+class ShopClock(View):
+    """An author's own view that tells the time."""
+
+    reads = ("now",)
+
+    def render(self, ctx, children):
+        now = self.time(ctx)
+        return now and Paragraph()[f"Open since {now} ms."]
+
+
+class TestAForgottenNow:
+    """What tells the time shows less where nobody says what it is, and a test would hold that for ever."""
+
+    LAYOUT = Hud()[TaskSection(), ShopClock(), SessionLine()]
+
+    @pytest.mark.parametrize("by_session", [False, True])
+    def test_is_warned_of_with_the_sections_at_the_line_of_the_test(
+        self, session, *, by_session: bool
+    ) -> None:
+        session.record("session.title", title="Sign-in")
+        layout: Any = partial(session.hud, layout=self.LAYOUT)
+        state = None if by_session else session.state()
+        for check in (
+            assert_inert,
+            lambda what, **how: assert_fits(what, 90, **how),
+            lambda what, **how: assert_nothing_hidden(what, but=("SessionInfo.title",), **how),
+        ):
+            what = layout if by_session else self.LAYOUT
+            with pytest.warns(
+                ClockWarning, match=r"^ShopClock, SessionLine tell the time, .* give now="
+            ) as caught:
+                check(what, state=state)
+            assert [each.filename for each in caught] == [__file__]
+            check(what, state=state, now=1_772_440_800_000)  # warnings are errors here
+
+    def test_is_none_where_nothing_more_would_be_shown(self, session) -> None:
+        assert_inert(self.LAYOUT, state=session.state(), densities=["minimal"], now=LEAST_NOW)
+        shown = Hud()[TaskSection(), ErrorsList(), SessionLine()]
+        assert_inert(shown, state=session.state(), densities=["compact"])  # there it tells no age
+        assert_inert(session)  # its usual sections tell an age where somebody says what time it is
+        timed = RenderContext().with_value(Now(1_772_440_800_000))
+        assert_inert(self.LAYOUT, timed, state=session.state())
+
+    def test_of_an_authors_own_section_in_the_usual_hud(self) -> None:
+        with HudStore.open(":memory:", domain=Domain("shop", (ShopClock, NotesSection))) as store:
+            session = store.session("s")
+            session.record("note.add", content="Port 80")
+            with pytest.warns(ClockWarning, match="^ShopClock tells the time"):
+                assert_inert(session)
+            assert_inert(session, now=1_772_440_800_000)
 
 
 class TestRenders:

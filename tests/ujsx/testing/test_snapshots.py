@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.ujsx.testing.project import Project
+from ujsx.testing._snapshot_names import percent_encoded, unescaped
 
 BADGE = """
 from pathlib import Path
@@ -45,6 +51,76 @@ class Words(Component):
 
 def test_words(tier_snapshots):
     tier_snapshots(Words())
+"""
+
+IDS = """
+import enum
+import pytest
+
+from ujsx.testing import MarkdownSnapshotExtension
+
+Odd = enum.Enum("Odd", {"D": "d"})
+Odd.__str__ = lambda self: chr(92) + "d"
+
+WORDS = ["茶", "a" + chr(92) + "u8336", "é", "e" + chr(0x301), chr(0x200b) + chr(10), Odd.D]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_größe(tier_snapshots, word):
+    tier_snapshots([str(word)], densities=["full"])
+
+
+@pytest.mark.parametrize("word", ["茶"])
+def test_text(snapshot, word):
+    assert word == snapshot(extension_class=MarkdownSnapshotExtension)
+"""
+
+BARE = """
+import pytest
+
+
+@pytest.fixture
+def check(tier_snapshots):
+    return lambda what: tier_snapshots(what, densities=["full"])
+
+
+def test_bare(tier_snapshots):
+    tier_snapshots
+
+
+def test_true(tier_snapshots):
+    assert tier_snapshots
+
+
+def test_compared(tier_snapshots):
+    assert tier_snapshots != "# HUD"
+
+
+def test_fails_by_itself(tier_snapshots):
+    raise LookupError("no such word")
+
+
+def test_skipped(tier_snapshots):
+    pytest.skip("not here")
+
+
+def test_refused(tier_snapshots):
+    with pytest.raises(TypeError):
+        tier_snapshots("x", layout=1)
+
+
+def test_by_another(check):
+    check(["x"])
+
+
+def test_another_is_not_called(check):
+    assert check
+
+
+def test_itself(tier_snapshots):
+    tier_snapshots(["y"], densities=["full"])
+    assert tier_snapshots == tier_snapshots
+    assert tier_snapshots in {tier_snapshots}
 """
 
 NAMES = """
@@ -181,7 +257,7 @@ class TestNames:
         assert names - long == {
             "of[a%2Fb]",
             "of[a%252Fb]",
-            "of[%5Cxe9]",
+            "of[é]",
             "of[..]",
             "of[]",
             "twice",
@@ -199,6 +275,54 @@ class TestNames:
         done = project.run("--snapshot-update")
         assert done.returncode == 0, done.stdout
         assert project.snapshots == {"tests/test_names/Name.full.md"}
+
+    def test_have_parameters_as_they_are(self, project: Project) -> None:
+        project.write("tests/test_ids.py", IDS)
+        assert project.run("--snapshot-update").returncode == 0
+        assert project.snapshots == {
+            f"tests/test_ids/{name}.md"
+            for name in (
+                "größe[茶].full",
+                "größe[a%5Cu8336].full",
+                "größe[é].full",
+                "gr%C3%B6%C3%9Fe[e%CC%81].full",
+                "größe[%E2%80%8B%0A].full",
+                "größe[%5Cd].full",
+                "text[茶].text",
+            )
+        }
+        assert project.run().returncode == 0
+
+    @given(st.lists(st.text(), min_size=2, max_size=2, unique=True))
+    def test_of_two_parameters_are_two_on_each_file_system(self, texts: list[str]) -> None:
+        escaped = [f"x[{each.encode('unicode_escape').decode()}]" for each in texts]
+        names = [percent_encoded(unescaped(each)) for each in escaped]
+        assert len({*names}) == 2
+        for name, text in zip(names, texts, strict=True):
+            assert unquote(name, errors="surrogatepass") == f"x[{text}]"
+            assert normalize("NFC", name) == name or normalize("NFC", text) != text
+
+
+class TestNotCalled:
+    """A test that takes the fixture and compares nothing is told what to write."""
+
+    def test_is_a_failure_where_it_would_pass(self, project: Project) -> None:
+        project.write("tests/test_bare.py", BARE)
+        done = project.run("--snapshot-update", "-rfEs")
+        counts = {"passed": 4, "failed": 4, "skipped": 1}
+        assert {
+            what: int(count)
+            for count, what in re.findall(r"(\d+) (\w+ed)\b", done.stdout.splitlines()[-1])
+        } == counts, done.stdout
+        told = "the test takes tier_snapshots and does not call it, so no snapshot is compared; write tier_snapshots"
+        assert done.stdout.count(told) == 2
+        assert (
+            done.stdout.count(
+                "E       ujsx.errors.DefinitionError: tier_snapshots is called, and not "
+            )
+            == 1
+        )
+        assert "no such word" in done.stdout
 
 
 class TestStale:
