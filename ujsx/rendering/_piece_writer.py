@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.mdast._normalize import canonical_blocks
-from ujsx.mdast.to_markdown._brackets import NO_LABELS, Labels, labels_in
+from ujsx.mdast.to_markdown._brackets import NO_LABELS, labels_in
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 
@@ -42,7 +42,8 @@ class PieceWriter:
             return self._written_in_canonical_form(pieces)
 
     def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
-        labels = _labels_of(pieces)
+        # What is defined in whatever piece: text in brackets could lead there.
+        labels = NO_LABELS.union(*[each.labels for each in pieces])
         if labels != self._labels:
             self._labels = labels
         # The same object while they are equal: each piece looks whether they changed.
@@ -87,11 +88,6 @@ def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[
     return ["".join(written) if place == first else "" for place in range(len(parts))]
 
 
-def _labels_of(pieces: Sequence[RenderedPiece]) -> Labels:
-    """What a rendering defines, in whatever piece: text in brackets could lead there."""
-    return NO_LABELS.union(*[each.labels for each in pieces])
-
-
 def _says_something(block: Any) -> bool:
     """Tell whether a block has a canonical form."""
     return bool(canonical_blocks([block], complete=False))
@@ -127,8 +123,9 @@ def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Se
     return parts
 
 
-def lines(pieces: Sequence[RenderedPiece]) -> Iterator[tuple[int, int]]:
-    """Yield the places of the first and the last piece of each line that several share; of any other, its own twice."""
+def lines(pieces: Sequence[RenderedPiece]) -> list[tuple[int, int]]:
+    """Return the places of the first and the last piece of each line that several share; of any other, its own twice."""
+    found: list[tuple[int, int]] = []
     index = 0
     while index < len(pieces):
         last = index
@@ -141,8 +138,9 @@ def lines(pieces: Sequence[RenderedPiece]) -> Iterator[tuple[int, int]]:
                     break
                 last, in_line = following, piece.ends_in_line is not False
             following += 1
-        yield index, last
+        found.append((index, last))
         index = last + 1
+    return found
 
 
 def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:

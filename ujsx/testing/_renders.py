@@ -211,7 +211,7 @@ def renders(
     """
     _check_context(context)
     _check_moment(now)
-    own = _own(what, now)
+    own, name = _own(what, now), _named(what)
     if own is None:
         known = AskedContext.of(context or RenderContext())
         bound = known if state is None else with_state(known, state)
@@ -222,20 +222,19 @@ def renders(
         nodes = normalize_children(cast("Child", what), Fragment())
         return Subject(
             partial(Renderer(context=bound).render, nodes),
-            _named(what),
+            name,
             nodes,
             bound,
             None if far is None else partial(Renderer(context=far).render, nodes),
         )
     if context is not None or state is not None:
         raise RenderError(
-            f"{_named(what)} renders its own state, so it takes no context= and no state=; give a "
+            f"{name} renders its own state, so it takes no context= and no state=; give a "
             "layout with state=session.state(), or partial(session.hud, layout=…)"
         )
     timed = _own(what, FAR) if now is None and _lacks_time(what) else None
-    given: Any = what
-    layout = given.keywords.get("layout") if isinstance(given, partial) else None
-    return Subject(own, _named(given), timed=timed, is_usual=layout is None)
+    with_layout = isinstance(what, partial) and what.keywords.get("layout") is not None
+    return Subject(own, name, timed=timed, is_usual=not with_layout)
 
 
 ContextT = TypeVar("ContextT", bound=RenderContext)
