@@ -42,6 +42,16 @@ with HudStore.open(sys.argv[1]) as store:
         time.sleep(0.05)
 """
 
+SLOWER = """() => {
+  const asked = window.fetch;
+  window.fetch = async (...what) => {
+    const answer = await asked(...what);
+    await new Promise((later) => setTimeout(later, 100));
+    return answer;
+  };
+}"""
+"""Has the page wait a tenth of a second more for whatever it asks."""
+
 LAYOUT = "# Desk\n\nPort 8080\n\n<NotesSection/>\n"
 
 
@@ -115,6 +125,16 @@ class TestControls:
         assert shown.text("#cost").startswith("counting")
         shown.until("document.querySelectorAll('#cost table').length === 2")
         assert not shown.page.is_visible("#fault")
+
+    def test_no_key_is_lost_while_a_view_is_on_its_way(self, serve, opened):
+        shown = opened(serve(DEMO, "--density", "compact"))
+        shown.page.evaluate(SLOWER)
+        shown.page.focus("#turn")
+        for _ in range(12):
+            shown.page.keyboard.press("ArrowLeft")
+            shown.page.wait_for_timeout(40)
+        shown.until("document.getElementById('turn-is').textContent === '22 of 34'")
+        assert shown.page.input_value("#turn") == "22"
 
     def test_two_pages_may_look_at_different_turns(self, serve, opened):
         address = serve(DEMO, "--density", "compact")

@@ -187,7 +187,7 @@ function drawView() {
   const turn = $("turn");
   $("turns").hidden = !view.has_turns;
   turn.max = view.turns;
-  turn.value = view.turn;
+  turn.value = state.look.turn ?? view.turns; // and not that of the view: whoever holds a key is farther already
   $("turn-is").textContent = `${view.turn} of ${view.turns}${state.look.turn === null ? ", the last" : ""}`;
   turn.setAttribute("aria-valuetext", $("turn-is").textContent);
   drawSliders();
