@@ -388,7 +388,11 @@ class Answers:
         key = (session.version, prices)
         if counting is None or (counting.version, counting.prices) != key:
             counting = self._counting = Counting(session, self.turns, prices)
-        bill = counting.go_on(self._is_awaited)
+        try:
+            bill = counting.go_on(self._is_awaited)
+        except BaseException:
+            self._counting = None  # it cannot go on: who asks again is told again what is wrong
+            raise
         if bill is None:
             return {"counted": counting.done, "of": counting.of}
         return {

@@ -366,10 +366,8 @@ def _changed(before: Rendered, after: Rendered, *, by_authors: bool) -> list[str
     """
     if before.text == after.text:
         return []
-    if not isinstance(
-        after.account, PiecesAccount
-    ):  # it was pickled, and has left behind what it was made of
-        return []
+    if not isinstance(after.account, PiecesAccount):
+        return []  # it was pickled, and has left behind what it was made of
     known = {(each.name, each.text.strip()) for each in before.nodes}
     changed = [
         part.piece

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hud_runtime import At, HudStore
+from hud_runtime import At, DeliveryError, HudStore
 from hud_runtime.delivery._bill import COSTS
 from hud_runtime.preview._answers import PAGE, Answers
 from hud_runtime.preview._loaded import loaded
@@ -199,6 +199,16 @@ def test_costs_are_counted_a_piece_at_a_time_and_anew_once_somebody_writes(tmp_p
         assert [each["counted"] for each in told[:-1]] == [*range(1, 3 + 1 + COSTS + 1)]
         assert [row[0] for row in told[-1]["turns"]] == [0, 1, 2, 3]
         assert answers.cost(Look()) == told[-1]
+
+
+def test_what_cannot_be_counted_is_told_each_time(demo):
+    answers, session = demo
+    for _ in range(2):
+        with pytest.raises(DeliveryError, match="is no table of prices"):
+            answers.cost(Look(), prices="gold")
+    while "turns" not in (told := answers.cost(Look())):
+        pass
+    assert len(told["turns"]) == len(session.cost().turns)
 
 
 def test_hostile_texts_are_data(tmp_path):

@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field
 from tests.growth import IN_PROPORTION, growth
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
-from ujsx.tools import Operation, Toolset
+from ujsx.tools import Operation, ToolResult, Toolset
 from ujsx.tools._json import told
 
 
@@ -482,6 +482,17 @@ class TestDescription:
         assert Toolset([one], name="t").definitions("mcp")[0]["description"] == "orders: last"
 
 
+def moored(kind: Any, given: object) -> tuple[ToolResult, list[object]]:
+    """Call a function whose argument is of a type; the answer, and what it was called with."""
+    got: list[object] = []
+
+    def moor(at: kind) -> None:
+        got.append(at)
+
+    moor.__annotations__["at"] = kind
+    return Toolset([Operation.of(moor)], name="t").call("moor", {"at": given}), got
+
+
 class TestNumbersAsText:
     """A number as text is mended where it is one choice, as it is where any number is taken."""
 
@@ -501,13 +512,7 @@ class TestNumbersAsText:
         ],
     )
     def test_are_mended(self, kind: Any, given: Any, meant: object) -> None:
-        got: list[object] = []
-
-        def moor(at: kind) -> None:
-            got.append(at)
-
-        moor.__annotations__["at"] = kind
-        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        result, got = moored(kind, given)
         assert not result.is_error, result.text
         assert (got, len(result.repairs)) == ([meant], 1)
 
@@ -559,13 +564,7 @@ class TestNumbersAmongTexts:
         ],
     )
     def test_are_mended(self, kind: Any, given: Any, meant: object) -> None:
-        got: list[object] = []
-
-        def moor(at: kind) -> None:
-            got.append(at)
-
-        moor.__annotations__["at"] = kind
-        result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
+        result, got = moored(kind, given)
         assert not result.is_error, result.text
         assert got == [meant]
         assert {each.kind for each in result.repairs} == {"text"}
