@@ -57,28 +57,11 @@ def define(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     prices = _prices(options.prices)
     with _session(options) as session:
-        bill = _billed(session, prices, options)
+        counted = session.billing(prices, first=options.first, each=options.each)
+        *_, bill = told(counted, "counting turns")
+    assert bill is not None
     answer(_data(bill), _lines(bill), as_json=options.json)
     return 0
-
-
-def _billed(session: HudSession[Any], prices: Prices, options: Namespace) -> Bill:
-    """The bill; it is told how far it is counted, as a long session takes a while."""
-    from hud_runtime.delivery import billing
-    from hud_runtime.delivery._bill import COSTS
-
-    counted = billing(
-        session.id,
-        session.events(),
-        session.domain,
-        prices=prices,
-        first=options.first,
-        each=options.each,
-        thresholds=session.thresholds,
-    )
-    *_, bill = told(counted, "counting turns", session.turn + 1 + COSTS)
-    assert bill is not None
-    return bill
 
 
 @contextmanager

@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.delivery import Bill, billing
-from hud_runtime.delivery._bill import COSTS
-
 if TYPE_CHECKING:
     from hud_runtime import HudSession
+    from hud_runtime.delivery import Bill
 
 PIECE = 0.2
 """Seconds that are counted before it is told how far it is."""
@@ -33,18 +31,12 @@ class Counting:
     def __init__(self, session: HudSession[Any], turns: int, prices: str) -> None:
         self.version = session.version
         self.prices = prices
-        self.of = turns + 1 + COSTS
-        """How much there is to count at most: turns, and costs behind them."""
+        self.of = turns + 1
+        """How many turns there are to count, that of the start included."""
         self.done = 0
-        """How much of it is counted."""
+        """How many of them are counted."""
         self._bill: Bill | None = None
-        self._counted = billing(
-            session.id,
-            session.events_up_to(self.version),
-            session.domain,
-            prices=prices,
-            thresholds=session.thresholds,
-        )
+        self._counted = session.billing(prices)
 
     def go_on(self, is_awaited: Callable[[], bool]) -> Bill | None:
         """Count for a while; the bill once it is there.
@@ -54,7 +46,9 @@ class Counting:
         end = time.monotonic() + PIECE
         while self._bill is None:
             self._bill = next(self._counted)
-            self.done += 1
+            self.done = min(
+                self.done + 1, self.of
+            )  # what the ways of sending cost comes behind them
             if is_awaited() or time.monotonic() >= end:
                 break
         return self._bill

@@ -718,9 +718,20 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
         '1.01 6.32'
         """
+        *_, bill = self.billing(prices, first=first, each=each)
+        assert bill is not None
+        return bill
+
+    def billing(
+        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+    ) -> Iterator[Bill | None]:
+        """Count what :meth:`cost` returns, and yield it at last: a long session takes a while.
+
+        Before it comes ``None``, at least once for each turn, so that whoever counts can tell of it, or stop.
+        """
         from hud_runtime.delivery import billing
 
-        *_, bill = billing(
+        return billing(
             self.id,
             self.events(),
             self.domain,
@@ -729,8 +740,6 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             each=each,
             thresholds=self.thresholds,
         )
-        assert bill is not None
-        return bill
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.
