@@ -20,25 +20,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from hud_runtime._limits import Limits
 from hud_runtime.mcp._hints import HINTS
+from hud_runtime.mcp._messages import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    InvalidMessageError,
+    Record,
+    error_answer,
+    next_messages,
+)
 from ujsx import __version__
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.integrations.bridge import Link
 
-Record = Mapping[str, Any]
-
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol with a handshake, the newest first. Clients of later ones begin with it where they are
 told that another beginning is not known here (MCP 2026-07-28, versioning)."""
-
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
-"""Codes of errors: JSON-RPC 2.0, section 5.1."""
 
 HOOK = "hook"
 """The tool that hooks call; the host's settings keep it from the model."""
@@ -202,55 +203,47 @@ class BridgedServer:
         """Answer messages, one in each line and each in its own time, until there are no more."""
         from hud_runtime.integrations.bridge import Turns
 
+        limits = Limits.of_environment()
+
         def heard() -> Callable[[], object] | None:
-            for line in given:
-                if line.strip():
-                    return partial(self._serve, line, out)
-            return None
+            found = next_messages(given, limits)
+            return None if found is None else partial(self._serve, found, out)
 
         turns = Turns(heard)
         turns.run()
         turns.finish()
 
-    def answer(self, message: object) -> object:
-        """Return the answer to a message, or to several in a list; None to what wants none.
+    def answer(self, message: Record) -> dict[str, Any] | None:
+        """Return the answer to a message; None where it wants none.
 
         >>> from typing import Any
         >>> link: Any = None
-        >>> BridgedServer(link, lambda: None).answer({"id": 1, "method": "ping"})
+        >>> BridgedServer(link, lambda: None).answer({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         {'jsonrpc': '2.0', 'id': 1, 'result': {}}
         """
-        if isinstance(message, list) and message:  # MCP 2025-03-26 has them
-            several = cast("list[object]", message)
-            return [told for each in several if (told := self.answer(each)) is not None] or None
-        if not isinstance(message, dict):
-            return _error(None, INVALID_REQUEST, "a message is an object")
-        asked = _record(cast("object", message))
-        name, method = asked.get("id"), asked.get("method")
-        if name is None or method is None:  # it tells, or answers
+        if "id" not in message or "method" not in message:  # a notification, or an answer
             return None
-        work = self._methods.get(method) if isinstance(method, str) else None
+        request_id, method = message["id"], message["method"]
+        work = self._methods.get(method)
         if work is None:
-            return _error(name, METHOD_NOT_FOUND, f"Method not found: {method}")
+            return error_answer(request_id, METHOD_NOT_FOUND, f"Method not found: {method}")
         try:
-            return {"jsonrpc": "2.0", "id": name, "result": work(_record(asked.get("params")))}
+            result = work(_record(message.get("params")))
+            return {"jsonrpc": "2.0", "id": request_id, "result": result}
         except _ParamsError as error:
-            return _error(name, INVALID_PARAMS, str(error))
+            return error_answer(request_id, INVALID_PARAMS, str(error))
         except Exception:  # noqa: BLE001 - one request is no reason to end
             _log.exception("a request to the server")
-            return _error(name, INTERNAL_ERROR, "the server has failed; its log says why")
+            problem = "the server has failed; its log says why"
+            return error_answer(request_id, INTERNAL_ERROR, problem)
 
-    def _serve(self, line: bytes, out: BinaryIO) -> None:
-        try:
-            message: object = json.loads(line)
-        except (ValueError, RecursionError):
-            told: object = _error(None, PARSE_ERROR, "a line is a message in JSON")
-        else:
-            told = self.answer(message)
-        if told is None:
-            return
-        self._write(told, out)
-        if self._is_listed and self._renewed():
+    def _serve(self, found: Sequence[Record | InvalidMessageError], out: BinaryIO) -> None:
+        told = None
+        for each in found:
+            told = each.answer if isinstance(each, InvalidMessageError) else self.answer(each)
+            if told is not None:
+                self._write(told, out)
+        if told is not None and self._is_listed and self._renewed():
             self._write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}, out)
 
     def _write(self, message: object, out: BinaryIO) -> None:
@@ -348,10 +341,6 @@ def _record(value: object) -> Record:
 
 def _text(text: str) -> list[dict[str, str]]:
     return [{"type": "text", "text": text}]
-
-
-def _error(name: object, code: int, message: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": name, "error": {"code": code, "message": message}}
 
 
 def serve_bridged(

@@ -34,6 +34,7 @@ from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.mcp._subscriptions import Subscriptions
 from hud_runtime.mcp._toolsets import OwnTools
+from hud_runtime.observation._json import sound
 from hud_runtime.tools import READ, compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
@@ -298,7 +299,7 @@ class _Handlers:
         host = {"ujsx": result.data} if asks_to_compact(result) else None
         return types.CallToolResult(
             content=[_text(result.text)],
-            structured_content=self._data(params.name, result),
+            structured_content=sound(self._data(params.name, result)),
             is_error=result.is_error,
             _meta=host,
         )
@@ -447,4 +448,5 @@ _FORMS: tuple[tuple[Form, str, str, str], ...] = (
 
 
 def _text(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
+    """A text as content; halves of surrogate pairs, which a tool of one's own may return, are replaced."""
+    return types.TextContent(type="text", text=str(sound(text)))
