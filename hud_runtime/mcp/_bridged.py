@@ -228,8 +228,11 @@ class BridgedServer:
         if work is None:
             return error_answer(request_id, METHOD_NOT_FOUND, f"Method not found: {method}")
         try:
-            result = work(_record(message.get("params")))
-            return {"jsonrpc": "2.0", "id": request_id, "result": result}
+            return {
+                "jsonrpc": "2.0",
+                "id": request_id,
+                "result": work(_record(message.get("params"))),
+            }
         except _ParamsError as error:
             return error_answer(request_id, INVALID_PARAMS, str(error))
         except Exception:  # noqa: BLE001 - one request is no reason to end

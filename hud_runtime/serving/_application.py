@@ -23,7 +23,7 @@ from hud_runtime._errors import ServeError
 from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._server import Client, Context, server_of_many
-from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
+from hud_runtime.serving._asked import KNOWN, LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
 from hud_runtime.serving._clients import Clients
 from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
 from hud_runtime.serving._news import News
@@ -281,6 +281,7 @@ class Application:
         if token is not None and token.project is None:
             raise RefusedError("project")
         key = "" if token is None else token.id
+        scope[KNOWN] = True
         if wait := self._buckets.wait(key):
             raise RefusedError("rate", wait)
         if scope["method"] == "DELETE":  # nothing is kept of the protocol's own sessions
@@ -334,10 +335,12 @@ class Application:
         with anyio.move_on_after(self.limits.sending):
             while True:
                 message = await receive()
+                if message["type"] != "http.request":
+                    raise RefusedError("left")
                 body += message.get("body", b"")
                 if len(body) > most:
                     raise RefusedError("size")
-                if message["type"] != "http.request" or not message.get("more_body", False):
+                if not message.get("more_body", False):
                     return bytes(body)
         raise RefusedError("slow")
 

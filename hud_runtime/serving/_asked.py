@@ -26,6 +26,9 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """What a proxy writes: then nobody knows that the request began on this machine."""
 
+KNOWN = "ujsx.known"
+"""Where the scope of a request notes that its client has shown who it is."""
+
 _MCP_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -69,6 +72,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
         ),
         "size": Refusal(413, "a request has {body} bytes at most"),
         "slow": Refusal(408, "a request is sent within {sending} seconds"),
+        "left": Refusal(400, "the connection was closed before the request was complete"),
         "stopping": Refusal(503, "this server is stopping; another one may answer"),
     }
 )

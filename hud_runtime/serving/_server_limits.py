@@ -25,11 +25,17 @@ class ServerLimits:
     burst: int = 100
     """Requests of a token at once, after a pause."""
 
+    connections: int = 4_000
+    """Connections at once, and never more than descriptors less 64; beyond it one that waits is closed."""
+
+    head: int = 10
+    """Seconds that a client may take for the head of a request."""
+
     body: int = 4 * 1024 * 1024
     """Bytes of a request."""
 
     sending: int = 30
-    """Seconds that a client may take to send one."""
+    """Seconds that a client may take to send its body."""
 
     at_once: int = 128
     """Requests that are answered at the same time."""

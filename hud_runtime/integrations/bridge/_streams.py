@@ -37,7 +37,7 @@ def own_output() -> Generator[BinaryIO]:
 @contextmanager
 def own_input() -> Generator[BinaryIO]:
     """Have standard input for messages alone: other code and child processes read an empty one."""
-    with os.fdopen(os.dup(0), "rb") as given, open(os.devnull, "rb") as nothing:
+    with os.fdopen(os.dup(0), "rb") as given, Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
         try:
             yield given
