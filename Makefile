@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -137,6 +137,10 @@ history: $(VENV)/.test ## Make a database by running OpenCode offline, and drive
 
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
+
+strangers: $(VENV)/.test ## Send N=10000 broken lines of MCP, and let 2,000 clients of HTTP leave their heads half-sent (5 minutes)
+	UJSX_LINES=$(or $(N),10000) UJSX_HALF_OPEN=2000 $(BIN)/python -m pytest -q -s tests/hud_runtime/mcp/test_any_line.py \
+		tests/hud_runtime/serving/test_http.py
 
 budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and what they leave unspent
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -23,11 +24,11 @@ from hud_runtime._errors import ServeError
 from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._server import Client, Context, server_of_many
-from hud_runtime.serving._asked import KNOWN, LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
+from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
 from hud_runtime.serving._clients import Clients
 from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
 from hud_runtime.serving._news import News
-from hud_runtime.serving._server_limits import Buckets, ServerLimits
+from hud_runtime.serving._server_limits import KNOWN, Buckets, ServerLimits
 from hud_runtime.serving._tokens import Token, Tokens
 from hud_runtime.session import AgentLayouts, HudStore, StoreSettings
 from hud_runtime.store import EventStore
@@ -179,6 +180,11 @@ class Application:
             except InvalidMessageError as invalid:
                 self.metrics.count("ujsx_refused_total", why="message")
                 await _put(send, 400, invalid.answer)
+            except (
+                asyncio.CancelledError
+            ):  # uvicorn's last means, which it would log with its traceback
+                if not self._is_stopping:
+                    raise
 
     def _answer_of(self, path: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
         match path:

@@ -26,9 +26,6 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """What a proxy writes: then nobody knows that the request began on this machine."""
 
-KNOWN = "ujsx.known"
-"""Where the scope of a request notes that its client has shown who it is."""
-
 _MCP_ID = re.compile(r"[0-9a-f]{32}")
 
 

@@ -11,13 +11,13 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from hud_runtime.serving._asked import KNOWN
+from hud_runtime.serving._server_limits import KNOWN
 
 HEAD_BYTES = 32 * 1024
 """Bytes of a request's head at most."""
@@ -31,7 +31,7 @@ RESERVED = 64
 PAUSE = 0.5
 """Seconds before the next try where a connection could not be accepted."""
 
-LAST_RESORT = 5
+LAST_RESORT = 1
 """Seconds after which uvicorn itself cancels requests whose connections were closed."""
 
 LOG_LINES = 5
@@ -238,7 +238,7 @@ class HttpServer(uvicorn.Server):
     :param head: seconds for the head of a request.
     :param stopping: seconds that requests have to end in when the server stops.
     :param begun: called once it accepts connections.
-    :param ends: called when it stops, before it waits for requests.
+    :param ends: awaited when it stops, before it waits for requests.
     :param refused: called with the reason when a client is turned away: ``connections``, ``head`` or ``http``.
     """
 
@@ -251,7 +251,7 @@ class HttpServer(uvicorn.Server):
         head: float,
         stopping: int,
         begun: Callable[[], object],
-        ends: Callable[[], object],
+        ends: Callable[[], Awaitable[object]],
         refused: Callable[[str], object] = lambda _: None,
     ) -> None:
         super().__init__(
@@ -298,7 +298,7 @@ class HttpServer(uvicorn.Server):
         """Accept no more, let requests end, and close what has not ended in time."""
         if self._accepting is not None:
             self._accepting.cancel()
-        self._ends()
+        await self._ends()
         asyncio.get_running_loop().call_later(self._stopping, self.connections.abort)
         await super().shutdown([self._listening])
 

@@ -186,6 +186,10 @@ def _run(app: Application, listening: socket.socket, ready: Callable[[], object]
     sdk = logging.getLogger("mcp")
     if not sdk.handlers:
         sdk.addHandler(logging.NullHandler())
+
+    async def stop() -> None:
+        app.stop()
+
     server = HttpServer(
         app,
         listening,
@@ -193,7 +197,7 @@ def _run(app: Application, listening: socket.socket, ready: Callable[[], object]
         head=app.limits.head,
         stopping=app.limits.stopping,
         begun=ready,
-        ends=app.stop,
+        ends=stop,
         refused=lambda why: app.metrics.count("ujsx_refused_total", why=why),
     )
     app.metrics.gauges["ujsx_connections_now"] = lambda: len(server.connections)

@@ -10,6 +10,10 @@ from typing import Self
 from hud_runtime._errors import LimitError
 from ujsx.errors import did_you_mean, quoted
 
+KNOWN = "ujsx.known"
+"""Where an application notes in the scope of a request that its client has shown who it is; a connection of one that has
+not is closed first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
