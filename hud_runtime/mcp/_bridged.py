@@ -26,6 +26,8 @@ from hud_runtime.mcp._messages import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
+    REPLACED,
+    REPLACED_NOTE,
     InvalidMessageError,
     Record,
     error_answer,
@@ -318,7 +320,8 @@ class BridgedServer:
         if name in FOR_MEMORY and self._offers == self._host:
             text = f"there is no tool {name} here; `ujsx install {self._host} --memory` gives it"
             return {"content": _text(text), "isError": True}
-        owner = OWNERS[self._host](_record(params.get("_meta")))
+        given_meta = _record(params.get("_meta"))
+        owner = OWNERS[self._host](given_meta)
         joined = self._callers.pop(str(owner.get("tool_use_id")), {})
         asked = {"tool": name, "arguments": given, **owner, **joined}
         told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())
@@ -327,7 +330,8 @@ class BridgedServer:
             return {"content": _text(text), "isError": True}
         result = json.loads(told)
         meta = {} if result["meta"] is None else {"_meta": result["meta"]}
-        return {"content": _text(result["text"]), "isError": result["is_error"], **meta}
+        note = f"\n{REPLACED_NOTE}" if REPLACED in given_meta else ""
+        return {"content": _text(result["text"] + note), "isError": result["is_error"], **meta}
 
     def _join(self, event: Record) -> None:
         """Keep in mind whose a call is of which a hook tells here before it is made."""

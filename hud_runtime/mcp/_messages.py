@@ -27,6 +27,12 @@ INTERNAL_ERROR = -32603
 SEARCHED = 65_536
 """Characters of a message that is not JSON, at either end, in which its id is looked for."""
 
+REPLACED = "ujsx/replaced"
+"""The key of ``_meta`` under which a request notes that halves of characters in it were replaced."""
+
+REPLACED_NOTE = "half a character (a surrogate) in this call became U+FFFD"
+"""The note of that in the answer to a call."""
+
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """The beginning of an escape that may be half of a surrogate pair."""
 
@@ -83,10 +89,11 @@ def _skipped(line: bytes, given: BinaryIO, limits: Limits) -> InvalidMessageErro
 def messages(data: bytes) -> list[Record | InvalidMessageError]:
     r"""Return the messages in a line or a body: one, or those of a batch (MCP 2025-03-26).
 
-    Halves of surrogate pairs, as a text has that was cut inside an emoji, become U+FFFD: no encoding can write them.
+    Halves of surrogate pairs, as a text has that was cut inside an emoji, become U+FFFD, since no encoding
+    can write them, and the request's ``_meta`` notes it.
 
     >>> messages(b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"cut": "\\ud83d"}}')
-    [{'jsonrpc': '2.0', 'id': 1, 'method': 'ping', 'params': {'cut': '\ufffd'}}]
+    [{'jsonrpc': '2.0', 'id': 1, 'method': 'ping', 'params': {'cut': '\ufffd', '_meta': {'ujsx/replaced': True}}}]
     >>> [refused] = messages(b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": ')
     >>> refused.answer["id"], refused.answer["error"]["code"]
     (7, -32700)
@@ -94,27 +101,27 @@ def messages(data: bytes) -> list[Record | InvalidMessageError]:
     try:
         text = data.decode("utf-8-sig")
         value: object = json.loads(text)
-        replaced = _without_halves(value) if _HALF.search(text) else value
+        several = cast("list[object]", value) if isinstance(value, list) and value else [value]
+        whole = [*map(_without_halves, several)] if _HALF.search(text) else several
     except UnicodeDecodeError as error:
-        problem = f"the message is not UTF-8: byte {error.start + 1} is {data[error.start]:#04x}"
+        problem = (
+            f"the message is not UTF-8: byte {error.start + 1} is {error.object[error.start]:#04x}"
+        )
     except RecursionError:
         problem = "the message is nested too deep; send it flatter"
     except ValueError as error:
         problem = f"the message cannot be read as JSON: {error}"
     else:
-        if not isinstance(value, list) or not value:
-            return [_message(value, replaced)]
-        both = zip(cast("list[object]", value), cast("list[object]", replaced), strict=True)
-        return [_message(*each) for each in both]
+        return [_message(*each) for each in zip(several, whole, strict=True)]
     return [InvalidMessageError(PARSE_ERROR, problem, _id_in(data.decode(errors="replace")))]
 
 
 def _without_halves(value: object) -> object:
-    from hud_runtime.observation._json import (
-        sound,
-    )  # only where it is needed: it takes a while to import
+    """The same value where nothing is replaced."""
+    from hud_runtime.observation._json import sound  # takes a while to import
 
-    return sound(value)
+    found = sound(value)
+    return value if found == value else found
 
 
 def _message(sent: object, value: object) -> Record | InvalidMessageError:
@@ -138,8 +145,15 @@ def _message(sent: object, value: object) -> Record | InvalidMessageError:
     elif not isinstance(message.get("params"), dict | None):
         return InvalidMessageError(INVALID_PARAMS, '"params" must be an object', request_id)
     else:
-        return message
+        return message if value is sent else _with_note(message)
     return InvalidMessageError(INVALID_REQUEST, problem, request_id)
+
+
+def _with_note(message: Record) -> Record:
+    params = cast("Record", message.get("params") or {})
+    meta = params.get("_meta")
+    noted = {**(cast("Record", meta) if isinstance(meta, dict) else {}), REPLACED: True}
+    return {**message, "params": {**params, "_meta": noted}}
 
 
 def _can_be_said(request_id: object) -> bool:

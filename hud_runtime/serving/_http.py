@@ -14,6 +14,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -188,6 +189,9 @@ class Connection(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._note_state()
+        is_stranger = self._is_waiting and self._address is not None
+        if is_stranger and self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()  # nobody reads the rest, which has no end perhaps
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()

@@ -94,7 +94,9 @@ class TestOneLine:
     def test_half_a_character_in_a_call_is_replaced_and_the_rest_kept(
         self, lines: Lines, note: bytes
     ) -> None:
-        assert lines.ask(CALL % (b"1", ADD % note))["result"]["isError"] is False
+        result = lines.ask(CALL % (b"1", ADD % note))["result"]
+        assert result["isError"] is False
+        assert result["content"][0]["text"].endswith("became U+FFFD")
         state = lines.ask(
             b'{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"hud://current"}}'
         )["result"]["contents"][0]["text"]

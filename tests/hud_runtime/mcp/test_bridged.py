@@ -309,6 +309,19 @@ class TestProtocol:
         told = said(server(), line, b"", request("ping", name=2))
         assert {each["id"] for each in told} == {None, 2}
 
+    def test_half_a_character_is_replaced_and_the_answer_says_so(self) -> None:
+        class Bridge:
+            def ask(self, kind: str, data: bytes) -> str:
+                assert json.loads(data)["arguments"] == {"x": "cut \ufffd"}
+                return json.dumps({"text": "Added n-1.", "is_error": False, "meta": None})
+
+        link: Any = Bridge()
+        bridged = BridgedServer(link, lambda: CODING, host="codex")
+        call = {"name": "hud", "arguments": {"x": "cut \ud83d"}}
+        [told] = said(bridged, [request("tools/call", call)])
+        note = "half a character (a surrogate) in this call became U+FFFD"
+        assert told["result"]["content"][0]["text"] == f"Added n-1.\n{note}"
+
     def test_a_client_that_has_gone_is_no_fault(self) -> None:
         class Gone(io.BytesIO):
             def write(self, text: Any) -> int:
