@@ -101,7 +101,9 @@ def messages(data: bytes) -> list[Record | InvalidMessageError]:
     try:
         text = data.decode("utf-8-sig")
         value: object = json.loads(text)
-        several = cast("list[object]", value) if isinstance(value, list) and value else [value]
+        several = [value]
+        if isinstance(value, list) and value:
+            several = cast("list[object]", value)
         whole = [*map(_without_halves, several)] if _HALF.search(text) else several
     except UnicodeDecodeError as error:
         problem = (

@@ -26,6 +26,12 @@ from hud_runtime.mcp._messages import (
     next_messages,
 )
 
+PATIENCE = 5.0
+"""Seconds that requests have to be answered in after the end of the input."""
+
+LISTEN = "subscriptions/listen"
+"""The request that is answered when its client listens no more."""
+
 _log = logging.getLogger("hud_runtime.mcp")
 
 
@@ -39,6 +45,7 @@ async def serve_lines(
     to_server, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
     write, from_server = anyio.create_memory_object_stream[SessionMessage]()
     in_order = anyio.Lock()
+    pending: set[types.RequestId | None] = set()
 
     async def put(line: bytes) -> None:
         async with in_order:
@@ -54,12 +61,19 @@ async def serve_lines(
                     if isinstance(each, InvalidMessageError):
                         await put(_line(each.answer))
                     elif (message := _message_of(each)) is not None:
+                        if isinstance(message, types.JSONRPCRequest) and message.method != LISTEN:
+                            pending.add(message.id)
                         await to_server.send(SessionMessage(message))
+            with anyio.move_on_after(PATIENCE):  # the SDK gives up what is under way at the end
+                while pending:  # noqa: ASYNC110 - nothing else waits for this
+                    await anyio.sleep(0.01)
 
     async def tell() -> None:
         async with from_server:
             async for each in from_server:
                 await put(_written(each.message))
+                if isinstance(each.message, types.JSONRPCResponse | types.JSONRPCError):
+                    pending.discard(each.message.id)
 
     async with anyio.create_task_group() as group:
         group.start_soon(hear)

@@ -12,7 +12,7 @@ import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -208,7 +208,7 @@ class Connection(H11Protocol):
 
     def _note_state(self) -> None:
         was_waiting = self._is_waiting
-        cycle: RequestResponseCycle | None = self.cycle
+        cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
         self._is_waiting = cycle is None or cycle.response_complete
         if was_waiting and not self._is_waiting:
             self._end_deadline()

@@ -171,6 +171,17 @@ class TestOneLine:
         assert next_messages(given, Limits()) is None
 
 
+def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
+    """As where lines are piped into the server."""
+    pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+    served = Lines("--store", str(tmp_path / "hud.db"), "--session", "s", folder=tmp_path)
+    served.write(*(CALL % (b"%d" % each, ADD % b'"x"') for each in range(10)))
+    assert served.end() == 0
+    answers = [served.heard() for _ in range(10)]
+    assert {each["id"] for each in answers} == {*range(10)}
+    assert all("result" in each for each in answers)
+
+
 def test_a_tool_of_ones_own_may_return_half_a_character(tmp_path: Path) -> None:
     mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
     anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
