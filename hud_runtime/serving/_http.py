@@ -198,18 +198,27 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP; a request whose body it is in ends as if its client had left."""
         self._connections.refused("http")
-        super().send_400_response(msg)
+        if self._has_request():
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.abort()
 
     def abort(self) -> None:
         """Close the connection at once."""
         self._forget()
         self.transport.abort()
 
-    def _note_state(self) -> None:
-        was_waiting = self._is_waiting
+    def _has_request(self) -> bool:
         cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
-        self._is_waiting = cycle is None or cycle.response_complete
+        return cycle is not None and not cycle.response_complete
+
+    def _note_state(self) -> None:
+        was_waiting, self._is_waiting = self._is_waiting, not self._has_request()
         if was_waiting and not self._is_waiting:
             self._end_deadline()
             self._connections.works(self, self._address)

@@ -188,10 +188,9 @@ class Ticking:
                     return
         if scope["path"] == "/known":
             scope[KNOWN] = True
-        if scope["path"] == "/hangs":
-            await receive()
-            assert (await receive())["type"] == "http.disconnect"
-            return
+        if scope["path"] in {"/hangs", "/body"}:
+            while (await receive())["type"] != "http.disconnect":
+                pass
         await send({"type": "http.response.start", "status": 204, "headers": []})
         await send({"type": "http.response.body"})
 
@@ -287,6 +286,26 @@ class TestConnections:
 
         self.driven(drive)
         assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+    @pytest.mark.parametrize(("path", "together"), [("/", True), ("/body", True), ("/body", False)])
+    def test_a_request_whose_body_is_not_http_is_refused_once(
+        self, path: str, together: bool, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        garbage = b"no number\r\n"
+
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            fields = "Host: x\r\nTransfer-Encoding: chunked\r\n"
+            head = f"POST {path} HTTP/1.1\r\n{fields}\r\n".encode()
+            writer.write(head + garbage if together else head)
+            if not together:
+                await asyncio.sleep(0.1)
+                writer.write(garbage)
+            assert (await reader.read()).startswith(b"HTTP/1.1 400")
+            writer.close()
+
+        assert self.driven(drive) == {"http": 1}
+        assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
     def test_a_failed_accept_is_followed_by_a_pause(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
