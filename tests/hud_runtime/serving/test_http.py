@@ -413,6 +413,8 @@ class TestBodies:
         [
             (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":{"x":"\xff"}}', 4, -32700),
             (b'{"jsonrpc":"2.0","id":4,"method":"ping"', 4, -32700),
+            (b'{"jsonrpc":"2.0","id":4,"method":"\xff"}', 4, -32700),
+            (b"\xff", None, -32700),
             (b"", None, -32700),
             (b'[{"jsonrpc":"2.0","id":4,"method":"ping"},{"jsonrpc":"2.0","id":5,"method":"ping"}]', None, -32600),
             (b'{"jsonrpc":"2.0","id":[4],"method":"ping"}', None, -32600),
