@@ -138,7 +138,7 @@ history: $(VENV)/.test ## Make a database by running OpenCode offline, and drive
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
 
-strangers: $(VENV)/.test ## Send N=10000 broken lines of MCP, and let 2,000 clients of HTTP leave their heads half-sent (5 minutes)
+strangers: $(VENV)/.test ## Send N=10000 broken lines of MCP, and let 2,000 clients of HTTP leave their heads half-sent (two minutes)
 	UJSX_LINES=$(or $(N),10000) UJSX_HALF_OPEN=2000 $(BIN)/python -m pytest -q -s tests/hud_runtime/mcp/test_any_line.py \
 		tests/hud_runtime/serving/test_http.py
 
