@@ -1,35 +1,14 @@
-"""Stored events, states, HUDs, answers and schemas are the bytes that they were."""
+"""All that is stored, rendered, sent and exported is what its hashes in the repository say."""
 
 from __future__ import annotations
 
-import json
-
-import pytest
-
-from tests.golden._golden import DRAFTS, HERE, of_the_agent_alone, told_by, tools
+from tests.golden._texts import Hashes
+from tests.golden._topics import golden
 
 
-@pytest.mark.parametrize("drafts", DRAFTS)
-def test_a_session_is_stored_and_shown_as_it_was(drafts: str) -> None:
-    compared = 0
-    for name, text in told_by(drafts):
-        assert f"{text}\n" == (HERE / name).read_bytes().decode(), name
-        compared += 1
-    assert compared == 7
-
-
-@pytest.mark.parametrize("drafts", DRAFTS)
-def test_what_the_agent_alone_said_is_kept_and_shown_as_before_items_had_sources(
-    drafts: str,
-) -> None:
-    sums = json.loads((HERE / "agent-alone.sha256.json").read_text())
-    for name, total in of_the_agent_alone(drafts):
-        assert sums[name] == total, name
-
-
-def test_what_is_exported_is_as_it_was() -> None:
-    compared = 0
-    for name, text in tools():
-        assert f"{text}\n" == (HERE / name).read_bytes().decode(), name
-        compared += 1
-    assert compared == 7
+def test_no_topic_changes_without_its_hash() -> None:
+    changes = Hashes.of(golden()).changes(Hashes.read())
+    assert not changes, (
+        "\n".join(f"{topic}: {how}" for topic, how in changes.items())
+        + "\n`make golden DIFF=1` shows what changed; if all of it was meant, `make golden UPDATE=1`"
+    )

@@ -1,0 +1,113 @@
+"""Stored rows and tables as text, from SQLite and from PostgreSQL."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from typing import Any
+
+from tests.golden._texts import Texts
+
+TIMES_OF_THE_DATABASE = "unixepoch", "clock_timestamp"
+"""Functions in the defaults of columns that the golden clock does not reach."""
+
+IN_POSTGRES = "tables in PostgreSQL", "rows in PostgreSQL"
+
+
+def in_lines(text: str) -> str:
+    """Return JSON text with a line for each key and item; other text as it is."""
+    return re.sub(r'(,)(["{\[])', r"\1\n\2", text) if text[:1] in {"{", "["} else text
+
+
+def sqlite(texts: Texts, group: str, path: str) -> None:
+    """Add the tables and rows of a store's file."""
+    with closing(sqlite3.connect(path)) as db:
+        made = db.execute("SELECT name, sql FROM sqlite_master WHERE sql > '' ORDER BY name").fetchall()
+        # FTS5 adds tables to each virtual one, in a layout that is SQLite's.
+        virtual = tuple(f"{name}_" for name, sql in made if sql.startswith("CREATE VIRTUAL"))
+        made = [(name, sql) for name, sql in made if not name.startswith(virtual)]
+        for name in ("application_id", "user_version"):
+            texts.add("tables", group, name, repr, db.execute(f"PRAGMA {name}").fetchone())
+        for name, sql in made:
+            texts.add("tables", group, name, str, sql)
+        for name, sql in made:
+            if sql.startswith("CREATE TABLE"):
+                columns = [(each[1], each[4]) for each in db.execute(f"PRAGMA table_info({name})")]
+                _add_rows(texts, "rows", group, name, columns, db)
+
+
+TABLES_OF_POSTGRES = {
+    "column": """
+        SELECT table_name || '.' || column_name, concat_ws(' ', data_type, collation_name,
+            CASE is_nullable WHEN 'NO' THEN 'NOT NULL' END, 'DEFAULT ' || column_default)
+        FROM information_schema.columns WHERE table_schema = current_schema()""",
+    "constraint": """
+        SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = current_schema()::regnamespace AND contype <> 'n'""",
+    "index": "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
+    "function": "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = current_schema()::regnamespace",
+    "trigger": """
+        SELECT tgname, pg_get_triggerdef(pg_trigger.oid) FROM pg_trigger JOIN pg_class ON tgrelid = pg_class.oid
+        WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal""",
+}  # fmt: skip
+"""What the catalog tells of tables, as a name and a text."""
+
+
+def postgres(texts: Texts, group: str, address: str) -> None:
+    """Add the tables and rows of a store in a PostgreSQL server."""
+    import psycopg  # noqa: PLC0415 - it is not everywhere
+
+    with psycopg.connect(address) as db:
+        schema = db.execute("SELECT current_schema()").fetchone()
+        for kind, query in TABLES_OF_POSTGRES.items():
+            for name, text in sorted(db.execute(query).fetchall()):
+                texts.add("tables in PostgreSQL", group, f"{kind} {name}", text.replace, f"{schema[0]}.", "")
+        columns = db.execute(
+            "SELECT table_name, array_agg(ARRAY[column_name, column_default] ORDER BY ordinal_position)"
+            " FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)"
+            " WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        for table, each in columns:
+            if "search" not in table:  # its words are the server's
+                _add_rows(texts, "rows in PostgreSQL", group, table, each, db)
+
+
+def _add_rows(texts: Texts, topic: str, group: str, table: str, columns: Any, db: Any) -> None:
+    names = [name for name, default in columns
+             if not any(word in (default or "") for word in TIMES_OF_THE_DATABASE)]  # fmt: skip
+    for row in db.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY {', '.join(names[:4])}").fetchall():
+        told = dict(zip(names, row, strict=True))
+        texts.add(topic, str(told.get("session_id", group)), table, _row, told)
+
+
+def _row(told: dict[str, Any]) -> str:
+    return "\n".join(f"{name}: {_value(value)}" for name, value in told.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.hex()
+    return in_lines(value) if isinstance(value, str) else repr(value)
+
+
+@contextmanager
+def postgres_server(texts: Texts) -> Iterator[Any]:
+    """Start a PostgreSQL server; where there is none, give None, and say which topics are skipped."""
+    server, reason = None, ""
+    with ExitStack() as stack, texts.errors("rows in PostgreSQL", "the server"):
+        try:
+            import pytest  # noqa: PLC0415 - it is what says where there is no server
+        except ImportError as error:
+            reason = str(error)
+        else:
+            from tests.hud_runtime.postgres.servers import serving  # noqa: PLC0415
+
+            try:
+                server = stack.enter_context(serving())
+            except pytest.skip.Exception as skipped:
+                reason = str(skipped)
+        if reason:
+            texts.skipped |= dict.fromkeys(IN_POSTGRES, reason)
+        yield server
