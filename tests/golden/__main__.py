@@ -7,18 +7,22 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from tests.golden._difference import difference, latest_revision
-from tests.golden._texts import TOPICS, Hashes
+from tests.golden._texts import HOW_TO_GO_ON, TOPICS, Hashes
 from tests.golden._topics import golden
 
 
 def main() -> int:
-    """Run the command; return 1 where a topic has changed and the hashes stay as they were."""
+    """Run the command; return 1 where a topic has changed and nothing else was asked."""
     parser = ArgumentParser("make golden", description=__doc__)
     parser.add_argument("--update", action="store_true", help="write the hashes anew")
     parser.add_argument("--diff", metavar="REVISION", help="show the changes since this revision's code; "
                         "1 is the commit that last changed the hashes")  # fmt: skip
-    parser.add_argument("--own", action="store_true", help="run the revision's own program and inputs")
-    parser.add_argument("--texts", type=Path, metavar="FOLDER", help="write the texts, and compare nothing")
+    parser.add_argument(
+        "--own", action="store_true", help="run the revision's own program and inputs"
+    )
+    parser.add_argument(
+        "--texts", type=Path, metavar="FOLDER", help="write the texts, and compare nothing"
+    )
     asked = parser.parse_args()
     texts = golden()
     if asked.texts:
@@ -38,8 +42,8 @@ def main() -> int:
     if asked.update:
         hashes.write()
     elif changes and not asked.diff:
-        print("\n`make golden DIFF=1` shows what changed; if all of it was meant, `make golden UPDATE=1`")
-    return bool(changes) and not asked.update
+        print(f"\n{HOW_TO_GO_ON}")
+    return bool(changes) and not asked.update and not asked.diff
 
 
 sys.exit(main())

@@ -38,31 +38,40 @@ def difference(texts: Texts, revision: str, *, own: bool = False) -> Iterator[st
             packed.extractall(tree, filter="data")
         for place in () if own else OVERLAID:
             shutil.rmtree(tree / place, ignore_errors=True)
-            shutil.copytree(ROOT / place, tree / place, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / place, tree / place, ignore=shutil.ignore_patterns("__pycache__")
+            )
         environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         program = [sys.executable, "-m", "tests.golden", "--texts", then]
         subprocess.run(program, cwd=tree, env=environ, check=True, stdout=subprocess.DEVNULL)
         texts.write(now)
         for topic in TOPICS:
             if topic not in texts.skipped:
-                yield from _of_topic(topic, then / topic, now / topic)
+                yield from changes_of_topic(topic, then / topic, now / topic)
 
 
-def _of_topic(topic: str, then: Path, now: Path) -> Iterator[str]:
+def changes_of_topic(topic: str, then: Path, now: Path) -> Iterator[str]:
     """Yield the changes of a topic; one that is the same in many places is shown once."""
     places: dict[tuple[str, ...], Counter[str]] = {}
     shown: dict[tuple[str, ...], str] = {}
     for name in sorted({path.name for folder in (then, now) for path in folder.glob("*")}):
-        sides = (side / name if (side / name).exists() else Path(os.devnull) for side in (then, now))
-        patch = _git("diff", "--no-index", "--no-color", "--text", "-U2", *map(str, sides), ends=(0, 1))
+        sides = (
+            side / name if (side / name).exists() else Path(os.devnull) for side in (then, now)
+        )
+        patch = _git(
+            "diff", "--no-index", "--no-color", "--text", "-U2", *map(str, sides), ends=(0, 1)
+        )
         for hunk in patch.decode("utf-8", "backslashreplace").split("\n@@ ")[1:]:
             head, *lines = hunk.rstrip("\n").split("\n")
             change = tuple(line for line in lines if line[:1] in {"+", "-"})
             places.setdefault(change, Counter())[name.removesuffix(".txt")] += 1
             where = head.partition(" @@ ")[2]
-            shown.setdefault(change, "\n".join((f"@@ {name.removesuffix('.txt')}: {where}", *lines)))
+            shown.setdefault(
+                change, "\n".join((f"@@ {name.removesuffix('.txt')}: {where}", *lines))
+            )
     if places:
-        yield f"=== {topic}: {len(places)} changes in {sum(each.total() for each in places.values())} places"
+        noun = "change" if len(places) == 1 else "changes"
+        yield f"=== {topic}: {len(places)} {noun} in {sum(each.total() for each in places.values())} places"
     for change, groups in places.items():
         yield _visible(shown[change])
         if groups.total() > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
@@ -12,6 +12,9 @@ from tests.golden._texts import Texts
 
 TIMES_OF_THE_DATABASE = "unixepoch", "clock_timestamp"
 """Functions in the defaults of columns that the golden clock does not reach."""
+
+Tables = Mapping[str, Iterable[tuple[str, str | None]]]
+"""Tables with their columns, each with its default."""
 
 IN_POSTGRES = "tables in PostgreSQL", "rows in PostgreSQL"
 
@@ -24,7 +27,9 @@ def in_lines(text: str) -> str:
 def sqlite(texts: Texts, group: str, path: str) -> None:
     """Add the tables and rows of a store's file."""
     with closing(sqlite3.connect(path)) as db:
-        made = db.execute("SELECT name, sql FROM sqlite_master WHERE sql > '' ORDER BY name").fetchall()
+        made = db.execute(
+            "SELECT name, sql FROM sqlite_master WHERE sql > '' ORDER BY name"
+        ).fetchall()
         # FTS5 adds tables to each virtual one, in a layout that is SQLite's.
         virtual = tuple(f"{name}_" for name, sql in made if sql.startswith("CREATE VIRTUAL"))
         made = [(name, sql) for name, sql in made if not name.startswith(virtual)]
@@ -32,10 +37,12 @@ def sqlite(texts: Texts, group: str, path: str) -> None:
             texts.add("tables", group, name, repr, db.execute(f"PRAGMA {name}").fetchone())
         for name, sql in made:
             texts.add("tables", group, name, str, sql)
-        for name, sql in made:
-            if sql.startswith("CREATE TABLE"):
-                columns = [(each[1], each[4]) for each in db.execute(f"PRAGMA table_info({name})")]
-                _add_rows(texts, "rows", group, name, columns, db)
+        tables = {
+            name: [(each[1], each[4]) for each in db.execute(f"PRAGMA table_info({name})")]
+            for name, sql in made
+            if sql.startswith("CREATE TABLE")
+        }
+        _add_rows(texts, "rows", group, tables, db)
 
 
 TABLES_OF_POSTGRES = {
@@ -57,29 +64,38 @@ TABLES_OF_POSTGRES = {
 
 def postgres(texts: Texts, group: str, address: str) -> None:
     """Add the tables and rows of a store in a PostgreSQL server."""
-    import psycopg  # noqa: PLC0415 - it is not everywhere
+    import psycopg
 
     with psycopg.connect(address) as db:
         schema = db.execute("SELECT current_schema()").fetchone()
         for kind, query in TABLES_OF_POSTGRES.items():
             for name, text in sorted(db.execute(query).fetchall()):
-                texts.add("tables in PostgreSQL", group, f"{kind} {name}", text.replace, f"{schema[0]}.", "")
+                texts.add(
+                    "tables in PostgreSQL",
+                    group,
+                    f"{kind} {name}",
+                    text.replace,
+                    f"{schema[0]}.",
+                    "",
+                )
         columns = db.execute(
             "SELECT table_name, array_agg(ARRAY[column_name, column_default] ORDER BY ordinal_position)"
             " FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)"
             " WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' GROUP BY 1 ORDER BY 1"
         ).fetchall()
-        for table, each in columns:
-            if "search" not in table:  # its words are the server's
-                _add_rows(texts, "rows in PostgreSQL", group, table, each, db)
+        # What is searched for is stored as the server's version cuts it into words.
+        tables = {table: each for table, each in columns if "search" not in table}
+        _add_rows(texts, "rows in PostgreSQL", group, tables, db)
 
 
-def _add_rows(texts: Texts, topic: str, group: str, table: str, columns: Any, db: Any) -> None:
-    names = [name for name, default in columns
-             if not any(word in (default or "") for word in TIMES_OF_THE_DATABASE)]  # fmt: skip
-    for row in db.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY {', '.join(names[:4])}").fetchall():
-        told = dict(zip(names, row, strict=True))
-        texts.add(topic, str(told.get("session_id", group)), table, _row, told)
+def _add_rows(texts: Texts, topic: str, group: str, tables: Tables, db: Any) -> None:
+    for table, columns in tables.items():
+        names = [name for name, default in columns
+                 if not any(word in (default or "") for word in TIMES_OF_THE_DATABASE)]  # fmt: skip
+        query = f"SELECT {', '.join(names)} FROM {table} ORDER BY {', '.join(names[:4])}"
+        for row in db.execute(query).fetchall():
+            told = dict(zip(names, row, strict=True))
+            texts.add(topic, str(told.get("session_id", group)), table, _row, told)
 
 
 def _row(told: dict[str, Any]) -> str:
@@ -98,11 +114,11 @@ def postgres_server(texts: Texts) -> Iterator[Any]:
     server, reason = None, ""
     with ExitStack() as stack, texts.errors("rows in PostgreSQL", "the server"):
         try:
-            import pytest  # noqa: PLC0415 - it is what says where there is no server
+            import pytest  # it says where there is no server
         except ImportError as error:
             reason = str(error)
         else:
-            from tests.hud_runtime.postgres.servers import serving  # noqa: PLC0415
+            from tests.hud_runtime.postgres.servers import serving
 
             try:
                 server = stack.enter_context(serving())

@@ -14,6 +14,11 @@ from typing import Any, Self
 
 HASHES = Path(__file__).with_name("hashes.json")
 
+HOW_TO_GO_ON = (
+    "`make golden DIFF=1` shows what changed. If all of it was meant, `make golden UPDATE=1` writes the hashes;"
+    " commit them, and say why they changed"
+)
+
 TOPICS = (
     "tables", "rows", "tables in PostgreSQL", "rows in PostgreSQL", "sessions", "states", "stories",
     "renderings", "accounts", "read-backs", "layouts", "deliveries", "answers", "help", "schemas of events",
@@ -43,7 +48,10 @@ class Texts:
         except Exception as error:  # noqa: BLE001 - that it raises, and what it says, is compared
             text = raised(error)
         # The text is indented, so that no line of it looks like a heading, to git or to a reader.
-        lines = ["case " + " ".join(heading.splitlines()), *("  " + line for line in text.split("\n"))]
+        lines = [
+            "case " + " ".join(heading.splitlines()),
+            *("  " + line for line in text.split("\n")),
+        ]
         self.cases[topic].setdefault(group, []).append("\n".join(lines) + "\n")
 
     @contextmanager
@@ -111,4 +119,4 @@ class Hashes(dict[str, dict[str, Any]]):
             if words:
                 told[topic] = "; ".join(words)
         gone = [topic for topic in before if topic not in TOPICS]
-        return told | {topic: "no topic has this name any more" for topic in gone}
+        return told | dict.fromkeys(gone, "no topic has this name any more")

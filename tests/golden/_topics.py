@@ -67,7 +67,10 @@ LOOKS: tuple[dict[str, Any], ...] = (
 LAST_DELIVERIES: tuple[dict[str, Any], ...] = (
     {"fresh": True},
     {"reanchor": 1},
-    *({"stores": False, "reader": "stateless", "texts": ["a", "b", "c"][:count]} for count in (1, 2, 3)),
+    *(
+        {"stores": False, "reader": "stateless", "texts": ["a", "b", "c"][:count]}
+        for count in (1, 2, 3)
+    ),
     {"mode": "tail", "reader": "tail", "marked": True},
     {"mode": "system", "reader": "system"},
 )
@@ -130,7 +133,9 @@ class Story(NamedTuple):
 def stories(texts: Texts) -> Iterator[Story]:
     """Yield all sessions; one that cannot be read is a case."""
     played = sorted((*INPUTS.glob("*.jsonl"), *(ROOT / EXAMPLES).glob("*.jsonl")))
-    recorded = sorted(each for place in TRANSCRIPTS for each in (ROOT / place).iterdir() if each.is_file())
+    recorded = sorted(
+        each for place in TRANSCRIPTS for each in (ROOT / place).iterdir() if each.is_file()
+    )
     for path in (*played, *recorded):
         with texts.errors("sessions", path.name):
             yield from (_recorded if path in recorded else _played)(path)
@@ -157,7 +162,8 @@ def _domain(path: Path) -> Domain[Any, Any]:
     if not path.exists():
         return CODING
     spec = spec_from_file_location(f"golden_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     spec.loader.exec_module(module := module_from_spec(spec))
     return next(each for each in vars(module).values() if isinstance(each, Domain))
 
@@ -218,13 +224,17 @@ def _record(texts: Texts, clock: Clock, session: HudSession[Any], told: Story) -
         clock.tick()
         for step in told.steps[start : start + CHUNK]:
             if isinstance(step, EventDraft):
-                session.record_all([step], refused=lambda draft, error: refused.append(f"{draft.type}: {error}"))
+                session.record_all(
+                    [step], refused=lambda draft, error: refused.append(f"{draft.type}: {error}")
+                )
             else:
                 _call(texts, session, step)
         _deliver(texts, session, f"version {session.version}", {})
     texts.add("sessions", told.name, "transcript", str, told.told)
     texts.add("sessions", told.name, "refused events", "\n".join, refused)
-    texts.add("sessions", told.name, "length", lambda: f"turn {session.turn}, version {session.version}")
+    texts.add(
+        "sessions", told.name, "length", lambda: f"turn {session.turn}, version {session.version}"
+    )
 
 
 def _look(texts: Texts, session: HudSession[Any], told: Story) -> None:
@@ -233,23 +243,49 @@ def _look(texts: Texts, session: HudSession[Any], told: Story) -> None:
     codec = projection_of(told.domain).codec
     assert codec is not None
     for version in sorted({*range(0, session.version, 4 * CHUNK), session.version}):
-        texts.add("states", name, f"version {version}", lambda at: in_lines(codec.dump(session.state(at))), At.version(version))
+        texts.add(
+            "states",
+            name,
+            f"version {version}",
+            lambda at: in_lines(codec.dump(session.state(at))),
+            At.version(version),
+        )
     for turn, look in product(sorted({session.turn // 2, session.turn}), LOOKS):
-        heading, hud = f"turn {turn} {json.dumps(look)}", cache(partial(session.hud, turn=turn, now=now, **look))
+        heading, hud = (
+            f"turn {turn} {json.dumps(look)}",
+            cache(partial(session.hud, turn=turn, now=now, **look)),
+        )
         texts.add("renderings", name, heading, lambda: hud().text)
         texts.add("accounts", name, heading, lambda: _account(hud()))
         if look["budget"] == "off":
-            texts.add("read-backs", name, heading, lambda: _json(dump(parse(hud().text, vocabulary=vocabulary))))
-    texts.add("layouts", name, "of the state", lambda: write_layout(Hud.of(session.state(), now=now)))
-    texts.add("stories", name, "all events", lambda: "\n".join(
-        words for _, words in story(session.events(), told.domain.state(), told.domain)))
+            texts.add(
+                "read-backs",
+                name,
+                heading,
+                lambda: _json(dump(parse(hud().text, vocabulary=vocabulary))),
+            )
+    texts.add(
+        "layouts", name, "of the state", lambda: write_layout(Hud.of(session.state(), now=now))
+    )
+    texts.add(
+        "stories",
+        name,
+        "all events",
+        lambda: "\n".join(
+            words for _, words in story(session.events(), told.domain.state(), told.domain)
+        ),
+    )
 
 
 def _account(made: Rendered) -> str:
-    sections = (f"{each.path}: {each.rung}, {each.layer}, {each.tokens} tokens" for each in made.sections)
+    sections = (
+        f"{each.path}: {each.rung}, {each.layer}, {each.tokens} tokens" for each in made.sections
+    )
     omitted = (f"omitted in {each.section}: {each.count} {each.what}, {each.tokens} tokens, {each.handle}, {each.ids}"
                for each in made.omitted)  # fmt: skip
-    return "\n".join((f"{made.tokens} tokens, over budget: {made.over_budget}", *sections, *omitted))
+    return "\n".join(
+        (f"{made.tokens} tokens, over budget: {made.over_budget}", *sections, *omitted)
+    )
 
 
 def _tell(texts: Texts, clock: Clock, session: HudSession[Any], told: Story) -> None:
@@ -276,7 +312,9 @@ def _deliver(texts: Texts, session: HudSession[Any], heading: str, how: dict[str
         if made.id:
             session.delivered(made.id)
         head = f"{made.id or 'nothing'} to {made.reader} as {made.mode}, version {made.version}, because {made.why}"
-        return "\n".join((head, *map(_part, made.parts), *(f"again: {_part(each)}" for each in made.replay)))
+        return "\n".join(
+            (head, *map(_part, made.parts), *(f"again: {_part(each)}" for each in made.replay))
+        )
 
     texts.add("deliveries", session.id, heading, deliver)
 
@@ -290,8 +328,15 @@ def _exports(texts: Texts, domain: Domain[Any, Any]) -> None:
     toolset = hud_toolset(None, domain=domain, layouts=True)
     for operation in (None, *toolset.operations):
         call = {"op": "help", "operation": operation}
-        texts.add("help", domain.name, f"help {operation or ''}", lambda: toolset.call("hud", call).text)
-    texts.add("schemas of events", domain.name, "all events", lambda: _json(event_adapter(domain).json_schema()))
+        texts.add(
+            "help", domain.name, f"help {operation or ''}", lambda: toolset.call("hud", call).text
+        )
+    texts.add(
+        "schemas of events",
+        domain.name,
+        "all events",
+        lambda: _json(event_adapter(domain).json_schema()),
+    )
     layouts = LAYOUTS if domain is CODING else LAYOUTS[:1]
     for dialect, layout, rare in product(DIALECTS, layouts, (False, True)):
         texts.add("schemas of tools", f"{domain.name}, {dialect}", f"{layout}{', with rare ones' if rare else ''}",
@@ -303,7 +348,12 @@ def _components(texts: Texts) -> None:
         component = getattr(hud_components, name)
         if isinstance(component, type) and issubclass(component, Component):
             for dialect in DIALECTS:
-                texts.add("schemas of components", dialect, name, lambda: _json(tool_definition(component, dialect=dialect)))
+                texts.add(
+                    "schemas of components",
+                    dialect,
+                    name,
+                    lambda: _json(tool_definition(component, dialect=dialect)),
+                )
 
 
 def _layouts(texts: Texts) -> None:
@@ -312,10 +362,23 @@ def _layouts(texts: Texts) -> None:
                      blockers=(Blocker(description="No <key>"),), notes=tuple(Note(content=f"Note {n}") for n in range(5)))  # fmt: skip
     for each in (INPUTS / "layouts.md").read_text("utf-8").split("\n==== ")[1:]:
         name, text = each.split("\n", 1)
-        texts.add("layouts", "inputs", f"{name}: mistakes", lambda: "\n".join(map(str, check_layout(text))))
-        texts.add("layouts", "inputs", name, lambda: write_layout(read_layout(text, layout_vocabulary())))
-        texts.add("layouts", "inputs", f"{name}: rendered", lambda: render(
-            read_layout(text, layout_vocabulary()), context=RenderContext().with_value(state)))
+        texts.add(
+            "layouts",
+            "inputs",
+            f"{name}: mistakes",
+            lambda: "\n".join(map(str, check_layout(text))),
+        )
+        texts.add(
+            "layouts", "inputs", name, lambda: write_layout(read_layout(text, layout_vocabulary()))
+        )
+        texts.add(
+            "layouts",
+            "inputs",
+            f"{name}: rendered",
+            lambda: render(
+                read_layout(text, layout_vocabulary()), context=RenderContext().with_value(state)
+            ),
+        )
 
 
 def _json(value: object) -> str:

@@ -100,7 +100,11 @@ class Actions(ItemsSection[Action]):
     noun = "action|actions"
     prefix = "a"
     lines = {
-        "full": ("*{result}*: **{action}** — {details}", "**{action}** — {details}", "**{action}**"),
+        "full": (
+            "*{result}*: **{action}** — {details}",
+            "**{action}** — {details}",
+            "**{action}**",
+        ),
         "compact": ("*{result}*: {action}", "{action}"),
     }
     verbs = (
@@ -128,7 +132,11 @@ class Questions(ItemsSection[Question]):
     title = "For the review"
     noun = "question|questions"
     lines = {"full": (Wording("~~{question}~~", {"closed": True}), "{question}")}
-    verbs = ("add", Mark("close", told="{id} closed{item}", sets={"closed_at": timestamp}), "remove")
+    verbs = (
+        "add",
+        Mark("close", told="{id} closed{item}", sets={"closed_at": timestamp}),
+        "remove",
+    )
     done = "closed"
 
 
