@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from tests.golden._topics import EXAMPLES, ROOT, TRANSCRIPTS
 
 OVERLAID = ("tests/golden", EXAMPLES, *TRANSCRIPTS)
 """The program and its inputs. They are today's on both sides, so that only the code differs."""
+
+NUMBERS = re.compile(r"\b[0-9a-f]{16,}\b|[0-9]+")
+"""What differs between changes that are alike: counts, versions, times and digests."""
 
 
 def latest_revision() -> str:
@@ -51,32 +55,26 @@ def difference(texts: Texts, revision: str, *, own: bool = False) -> Iterator[st
 
 
 def changes_of_topic(topic: str, then: Path, now: Path) -> Iterator[str]:
-    """Yield the changes of a topic; one that is the same in many places is shown once."""
-    places: dict[tuple[str, ...], Counter[str]] = {}
-    shown: dict[tuple[str, ...], str] = {}
+    """Yield the changes of a topic; of those that differ in numbers alone the first is shown."""
+    places: dict[str, Counter[str]] = {}
+    first: dict[str, str] = {}
     for name in sorted({path.name for folder in (then, now) for path in folder.glob("*")}):
-        sides = (
-            side / name if (side / name).exists() else Path(os.devnull) for side in (then, now)
-        )
-        patch = _git(
-            "diff", "--no-index", "--no-color", "--text", "-U2", *map(str, sides), ends=(0, 1)
-        )
+        sides = [str(side / name) if (side / name).exists() else os.devnull for side in (then, now)]
+        patch = _git("diff", "--no-index", "--no-color", "--text", "-U2", *sides, ends=(0, 1))
+        group = name.removesuffix(".txt")
         for hunk in patch.decode("utf-8", "backslashreplace").split("\n@@ ")[1:]:
             head, *lines = hunk.rstrip("\n").split("\n")
-            change = tuple(line for line in lines if line[:1] in {"+", "-"})
-            places.setdefault(change, Counter())[name.removesuffix(".txt")] += 1
-            where = head.partition(" @@ ")[2]
-            shown.setdefault(
-                change, "\n".join((f"@@ {name.removesuffix('.txt')}: {where}", *lines))
-            )
+            kind = NUMBERS.sub("0", "\n".join(line for line in lines if line[:1] in {"+", "-"}))
+            places.setdefault(kind, Counter())[group] += 1
+            first.setdefault(kind, "\n".join((f"@@ {group}: {head.partition(' @@ ')[2]}", *lines)))
     if places:
-        noun = "change" if len(places) == 1 else "changes"
-        yield f"=== {topic}: {len(places)} {noun} in {sum(each.total() for each in places.values())} places"
-    for change, groups in places.items():
-        yield _visible(shown[change])
+        count = sum(groups.total() for groups in places.values())
+        yield f"=== {topic}: {len(places)} kinds of change, places: {count}"
+    for kind, groups in places.items():
+        yield _visible(first[kind])
         if groups.total() > 1:
             names = ", ".join(f"{group} ({count})" for group, count in groups.items())
-            yield f"@@ the same in {groups.total()} places: {names}"
+            yield f"@@ {groups.total()} places, but for numbers: {names}"
 
 
 def _visible(text: str) -> str:

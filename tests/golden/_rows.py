@@ -16,12 +16,15 @@ TIMES_OF_THE_DATABASE = "unixepoch", "clock_timestamp"
 Tables = Mapping[str, Iterable[tuple[str, str | None]]]
 """Tables with their columns, each with its default."""
 
+BREAKS = re.compile(r"""(\\n)+|,(?=["{[])""")
+"""Where JSON text is broken into lines, so that a difference is not one long line."""
+
 IN_POSTGRES = "tables in PostgreSQL", "rows in PostgreSQL"
 
 
 def in_lines(text: str) -> str:
-    """Return JSON text with a line for each key and item; other text as it is."""
-    return re.sub(r'(,)(["{\[])', r"\1\n\2", text) if text[:1] in {"{", "["} else text
+    """Return JSON text with a line for each key, item and line of a text; other text as it is."""
+    return BREAKS.sub(r"\g<0>\n", text) if text[:1] in {"{", "["} else text
 
 
 def sqlite(texts: Texts, group: str, path: str) -> None:

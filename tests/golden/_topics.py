@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from hashlib import shake_256
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import product
 from pathlib import Path
+from runpy import run_path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from unittest import mock
 
-import hud_components
 from hud_components import (
     CODING,
     Blocker,
@@ -42,11 +41,14 @@ from hud_runtime.tools import definitions, hud_toolset
 from tests.golden import _rows
 from tests.golden._rows import in_lines
 from tests.golden._texts import Texts
-from ujsx import Component, RenderContext, Rendered, dump, read_layout, render, write_layout
+from ujsx import RenderContext, Rendered, dump, read_layout, render, write_layout
 from ujsx.schema import DIALECTS, LAYOUTS, tool_definition
 
 ROOT = Path(__file__).parents[2]
 INPUTS = Path(__file__).with_name("inputs")
+CALLS = INPUTS / "calls.jsonl"
+"""Calls that are a session of their own, and the end of each other coding session."""
+
 EXAMPLES = "docs/examples"
 TRANSCRIPTS = "hud_runtime/data", "tests/hud_runtime/transcripts/records"
 
@@ -74,28 +76,6 @@ LAST_DELIVERIES: tuple[dict[str, Any], ...] = (
     {"mode": "tail", "reader": "tail", "marked": True},
     {"mode": "system", "reader": "system"},
 )
-
-CALLS: tuple[dict[str, Any], ...] = (
-    {"op": "task.get"},
-    *({"op": f"{name}.list", "limit": 7, "after": after}
-      for name in ("decisions", "notes", "steps", "blockers", "files", "errors")
-      for after in (0, 3)),
-    {"op": "snapshot"},
-    {"op": "history", "limit": 12},
-    {"op": "search", "query": "port"},
-    {"op": "notes.add", "content": "Port 8080"},
-    {"op": "notes.add", "content": "Port 8080"},
-    {"op": "notes.add", "text": "Port"},
-    {"op": "notes.ad", "content": "near"},
-    {"op": "notes.remove", "id": "nothing"},
-    {"op": "decisions.record", "summary": "S", "details": "D", "label": "L"},
-    {"op": "steps.complete", "id": "s"},
-    {"op": "steps.reorder", "ids": []},
-    {"op": "section.clear", "section": "files"},
-    {"op": "section.clear", "section": "active_files"},
-    {"op": "task.set", "description": " "},
-)  # fmt: skip
-"""Calls at the end of each coding session; other domains have theirs in their inputs."""
 
 
 class Clock:
@@ -127,22 +107,20 @@ class Story(NamedTuple):
     """Calls of the tool, and events."""
     parent: str | None = None
     told: str = ""
-    """What its transcript tells besides events."""
+    """The transcript's format, counts and problems."""
 
 
 def stories(texts: Texts) -> Iterator[Story]:
     """Yield all sessions; one that cannot be read is a case."""
     played = sorted((*INPUTS.glob("*.jsonl"), *(ROOT / EXAMPLES).glob("*.jsonl")))
-    recorded = sorted(
-        each for place in TRANSCRIPTS for each in (ROOT / place).iterdir() if each.is_file()
-    )
+    recorded = sorted(path for place in TRANSCRIPTS for path in (ROOT / place).glob("*.*"))
     for path in (*played, *recorded):
         with texts.errors("sessions", path.name):
             yield from (_recorded if path in recorded else _played)(path)
 
 
 def _played(path: Path) -> Iterator[Story]:
-    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    lines = _lines(path)
     steps = tuple(line if "op" in line else EventDraft(**line) for line in lines)
     yield Story(path.stem, _domain(path.with_suffix(".py")), steps)
     if path.stem.startswith("drafts"):
@@ -152,20 +130,28 @@ def _played(path: Path) -> Iterator[Story]:
 
 def _recorded(path: Path) -> Iterator[Story]:
     found = read_transcript(path)
-    told = (found.format, found.reason, f"{found.turns} turns, {found.calls} calls", found.session_id,
-            *found.problems, sorted(found.skipped.items()), found.not_understood, found.other_sessions)  # fmt: skip
-    children = (draft for child in found.children for draft in child)
-    yield Story(path.name, CODING, (*found, *children), told="\n".join(map(str, told)))
+    counted = f"{found.turns} turns, {found.calls} calls, {sorted(found.skipped.items())} skipped"
+    told = (
+        found.format,
+        found.reason,
+        found.session_id,
+        counted,
+        found.not_understood,
+        *found.problems,
+    )
+    drafts = (*found, *(draft for child in found.children for draft in child))
+    yield Story(path.name, CODING, drafts, told="\n".join(map(str, told)))
+
+
+def _lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
 
 
 def _domain(path: Path) -> Domain[Any, Any]:
     if not path.exists():
         return CODING
-    spec = spec_from_file_location(f"golden_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    spec.loader.exec_module(module := module_from_spec(spec))
-    return next(each for each in vars(module).values() if isinstance(each, Domain))
+    made = run_path(str(path)).values()
+    return next(each for each in made if isinstance(each, Domain))
 
 
 def golden() -> Texts:
@@ -177,40 +163,41 @@ def golden() -> Texts:
             of_domain = [each for each in told if each.domain is domain]
             with texts.errors("rows", domain.name):
                 path = f"{folder}/{domain.name}.db"
-                _play(texts, path, domain, of_domain)
+                _play(texts, path, of_domain)
                 _rows.sqlite(texts, domain.name, path)
-            if server is not None:
-                with texts.errors("rows in PostgreSQL", domain.name):
+            with texts.errors("rows in PostgreSQL", domain.name):
+                if server is not None:
                     address = server.make(f"golden_{domain.name}")
-                    _play(None, address, domain, of_domain[:MOST_IN_POSTGRES])
+                    _play(Texts(), address, of_domain[:MOST_IN_POSTGRES])
                     _rows.postgres(texts, domain.name, address)
             _exports(texts, domain)
-        _components(texts)
+        for dialect, (name, each) in product(DIALECTS, sorted(layout_vocabulary().items())):
+            texts.add("schemas of components", dialect, name, _schema, each, dialect)
         _layouts(texts)
     return texts
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Keep out what differs between machines: the limits and modes of the environment, and filters of warnings."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("UJSX_")}
-    with mock.patch.dict(os.environ, ours, clear=True), warnings.catch_warnings():
+    """Keep out the environment's limits and modes, and pytest's filters of warnings."""
+    others = {name: text for name, text in os.environ.items() if not name.startswith("UJSX_")}
+    with mock.patch.dict(os.environ, others, clear=True), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
-def _play(texts: Texts | None, place: str, domain: Domain[Any, Any], told: list[Story]) -> None:
-    """Record sessions in a store; what they tell is added to texts, unless only the rows are wanted."""
-    clock, heard = Clock(), texts or Texts()
+def _play(texts: Texts, place: str, told: list[Story]) -> None:
+    """Record the sessions of a domain in a store, and add what they tell."""
+    clock, domain = Clock(), told[0].domain
     with HudStore.open(place, domain=domain, clock=clock.now, entropy=clock.entropy) as store:
-        for number, each in enumerate((*told, Story("child", domain, (), parent=told[0].name))):
+        for number, each in enumerate((*told, Story("child", domain, (), told[0].name))):
             clock.ticks = 1_000 * number  # so that one more step changes no other session
-            with heard.errors("sessions", each.name):
+            with texts.errors("sessions", each.name):
                 session = store.session(each.name, parent=each.parent, started_at=START)
-                _record(heard, clock, session, each)
-                if texts is not None:
-                    _look(texts, session, each)
-                _tell(heard, clock, session, each)
+                texts.add("sessions", each.name, "transcript", str, each.told)
+                _record(texts, clock, session, each)
+                _look(texts, session, domain)
+                _go_on(texts, clock, session, _lines(CALLS) if domain is CODING else [])
         for title in ("kept", "purged"):
             session = store.session(title)
             session.record("session.title", title=title, turn=0)
@@ -220,80 +207,61 @@ def _play(texts: Texts | None, place: str, domain: Domain[Any, Any], told: list[
 
 def _record(texts: Texts, clock: Clock, session: HudSession[Any], told: Story) -> None:
     refused: list[str] = []
-    for start in range(0, len(told.steps), CHUNK):
-        clock.tick()
-        for step in told.steps[start : start + CHUNK]:
-            if isinstance(step, EventDraft):
-                session.record_all(
-                    [step], refused=lambda draft, error: refused.append(f"{draft.type}: {error}")
-                )
-            else:
-                _call(texts, session, step)
-        _deliver(texts, session, f"version {session.version}", {})
-    texts.add("sessions", told.name, "transcript", str, told.told)
+    for number, step in enumerate(told.steps):
+        if number % CHUNK == 0:
+            clock.tick()
+            _deliver(texts, session, {})
+        if isinstance(step, EventDraft):
+            session.record_all([step], refused=lambda _, error: refused.append(str(error)))
+        else:
+            _call(texts, session, step)
     texts.add("sessions", told.name, "refused events", "\n".join, refused)
-    texts.add(
-        "sessions", told.name, "length", lambda: f"turn {session.turn}, version {session.version}"
-    )
 
 
-def _look(texts: Texts, session: HudSession[Any], told: Story) -> None:
+def _look(texts: Texts, session: HudSession[Any], domain: Domain[Any, Any]) -> None:
     """Add the states of a session, its HUDs, what is read back from them, and its layout."""
-    name, now, vocabulary = told.name, START + 3_600_000, (*told.domain.sections, StatusLine)
-    codec = projection_of(told.domain).codec
-    assert codec is not None
+    name, now, vocabulary = session.id, START + 3_600_000, (*domain.sections, StatusLine)
     for version in sorted({*range(0, session.version, 4 * CHUNK), session.version}):
-        texts.add(
-            "states",
-            name,
-            f"version {version}",
-            lambda at: in_lines(codec.dump(session.state(at))),
-            At.version(version),
-        )
+        texts.add("states", name, f"version {version}", _state, session, version, domain)
     for turn, look in product(sorted({session.turn // 2, session.turn}), LOOKS):
-        heading, hud = (
-            f"turn {turn} {json.dumps(look)}",
-            cache(partial(session.hud, turn=turn, now=now, **look)),
-        )
+        heading = f"turn {turn} {json.dumps(look)}"
+        hud = cache(partial(session.hud, turn=turn, now=now, **look))
         texts.add("renderings", name, heading, lambda: hud().text)
         texts.add("accounts", name, heading, lambda: _account(hud()))
         if look["budget"] == "off":
-            texts.add(
-                "read-backs",
-                name,
-                heading,
-                lambda: _json(dump(parse(hud().text, vocabulary=vocabulary))),
-            )
-    texts.add(
-        "layouts", name, "of the state", lambda: write_layout(Hud.of(session.state(), now=now))
-    )
-    texts.add(
-        "stories",
-        name,
-        "all events",
-        lambda: "\n".join(
-            words for _, words in story(session.events(), told.domain.state(), told.domain)
-        ),
-    )
+            read = partial(parse, vocabulary=vocabulary)
+            texts.add("read-backs", name, heading, lambda: _json(dump(read(hud().text))))
+    texts.add("layouts", name, "now", lambda: write_layout(Hud.of(session.state(), now=now)))
+    texts.add("stories", name, "all events", _story, session, domain)
+
+
+def _state(session: HudSession[Any], version: int, domain: Domain[Any, Any]) -> str:
+    codec = projection_of(domain).codec
+    assert codec is not None
+    return in_lines(codec.dump(session.state(At.version(version))))
+
+
+def _story(session: HudSession[Any], domain: Domain[Any, Any]) -> str:
+    return "\n".join(words for _, words in story(session.events(), domain.state(), domain))
 
 
 def _account(made: Rendered) -> str:
-    sections = (
+    lines = [f"{made.tokens} tokens, over budget: {made.over_budget}"]
+    lines += [
         f"{each.path}: {each.rung}, {each.layer}, {each.tokens} tokens" for each in made.sections
-    )
-    omitted = (f"omitted in {each.section}: {each.count} {each.what}, {each.tokens} tokens, {each.handle}, {each.ids}"
-               for each in made.omitted)  # fmt: skip
-    return "\n".join(
-        (f"{made.tokens} tokens, over budget: {made.over_budget}", *sections, *omitted)
-    )
+    ]
+    for left in made.omitted:
+        lines.append(f"omitted in {left.section}: {left.count} {left.what}, {left.tokens} tokens")
+        lines.append(f"    {left.handle} {' '.join(left.ids)}")
+    return "\n".join(lines)
 
 
-def _tell(texts: Texts, clock: Clock, session: HudSession[Any], told: Story) -> None:
-    """Add the last deliveries, and the answers of a coding session."""
+def _go_on(texts: Texts, clock: Clock, session: HudSession[Any], calls: list[Any]) -> None:
+    """Add what is delivered of a session and answered in it at the end."""
     for how in LAST_DELIVERIES:
         clock.tick()
-        _deliver(texts, session, json.dumps(how), how)
-    for call in CALLS if told.domain is CODING else ():
+        _deliver(texts, session, how)
+    for call in calls:
         clock.tick()
         _call(texts, session, call)
 
@@ -306,17 +274,16 @@ def _call(texts: Texts, session: HudSession[Any], call: dict[str, Any]) -> None:
     texts.add("answers", session.id, json.dumps(call, ensure_ascii=False), answer)
 
 
-def _deliver(texts: Texts, session: HudSession[Any], heading: str, how: dict[str, Any]) -> None:
+def _deliver(texts: Texts, session: HudSession[Any], how: dict[str, Any]) -> None:
     def deliver() -> str:
         made = session.deliver(**how)
         if made.id:
             session.delivered(made.id)
-        head = f"{made.id or 'nothing'} to {made.reader} as {made.mode}, version {made.version}, because {made.why}"
-        return "\n".join(
-            (head, *map(_part, made.parts), *(f"again: {_part(each)}" for each in made.replay))
-        )
+        head = f"{made.id} to {made.reader} as {made.mode}, because {made.why}"
+        again = (f"again {_part(part)}" for part in made.replay)
+        return "\n".join((head, *map(_part, made.parts), *again))
 
-    texts.add("deliveries", session.id, heading, deliver)
+    texts.add("deliveries", session.id, f"version {session.version} {json.dumps(how)}", deliver)
 
 
 def _part(part: Part) -> str:
@@ -325,60 +292,39 @@ def _part(part: Part) -> str:
 
 
 def _exports(texts: Texts, domain: Domain[Any, Any]) -> None:
-    toolset = hud_toolset(None, domain=domain, layouts=True)
+    """Add the help and the schemas of a domain."""
+    name, toolset = domain.name, hud_toolset(None, domain=domain, layouts=True)
     for operation in (None, *toolset.operations):
-        call = {"op": "help", "operation": operation}
-        texts.add(
-            "help", domain.name, f"help {operation or ''}", lambda: toolset.call("hud", call).text
-        )
-    texts.add(
-        "schemas of events",
-        domain.name,
-        "all events",
-        lambda: _json(event_adapter(domain).json_schema()),
-    )
+        ask = partial(toolset.call, "hud", {"op": "help", "operation": operation})
+        texts.add("help", name, f"help {operation or ''}", lambda: ask().text)
+    texts.add("schemas of events", name, "all", lambda: _json(event_adapter(domain).json_schema()))
     layouts = LAYOUTS if domain is CODING else LAYOUTS[:1]
     for dialect, layout, rare in product(DIALECTS, layouts, (False, True)):
-        texts.add("schemas of tools", f"{domain.name}, {dialect}", f"{layout}{', with rare ones' if rare else ''}",
-                  lambda: _json(definitions(dialect, layout=layout, rare=rare, domain=domain)))  # fmt: skip
+        define = partial(definitions, dialect, layout=layout, rare=rare, domain=domain)
+        heading = f"{layout}{', with rare ones' if rare else ''}"
+        texts.add("schemas of tools", f"{name}, {dialect}", heading, lambda: _json(define()))
 
 
-def _components(texts: Texts) -> None:
-    for name in sorted(hud_components.__all__):
-        component = getattr(hud_components, name)
-        if isinstance(component, type) and issubclass(component, Component):
-            for dialect in DIALECTS:
-                texts.add(
-                    "schemas of components",
-                    dialect,
-                    name,
-                    lambda: _json(tool_definition(component, dialect=dialect)),
-                )
+def _schema(component: Any, dialect: str) -> str:
+    return _json(tool_definition(component, dialect=dialect))
 
 
 def _layouts(texts: Texts) -> None:
-    """Add each layout of the inputs: its mistakes, and it written anew and rendered where it has none."""
-    state = HudState(task=Task(description="Port 日本"), decisions=(Decision(summary="a | b"), Decision(summary="c")),
-                     blockers=(Blocker(description="No <key>"),), notes=tuple(Note(content=f"Note {n}") for n in range(5)))  # fmt: skip
+    """Add the mistakes of each layout of the inputs; without any, it written anew and rendered."""
+    state = HudState(
+        task=Task(description="Port 日本"),
+        decisions=(Decision(summary="a | b"), Decision(summary="c")),
+        blockers=(Blocker(description="No <key>"),),
+        notes=tuple(Note(content=f"Note {number}") for number in range(5)),
+    )
+    bound = RenderContext().with_value(state)
     for each in (INPUTS / "layouts.md").read_text("utf-8").split("\n==== ")[1:]:
         name, text = each.split("\n", 1)
-        texts.add(
-            "layouts",
-            "inputs",
-            f"{name}: mistakes",
-            lambda: "\n".join(map(str, check_layout(text))),
-        )
-        texts.add(
-            "layouts", "inputs", name, lambda: write_layout(read_layout(text, layout_vocabulary()))
-        )
-        texts.add(
-            "layouts",
-            "inputs",
-            f"{name}: rendered",
-            lambda: render(
-                read_layout(text, layout_vocabulary()), context=RenderContext().with_value(state)
-            ),
-        )
+        add = partial(texts.add, "layouts", "inputs")
+        read = partial(read_layout, text, layout_vocabulary())
+        add(f"{name}: mistakes", lambda: "\n".join(map(str, check_layout(text))))
+        add(f"{name}: written", lambda: write_layout(read()))
+        add(f"{name}: rendered", lambda: render(read(), context=bound))
 
 
 def _json(value: object) -> str:

@@ -51,12 +51,12 @@ class TestChanges:
         assert "answers" not in Hashes.of(after)
 
 
-def test_a_difference_shows_the_same_change_once(tmp_path: Path) -> None:
+def test_a_difference_shows_changes_that_are_alike_once(tmp_path: Path) -> None:
     texts("a").write(tmp_path / "then")
     texts("b").write(tmp_path / "now")
     told = changes_of_topic("answers", tmp_path / "then" / "answers", tmp_path / "now" / "answers")
     assert [*told] == [
-        "=== answers: 1 change in 2 places",
+        "=== answers: 1 kinds of change, places: 2",
         "@@ s1: case call\n   2\n   3\n-  a\n+  b\n   \\x1b[0m",
-        "@@ the same in 2 places: s1 (1), s2 (1)",
+        "@@ 2 places, but for numbers: s1 (1), s2 (1)",
     ]
