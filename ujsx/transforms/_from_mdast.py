@@ -8,7 +8,7 @@ section would give it; see ``_sections``. All else is as it stands.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, cast
 
 from ujsx import elements, mdast
 from ujsx.components._component import Component
@@ -48,7 +48,8 @@ def blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
             mark = ALERT_LINE.match(value)
             if mark is not None and mark["kind"] == kind:
                 titled = mark["end"] == " "
-                made = elements.BlockQuote(alert=kind, fold=mark["fold"] or None, titled=titled)
+                fold = cast('Literal["+", "-"] | None', mark["fold"] or None)
+                made = elements.BlockQuote(alert=kind, fold=fold, titled=titled)
                 text = value[mark.end() :]
                 rest = [*([mdast.Text(text)] if text else []), *line]
                 kept = [*([mdast.Paragraph(tuple(rest))] if rest else []), *blocks]
