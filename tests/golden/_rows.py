@@ -115,16 +115,16 @@ def _value(value: Any) -> str:
 def postgres_server(texts: Texts) -> Iterator[Any]:
     """Start a PostgreSQL server; where there is none, give None, and say which topics are skipped."""
     server, reason = None, ""
-    with ExitStack() as stack, texts.errors("rows in PostgreSQL", "the server"):
-        try:
-            import pytest  # it says where there is no server
-        except ImportError as error:
-            reason = str(error)
-        else:
-            from tests.hud_runtime.postgres.servers import serving
-
+    with ExitStack() as stack:
+        with texts.errors("rows in PostgreSQL", "the server"):
             try:
+                import pytest  # it says where there is no server
+
+                from tests.hud_runtime.postgres.servers import serving
+
                 server = stack.enter_context(serving())
+            except ImportError as error:
+                reason = str(error)
             except pytest.skip.Exception as skipped:
                 reason = str(skipped)
         if reason:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.golden._difference import changes_of_topic
+from tests.golden._rows import postgres_server
 from tests.golden._texts import HOW_TO_GO_ON, Hashes, Texts
 from tests.golden._topics import golden
 
@@ -49,6 +52,18 @@ class TestChanges:
         after.skipped["answers"] = "there is no server"
         assert "answers" not in Hashes.of(after).changes(Hashes.of(texts("a")))
         assert "answers" not in Hashes.of(after)
+
+
+def test_a_server_that_does_not_start_is_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg_pool")
+    monkeypatch.setenv("POSTGRES", str(tmp_path))
+    made = Texts()
+    with postgres_server(made) as server:
+        assert server is None
+    assert b"raised AssertionError" in made.of("rows in PostgreSQL", "the server")
+    assert not made.skipped
 
 
 def test_a_difference_shows_changes_that_are_alike_once(tmp_path: Path) -> None:
