@@ -14,7 +14,7 @@ from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile, write_file
 from hud_runtime.integrations.bridge import END, Link, Place
-from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
+from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
 from hud_runtime.observation._json import mapping, sequence
 
 SERVER = "ujsx"
@@ -94,13 +94,14 @@ def client_folder(place: Place) -> Path:
 
 
 def is_of_client(command: object) -> bool:
-    """Tell whether a command, or the list of its words, runs the small program.
+    """Tell whether a command, or the list of its words, runs the small program, of whatever version.
 
-    >>> is_of_client([RUN, "/home/kim/.local/share/ujsx/bridge"]), is_of_client("python3 bridge/client.py")
+    >>> from hud_runtime.integrations.bridge import client_call
+    >>> is_of_client(client_call(Path("bridge"), Path("b.sock"))), is_of_client("python3 bridge/client.py")
     (True, False)
     """
     words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
-    return RUN in words
+    return any(all(part in words for part in each) for each in CALLS)
 
 
 def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:
