@@ -81,8 +81,7 @@ def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
 
 def _end_bridge(place: Place) -> None:
     """End a bridge that runs: it may be of an older version."""
-    if place.socket.exists():
-        Link(place.socket, (), patience=2.0).ask(END, b"")
+    Link(place.socket, (), patience=2.0).ask(END, b"")
 
 
 # --- Hooks ---

@@ -57,7 +57,8 @@ class ProjectSettings:
     def files(self) -> dict[str, str]:
         """The digests of the files that the settings name, by their paths: the layout, and the domain's modules.
 
-        A module outside the project's folder is not among them: no change of the project changes it. Nothing is imported.
+        A module whose path does not lead through the project's folder is not among them: no change of the project
+        changes it. Nothing is imported.
         """
         found: dict[str, str] = {}
         try:
@@ -66,9 +67,9 @@ class ProjectSettings:
             path = None
         if self.layout is not None:
             found[self.layout] = UNREADABLE if path is None else _digest_of(path)
-        for path in map(Path.resolve, module_files(self.domain or "")):
-            if path.is_relative_to(self.folder):
-                found[path.relative_to(self.folder).as_posix()] = _digest_of(path)
+        for path in module_files(self.domain or ""):
+            if any(each.resolve().is_relative_to(self.folder) for each in (path, *path.parents)):
+                found[os.path.relpath(path.resolve(), self.folder)] = _digest_of(path)
         return found
 
     @property

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,27 @@ class TestTrust:
             trust.add(each)
         changed_in(settings.folder / "src" / "trusted_shop" / "hud.py", "its bytes")
         assert [trust.holds(each) for each in (elsewhere, inner, docs)] == [False, False, True]
+
+    def test_holds_no_more_where_a_link_in_the_folder_leads_elsewhere(
+        self, trust: Trust, settings: ProjectSettings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A link is as much of a project as a file; what it leads to need not be."""
+        source, way = settings.folder / "src", settings.folder.parent / "way"
+        way.symlink_to(settings.folder)
+        for number, entry in enumerate((source, way / "src")):
+            sys.path[0] = str(entry)
+            source.rename(settings.folder.parent / f"old{number}")
+            source.symlink_to(settings.folder.parent / f"old{number}")
+            trust.add(settings)
+            assert trust.holds(settings)
+            evil = settings.folder.parent / f"evil{number}"
+            shutil.copytree(source, evil)
+            (evil / "trusted_shop" / "hud.py").write_text("SHOP = 1")
+            source.unlink()
+            source.symlink_to(evil)
+            assert not trust.holds(settings)
+            source.unlink()
+            (settings.folder.parent / f"old{number}").rename(source)
 
     def test_of_a_layout_is_of_the_bytes_that_are_shown(
         self, trust: Trust, settings: ProjectSettings
