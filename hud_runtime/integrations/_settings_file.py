@@ -208,7 +208,7 @@ def read_file(path: Path, within: Path | None = None) -> str | None:
     try:
         with (
             _folder_of(path, within) as (folder, name),
-            os.fdopen(os.open(name, READ, dir_fd=folder), "rb") as file,
+            open(name, "rb", opener=lambda name, _: os.open(name, READ, dir_fd=folder)) as file,
         ):
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise InstallError(f"{path}: it is not a regular file; remove it first")
@@ -287,6 +287,9 @@ def _folder_of(
             outer, folder = folder, os.open(each, INNER | NO_LINK, dir_fd=folder)
             os.close(outer)
         yield folder, name
+    except OSError as error:
+        error.filename = str(path)  # and not a name in some folder
+        raise
     finally:
         os.close(folder)
 

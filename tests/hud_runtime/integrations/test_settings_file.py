@@ -247,6 +247,19 @@ class TestFiles:
                 read_file(tmp_path / "settings.json", within)
 
     @pytest.mark.parametrize("within", [True, False])
+    def test_what_goes_wrong_is_told_with_the_whole_path(
+        self, tmp_path: Path, within: bool
+    ) -> None:
+        path, root = tmp_path / "a" / "c.json", tmp_path if within else None
+        path.mkdir(parents=True)
+        opened = Path("/proc/self/fd")  # where the system shows them
+        before = len([*opened.glob("*")])
+        for act in (read_file, remove_file, lambda path, root: write_file(path, "x", within=root)):
+            with pytest.raises(OSError, match=f"'{path}'"):
+                act(path, root)
+        assert len([*opened.glob("*")]) == before
+
+    @pytest.mark.parametrize("within", [True, False])
     def test_are_written_whole_read_and_removed(self, tmp_path: Path, within: bool) -> None:
         path, root = tmp_path / "a" / "b" / "c.json", tmp_path if within else None
         assert read_file(path, root) is None
