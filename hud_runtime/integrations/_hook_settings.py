@@ -59,7 +59,7 @@ def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
         try:
             if each.install():
                 changed.append(each)
-        except OSError:
+        except (OSError, InstallError):  # a link may have come in between
             for done in changed:
                 done.uninstall()
             raise

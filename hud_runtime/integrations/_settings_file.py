@@ -72,7 +72,7 @@ class SettingsFile:
         self._keep(before, now, text)
         try:
             write_file(self.path, text, within=self.within)
-        except OSError:
+        except (OSError, InstallError):
             if now == before:  # there was nothing of ours before
                 self._forget()
             raise

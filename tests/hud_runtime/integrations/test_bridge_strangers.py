@@ -338,6 +338,19 @@ class TestOneUser:
         else:
             assert client.peer_of(Wire()) == user
 
+    def test_the_command_says_so(self, tmp_path: Path) -> None:
+        own_folder(tmp_path / "bridge")
+        (tmp_path / "bridge").chmod(0o777)
+        call = [sys.executable, "-P", "-m", "hud_runtime", "hook", "claude-code"]
+        done = subprocess.run(
+            [*call, "--store", str(tmp_path / "hud.db")],
+            check=True,
+            input=PROMPT,
+            capture_output=True,
+        )
+        assert done.stdout == b""
+        assert b"no bridge answered; `ujsx bridge`" in done.stderr
+
     def test_a_folder_that_others_may_write_to_is_refused(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o1777)
         with pytest.raises(ServeError, match="others may write to"):

@@ -79,13 +79,13 @@ CASES = [
 ]
 
 
-def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def _refuse(monkeypatch: pytest.MonkeyPatch, name: str, error: Exception | None = None) -> None:
     """Let nobody write a file; rights would not hinder a superuser."""
     write = _settings_file.write_file
 
     def refused(path: Path, text: str, **options: Any) -> None:
         if path.name == name:
-            raise PermissionError(13, "Permission denied", str(path))
+            raise error or PermissionError(13, "Permission denied", str(path))
         write(path, text, **options)
 
     monkeypatch.setattr(_settings_file, "write_file", refused)
@@ -147,13 +147,14 @@ class TestInstalling:
             assert link.is_symlink()
             assert (dotfiles.read_text() if dotfiles.exists() else None) == before
 
+    @pytest.mark.parametrize("error", [PermissionError(13, "denied"), InstallError("a link")])
     def test_a_file_that_cannot_be_written_leaves_all_as_it_was(
-        self, home: Path, monkeypatch: pytest.MonkeyPatch
+        self, home: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
     ) -> None:
         put(home, OTHERS, STATE)
         before = files(home)
-        _refuse(monkeypatch, ".claude.json")
-        with pytest.raises(PermissionError):
+        _refuse(monkeypatch, ".claude.json", error)
+        with pytest.raises(type(error)):
             there(home)
         assert files(home) == before
         assert [*(home.parent / "hud" / "installed").iterdir()] == []
