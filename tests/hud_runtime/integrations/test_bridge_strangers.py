@@ -95,6 +95,10 @@ def folder_of_theirs(folder: Path) -> None:
     as_user(STRANGER, folder.mkdir)
 
 
+def folder_of_theirs_that_we_may_read(folder: Path) -> None:
+    as_user(STRANGER, lambda: folder.mkdir(0o755))
+
+
 def link_to_theirs(folder: Path) -> None:
     other = folder.with_name("theirs")
     as_user(STRANGER, lambda: (other.mkdir(), folder.symlink_to(other)))
@@ -110,7 +114,13 @@ def folder_in_place_of_ours(folder: Path) -> None:
     as_user(STRANGER, lambda: (folder.rename(folder.with_name("old")), folder.mkdir()))
 
 
-PREPARED = (folder_of_theirs, link_to_theirs, folder_for_all, folder_in_place_of_ours)
+PREPARED = (
+    folder_of_theirs,
+    folder_of_theirs_that_we_may_read,
+    link_to_theirs,
+    folder_for_all,
+    folder_in_place_of_ours,
+)
 
 
 @pytest.fixture

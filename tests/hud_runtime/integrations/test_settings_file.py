@@ -269,6 +269,20 @@ class TestFiles:
         remove_file(path, root)
         assert [*path.parent.iterdir()] == []
 
+    def test_a_link_that_comes_before_the_file_is_renamed_is_replaced(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        outside, path = tmp_path / "outside.json", tmp_path / "project" / "c.json"
+        outside.write_text("mine")
+        path.parent.mkdir()
+        path.symlink_to(outside)
+        monkeypatch.setattr(
+            "hud_runtime.integrations._settings_file._refuse_links", lambda *_: None
+        )
+        write_file(path, "ours", within=path.parent)
+        assert (outside.read_text(), path.is_symlink(), path.read_text()) == ("mine", False, "ours")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
     def test_without_descriptors_a_link_is_refused_as_well(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
