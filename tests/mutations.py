@@ -246,6 +246,15 @@ MUTATIONS: tuple[Mutation, ...] = (
 )
 
 
+def copy_of_the_tree(tree: Path) -> Path:
+    """Copy what the tests need into a new folder, and return that."""
+    tree.mkdir()
+    for one in COPIED:
+        copy = shutil.copytree if (ROOT / one).is_dir() else shutil.copy
+        copy(ROOT / one, tree / one)
+    return tree
+
+
 def fails(tree: Path, tests: Sequence[str]) -> bool:
     """Tell whether a test of these fails in a tree; nothing to run is an error."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
@@ -275,10 +284,7 @@ def main(words: Sequence[str]) -> int:
     """Make the changes whose names have the words, one after the other; return the exit status."""
     chosen = [one for one in MUTATIONS if all(word in one.name for word in words)]
     with TemporaryDirectory() as name:
-        tree = Path(name)
-        for one in COPIED:
-            copy = shutil.copytree if (ROOT / one).is_dir() else shutil.copy
-            copy(ROOT / one, tree / one)
+        tree = copy_of_the_tree(Path(name) / "tree")
         tests = sorted({test for mutation in chosen for test in mutation.tests})
         if fails(tree, tests):
             sys.exit("these tests fail without any change; mend that first: " + " ".join(tests))
