@@ -1,29 +1,59 @@
-"""Where secrets stand in a text, lines that were wrapped in the middle of one included."""
+"""Secrets in a text: where they stand, and the text with masks in their places.
+
+First the dress comes off: escapes of JSON and HTML, and a terminal's colors. Then each pattern is tried, and tried
+again where a line may have been broken in the midst of a secret.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
-from hud_runtime.secrets._pattern import SecretPattern
+from hud_runtime.secrets._pattern import Parts, SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
+from hud_runtime.secrets._surroundings import LINE_NUMBER
 
-SHORTEST = 12
-"""Characters below which no text is looked at: none of the table's patterns is shorter."""
+SHORTEST = 8
+"""Characters below which no text is looked at."""
 
 MASK = "[secret: {}]"
-"""What stands for a secret: it says what it was, and nothing of it."""
+"""A mask: it says what the secret was, and nothing of it."""
 
-GROUP = "secret"
-"""The group of a pattern that is the secret, if there is one."""
+ESCAPE = re.compile(
+    r"\\(?<!\\\\)\\*+(?:u00(?P<code>[0-9a-fA-F]{2})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
+)
+SIGNS = {
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "quot": '"',
+    "#34": '"',
+    "apos": "'",
+    "#39": "'",
+    "amp": "&",
+}
 
-WRAPPED = re.compile(r"(?<=[\w+/=.-])\\?\r?\n[ \t>|]{0,16}(?=[\w+/=-]{4})")
-"""Where a line may have been broken in the middle of a token: a terminal's, a mail's, a quotation's."""
+_RUN = r"[\w+/.@%~$!#-]"
+_TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
+BREAK = re.compile(
+    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?=[\w+/.@%~$!#=-]{{4}})(?!\d{{4}}-\d\d-\d\d)",
+    re.ASCII,
+)
+"""A line's end in the midst of a token: a terminal's, a mail's, a quotation's; not one before a date of a log."""
 
-RUN = re.compile(r"[\w+/=-]*+")
+AFTER = ('"', "'", "`", "@", "")
+"""What ends a secret on a second line that the first one does not show: a quote, a host, the end."""
+
+REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
+
+WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+
+START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})", re.ASCII)
+"""The first character of what may be a token of 16 characters or more: not one behind the hyphen of a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +66,68 @@ class Found:
     begins: str
     """Its first characters, 4 at most, and none where they tell something of it."""
 
+    parts: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    """Where its parts stand, if there is more than one: each on a line of its own, with marks between."""
+
+
+Matches: TypeAlias = list[tuple[int, Parts]]
+"""The parts of secrets, each with the place of its pattern in the table."""
+
 
 class Table:
-    """Patterns by their hints: which of them are worth a look at a text."""
+    """Patterns by what a text must have for them to be tried."""
 
-    __slots__ = ("_by_hint", "_hints", "patterns")
+    __slots__ = ("_by_hint", "_by_start", "patterns")
 
     def __init__(self, patterns: Sequence[SecretPattern]) -> None:
         self.patterns = tuple(patterns)
         self._by_hint: dict[str, list[int]] = {}
+        self._by_start: dict[str, list[int]] = {}
         for place, pattern in enumerate(self.patterns):
             for hint in pattern.hints:
                 self._by_hint.setdefault(hint, []).append(place)
-        self._hints = tuple(self._by_hint)
+            for start in pattern.starts:
+                self._by_start.setdefault(start, []).append(place)
+        for start, places in self._by_start.items():
+            if len(start) == 2:
+                self._by_start[start] = sorted({*places, *self._by_start.get(start[0], ())})
 
-    def asked(self, text: str) -> list[int]:
-        """Return the places of the patterns that have a hint in a text: for most texts, none."""
+    def hints_in(self, text: str) -> list[str]:
+        """Return the hints that a text has."""
         lowered = text.lower()
-        hinted = [hint for hint in self._hints if hint in lowered]
-        return sorted({place for hint in hinted for place in self._by_hint[hint]})
+        return [hint for hint in self._by_hint if hint in lowered]
+
+    def matches(self, text: str, hints: Iterable[str]) -> Matches:
+        """Return what the patterns with these hints, and those with a start, find in a text."""
+        hinted = {place for hint in hints for place in self._by_hint[hint]}
+        found = [(place, parts) for place in hinted for parts in self.patterns[place].found(text)]
+        return [*found, *self._tokens(text)] if self._by_start else found
+
+    def may_begin_in(self, line: str, hints: Iterable[str], behind: str) -> bool:
+        """Tell whether a secret may begin in a line and go on behind it."""
+        lowered = f"{line}{behind}".lower()
+        if any(map(lowered.__contains__, hints)):
+            return True
+        words = (
+            line[len(line.rstrip(of)) :].lstrip("-.")
+            for of in (WORD_LETTERS, WORD_LETTERS + "/:+=")
+        )
+        return any(word[:2] in self._by_start or word[:1] in self._by_start for word in words)
+
+    def _tokens(self, text: str) -> Iterator[tuple[int, Parts]]:
+        """Yield the tokens of a text that begin with a mark."""
+        done = 0
+        for match in START.finditer(text):
+            at = match.start()
+            if at < done:
+                continue
+            starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])
+            for place in starts:
+                end = self.patterns[place].end_of(text, at)
+                done = max(done, end)
+                if end and self.patterns[place].is_meant(text[at:end]):
+                    yield place, [(at, end)]
+                    break
 
 
 USUAL = Table(PATTERNS)
@@ -71,102 +144,182 @@ def find(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> list[F
     if len(text) < SHORTEST:
         return []
     table = patterns if isinstance(patterns, Table) else Table(patterns)
-    asked = [(place, table.patterns[place]) for place in table.asked(text)]
-    if not asked:
+    plain = _without_escapes(text)
+    inner = text if plain is None else plain.text
+    hints = table.hints_in(inner)
+    found = table.matches(inner, hints)
+    found += _across_lines(inner, table, hints, found)
+    if not found:
         return []
-    found = _matches(text, asked)
-    if "\n" in text:
-        found = _with_wrapped(text, asked, found)
-    return _apart(found) if found else []
+    if plain is not None:
+        found = [(place, [plain.span(*part) for part in parts]) for place, parts in found]
+    return [_found(text, table.patterns[place], parts, own) for place, parts, own in _apart(found)]
 
 
 def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
     """Return a text with a mask in the place of each secret; the text itself where there is none.
 
+    A secret on several lines of a listing has a mask on each, and the lines keep their marks.
+
     >>> masked("export GITHUB_TOKEN=" + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)
     'export GITHUB_TOKEN=[secret: github-token]'
     """
-    parts: list[str] = []
-    end = 0
+    pieces: list[str] = []
+    last = 0
     for each in find(text, patterns):
-        parts += text[end : each.start], MASK.format(each.kind)
-        end = each.end
-    return "".join([*parts, text[end:]]) if parts else text
+        for start, end in each.parts or ((each.start, each.end),):
+            pieces += text[last:start], MASK.format(each.kind)
+            last = end
+    return "".join([*pieces, text[last:]]) if pieces else text
 
 
-Asked: TypeAlias = list[tuple[int, SecretPattern]]
-"""Patterns with their places in the table."""
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A text with some of its parts left out or replaced by one character, and where its characters stand in the whole."""
 
-Matches: TypeAlias = list[tuple[int, Found]]
-"""What was found, with the place of what has found it."""
+    text: str
+    at: list[int]
+    """Where the cuts are in the view."""
+    cuts: list[tuple[int, int, str]]
+    """What each leaves out of the whole, and what stands for it."""
+
+    @classmethod
+    def of(cls, whole: str, cuts: list[tuple[int, int, str]]) -> _View:
+        pieces: list[str] = []
+        at: list[int] = []
+        last = length = 0
+        for start, end, instead in cuts:
+            pieces += whole[last:start], instead
+            length += start - last
+            at.append(length)
+            length += len(instead)
+            last = end
+        return cls("".join([*pieces, whole[last:]]), at, cuts)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Return where a character of the view begins and ends in the whole."""
+        cut = bisect_right(self.at, index) - 1
+        if cut < 0:
+            return index, index + 1
+        start, end, instead = self.cuts[cut]
+        past = index - self.at[cut] - len(instead)
+        return (start, end) if past < 0 else (end + past, end + past + 1)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return a span of the view as one of the whole."""
+        return self.place(start)[0], self.place(end - 1)[1]
+
+    def parts(self, start: int, end: int) -> Parts:
+        """Return a span of the view as spans of the whole, without what the cuts leave out."""
+        inside = self.at[bisect_right(self.at, start) : bisect_right(self.at, end - 1)]
+        edges = [start, *inside, end]
+        return [self.span(*each) for each in pairwise(edges)]
 
 
-def _matches(text: str, asked: Asked) -> Matches:
-    found: Matches = []
-    for place, pattern in asked:
-        group = GROUP if GROUP in pattern.expression.groupindex else 0
-        for match in pattern.expression.finditer(text):
-            said = match[group] or ""
-            if pattern.is_meant(said):
-                begins = said[: pattern.shown]
-                found.append((place, Found(pattern.kind, *match.span(group), begins)))
-    return found
+def _without_escapes(text: str) -> _View | None:
+    """Return a text without escapes and colors; None where it has none."""
+    if "\\" not in text and "&" not in text and "\x1b" not in text:
+        return None
+    cuts = [(*match.span(), _instead(match)) for match in ESCAPE.finditer(text)]
+    return _View.of(text, cuts) if cuts else None
 
 
-def _with_wrapped(text: str, asked: Asked, found: Matches) -> Matches:
-    """Add what is a secret once the lines are joined, where the break stands in the middle of it."""
-    breaks = [match.span() for match in WRAPPED.finditer(text)]
+def _instead(escape: re.Match[str]) -> str:
+    """Return the character that an escape stands for; nothing for a color."""
+    if escape["code"]:
+        return chr(int(escape["code"], 16))
+    sign = escape["sign"] or escape["entity"] or ""
+    return SIGNS.get(sign, sign)
+
+
+def _across_lines(text: str, table: Table, hints: Sequence[str], found: Matches) -> Matches:
+    """Return what is a secret only when lines are joined. One that is whole before a break stays as it is."""
+    breaks: list[tuple[int, int]] = []
+    for match in BREAK.finditer(text):
+        start = match.start()
+        line = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start]
+        if table.may_begin_in(line, hints, text[match.end() : match.end() + 200]) or (
+            breaks and text.find("\n", breaks[-1][1]) == start
+        ):
+            breaks.append((start - len(line) + len(line.rstrip("\r\\")), match.end()))
     if not breaks:
-        return found
-    joined, gone, starts, ends = _joined(text, breaks)
-    known = {each.start: each.end for _, each in found}
-    added: Matches = []
-    for place, each in _matches(joined, asked):
-        first, last = bisect_right(starts, each.start), bisect_right(starts, each.end - 1)
-        if first == last:
-            continue  # on one line, and found there
-        start, end = each.start + gone[first], each.end + gone[last]
-        if start in known and (known[start] >= end or not _goes_on(text, ends[last - 1])):
-            continue  # whole before the break: what follows is another word
-        added.append((place, Found(each.kind, start, end, each.begins)))
-    return [*added, *found]
+        return []
+    view = _View.of(text, list(_between(text, breaks)))
+    whole = {parts[0][0]: parts[-1][1] for _, parts in found}
+    across: Matches = []
+    for place, spans in table.matches(view.text, table.hints_in(view.text)):
+        parts = [part for span in spans for part in view.parts(*span)]
+        start, end = parts[0][0], parts[-1][1]
+        if start in whole:
+            parts = [*_going_on(text, parts, whole)]
+        elif callable(table.patterns[place].expression) and text[end : end + 1] not in AFTER:
+            continue
+        if len(parts) > 1:
+            across.append((place, parts))
+    return across
 
 
-def _joined(
-    text: str, breaks: Sequence[tuple[int, int]]
-) -> tuple[str, list[int], list[int], list[int]]:
-    """Return the text without the breaks, and how its places are those of the text."""
-    parts: list[str] = []
-    gone, starts, ends = [0], list[int](), list[int]()
-    last = total = 0
+def _going_on(text: str, parts: Parts, whole: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a secret whose first one is whole, up to a line that begins with something else."""
+    yield parts[0]
+    for start, end in parts[1:]:
+        if start in whole or not _goes_on(text, start):
+            return
+        yield start, end
+
+
+def _between(text: str, breaks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Yield the breaks as cuts, and the lines that none of them joins."""
+    last = 0
     for start, end in breaks:
-        parts.append(text[last:start])
-        starts.append(start - total)
-        ends.append(end)
-        total += end - start
-        gone.append(total)
-        last = end
-    return "".join([*parts, text[last:]]), gone, starts, ends
+        line = text.rfind("\n", 0, start) + 1
+        if line > last:
+            yield last, line, "\n"
+        yield start, end, ""
+        last = text.find("\n", end) % (len(text) + 1)  # -1 is the end
+    yield last, len(text), "\n"
 
 
 def _goes_on(text: str, place: int) -> bool:
-    """Tell whether what begins at a line's start looks like the rest of a token, and not like a word."""
-    run = RUN.match(text, place)
-    said = "" if run is None else run[0]
-    is_case_mixed = said != said.lower() and said[1:] != said[1:].lower()
-    return len(said) >= 4 and (any(map(str.isdigit, said)) or is_case_mixed)
+    """Tell whether what begins at a line's start is the rest of a token, and not a word or a name."""
+    rest = REST.match(text, place)
+    said = rest[0] if rest else ""
+    after = text[place + len(said) : place + len(said) + 1]
+    if len(said) < 4 or after in ("=", ":", "("):
+        return False
+    has_both_cases = said != said.lower() and said[1:] != said[1:].lower()
+    is_alone = after in ("", "\n", "\r", '"', "'") and not said.isalnum()
+    return is_alone or has_both_cases or any(map(str.isdigit, said))
 
 
-def _apart(found: list[tuple[int, Found]]) -> list[Found]:
-    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first."""
-    kept: list[tuple[int, Found]] = []
-    for place, each in sorted(found, key=lambda one: (one[1].start, one[0])):
-        if kept and each.start < kept[-1][1].end:
-            surest, last = min(kept[-1], (place, each), key=lambda one: one[0])
-            before = kept[-1][1]
-            end = max(before.end, each.end)
-            begins = last.begins if last.start == before.start else ""
-            kept[-1] = surest, Found(last.kind, before.start, end, begins)
+def _apart(found: Matches) -> list[tuple[int, Parts, int]]:
+    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first.
+
+    Behind the parts stands where the one that the kind is of begins.
+    """
+    kept: list[tuple[int, Parts, int]] = []
+    for place, parts in sorted(found, key=lambda one: (one[1][0][0], one[0])):
+        here = place, parts, parts[0][0]
+        if kept and parts[0][0] < kept[-1][1][-1][1]:
+            before = kept.pop()
+            surest = min(before, here, key=lambda one: one[0])
+            here = surest[0], _union([*before[1], *parts]), surest[2]
+        kept.append(here)
+    return kept
+
+
+def _union(parts: Iterable[tuple[int, int]]) -> Parts:
+    """Return spans without overlaps: each goes to the last one's end."""
+    apart: Parts = []
+    for start, end in sorted(parts):
+        if apart and start < apart[-1][1]:
+            apart[-1] = apart[-1][0], max(end, apart[-1][1])
         else:
-            kept.append((place, each))
-    return [each for _, each in kept]
+            apart.append((start, end))
+    return apart
+
+
+def _found(text: str, pattern: SecretPattern, parts: Parts, own: int) -> Found:
+    start, end = parts[0][0], parts[-1][1]
+    begins = text[start : min(start + pattern.shown, parts[0][1])] if own == start else ""
+    return Found(pattern.kind, start, end, begins, tuple(parts) if len(parts) > 1 else ())
