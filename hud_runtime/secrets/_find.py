@@ -17,7 +17,7 @@ from hud_runtime.secrets._pattern import Parts, SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
 from hud_runtime.secrets._surroundings import LINE_NUMBER
 
-SHORTEST = 8
+SHORTEST = 12
 """Characters below which no text is looked at."""
 
 MASK = "[secret: {}]"
@@ -99,9 +99,12 @@ class Table:
 
     def matches(self, text: str, hints: Iterable[str]) -> Matches:
         """Return what the patterns with these hints, and those with a start, find in a text."""
-        hinted = {place for hint in hints for place in self._by_hint[hint]}
-        found = [(place, parts) for place in hinted for parts in self.patterns[place].found(text)]
-        return [*found, *self._tokens(text)] if self._by_start else found
+        found: Matches = []
+        for place in {place for hint in hints for place in self._by_hint[hint]}:
+            found += [(place, parts) for parts in self.patterns[place].found(text)]
+        if self._by_start:
+            found += self._tokens(text)
+        return found
 
     def may_begin_in(self, line: str, hints: Iterable[str], behind: str) -> bool:
         """Tell whether a secret may begin in a line and go on behind it."""
@@ -148,7 +151,8 @@ def find(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> list[F
     inner = text if plain is None else plain.text
     hints = table.hints_in(inner)
     found = table.matches(inner, hints)
-    found += _across_lines(inner, table, hints, found)
+    if "\n" in inner:
+        found += _across_lines(inner, table, hints, found)
     if not found:
         return []
     if plain is not None:
