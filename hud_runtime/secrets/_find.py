@@ -52,7 +52,9 @@ REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})", re.ASCII)
+START = re.compile(
+    r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII
+)
 """The first character of what may be a token of 16 characters or more: not one behind the hyphen of a word."""
 
 

@@ -74,7 +74,7 @@ USUAL = frozenset({
 })  # fmt: skip
 """Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
 
-FILLING = re.compile(r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$.*|\d+\.\d+.*", re.DOTALL)
+FILLING = re.compile(r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$.*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL)
 """What stands in a secret's place: dots and stars, a variable, the name of another place, a mask."""
 
 

@@ -174,6 +174,8 @@ _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Z
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
+_EXPRESSION = re.compile(r"==|=>|^[\w.:]+\(")
+_TYPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OF_LABELS = frozenset({
@@ -308,7 +310,8 @@ class _Assignment:
         after = self.text[end : end + 2]
         if len(value) < 3 or not is_password(value) or after[:1] in ("(", "[", "{"):
             return False
-        if "==" in value or "=>" in value:  # an expression
+        is_type = _TYPE.fullmatch(value) is not None and self.found["given"] != "="
+        if is_type or _EXPRESSION.search(value):
             return False
         is_name = _NAME.fullmatch(value) is not None
         is_argument = (
@@ -331,7 +334,7 @@ def _is_drawn(value: str, sure: int) -> bool:
     """Tell whether a value looks drawn by chance, where other values are likely, too."""
     if len(value) < (8 if sure > 1 else 16) or " " in value or not is_random(value):
         return False
-    if value.isupper() and not has_digit(value):
+    if not has_digit(value) and (sure == 1 or value.isupper()):
         return False
     if sure == 1 and (_UUID.fullmatch(value) or bits(value) < 3.2):
         return False
