@@ -250,6 +250,9 @@ private-key         ⟨b3BlbnNzaC1rZXktdjE{80:a}⟩
 private-key         tls.key: ⟨LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBL{200:a}⟩
 password            openssl rsa -in k.pem -passin pass:⟨{12:a}⟩
 password            CREATE USER 'ann'@'%' IDENTIFIED BY '⟨{12:a}⟩';
+password            requirepass ⟨{16:a}⟩
+password            ENV API_TOKEN ⟨{32:a}⟩
+password            ConvertTo-SecureString "⟨{10:a}!1⟩" -AsPlainText -Force
 password            redis-cli -h cache -a ⟨{16:a}⟩ ping
 """
 

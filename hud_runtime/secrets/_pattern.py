@@ -55,9 +55,17 @@ def is_random(text: str) -> bool:
     """
     if not is_varied(text) or (len(text) >= 20 and bits(text) < 3):
         return False
+    return mixes_cases(text) or text.isupper() or (has_digit(text) and any(map(str.isalpha, text)))
+
+
+def mixes_cases(text: str) -> bool:
+    """Tell whether a text has capitals and small letters in like numbers, as names of code have not.
+
+    >>> mixes_cases("QhiLAijVYqnDWcLr"), mixes_cases("replaceOccurrences")
+    (True, False)
+    """
     capitals, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
-    is_even = len(text) >= 16 and min(capitals, small) * 4 >= len(text)
-    return is_even or text.isupper() or (has_digit(text) and capitals + small > 0)
+    return len(text) >= 16 and min(capitals, small) * 4 >= len(text)
 
 
 def has_digit(text: str) -> bool:
@@ -70,7 +78,7 @@ USUAL = frozenset({
     "disabled", "empty", "enabled", "false", "foo", "guest", "hidden", "int", "integer", "key", "letmein", "minio", "mongo", "mysql",
     "neo4j", "never", "nil", "no", "none", "null", "number", "oauth", "object", "off", "on", "optional", "pass", "passwd",
     "passphrase", "password", "postgres", "pwd", "rabbitmq", "redis", "required", "root", "secret", "str", "string", "test", "testing",
-    "text", "token", "toor", "true", "undefined", "unknown", "user", "username", "varchar", "void", "yes",
+    "text", "token", "toor", "true", "undefined", "unknown", "user", "username", "value", "values", "varchar", "void", "yes",
 })  # fmt: skip
 """Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
 
@@ -90,9 +98,9 @@ def is_password(text: str) -> bool:
 
 
 def is_bearer(text: str) -> bool:
-    """Tell whether what stands in a header is a credential: it is no word, path or address."""
-    is_word = text.isalpha() and text == text.lower()
-    return is_password(text) and not is_word and not re.match(r"\w+://|[\w.]+/\w+$|.*:$", text)
+    """Tell whether what stands in a header is a credential: it is no word, name, path or address."""
+    is_name = re.fullmatch(r"[A-Za-z]+(?:[-.][A-Za-z]+)*|[a-z]\w*(?:[_.]\w+)+|\w+://.*|[\w.]+/\w+|.*:", text)
+    return is_password(text) and (is_name is None or (len(text) >= 20 and has_digit(text) and is_random(text)))
 
 
 def is_basic(text: str) -> bool:
@@ -101,10 +109,24 @@ def is_basic(text: str) -> bool:
     >>> is_basic("YW5uOmh1bnRlcjI="), is_basic("username"), is_basic("hunter2")
     (True, False, False)
     """
+    return ":" in (_decoded(text) or "")
+
+
+def is_encoded(text: str) -> bool:
+    """Tell whether a text is a printable one in Base64.
+
+    >>> is_encoded("aHVudGVyMg=="), is_encoded("hunter2")
+    (True, False)
+    """
+    return (_decoded(text) or "\0").isprintable()
+
+
+def _decoded(text: str) -> str | None:
+    """Return the text that is meant in Base64; None where none is."""
     try:
-        return ":" in b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
+        return b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
     except (Base64Error, UnicodeDecodeError):
-        return False
+        return None
 
 
 OF_PROSE = frozenset({

@@ -15,6 +15,7 @@ from hud_runtime.secrets._pattern import (
     has_digit,
     is_basic,
     is_bearer,
+    is_encoded,
     is_no_placeholder,
     is_password,
     is_phrase,
@@ -227,9 +228,8 @@ def _context(
     source: str,
     judge: Callable[[str], bool] = is_no_placeholder,
 ) -> SecretPattern:
-    """Return a row of :data:`CONTEXTS`; hints stand apart by two spaces, or by one where they have none."""
-    parts = tuple(hints.split("  "))
-    return SecretPattern(kind, parts, expression, source, judge, 0, SEEN)
+    """Return a row of :data:`CONTEXTS`; a bar stands between its hints."""
+    return SecretPattern(kind, tuple(hints.split("|")), expression, source, judge, 0, SEEN)
 
 
 CONTEXTS: tuple[SecretPattern, ...] = (
@@ -239,7 +239,7 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "docs.aws.amazon.com, AWS account reference: secret access keys",
     ),
     _context(
-        "azure-key", "key  secret",
+        "azure-key", "key|secret",
         r"(?:AccountKey|SharedAccessKey|SharedSecret)\s{0,2}=\s{0,2}(?P<secret>[A-Za-z0-9+/]{43,88}={1,2})",
         "learn.microsoft.com, Azure Storage connection strings; Service Bus",
     ),
@@ -304,7 +304,7 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "docs.npmjs.com, npmrc: _auth; docs.docker.com, docker login: credential store", is_basic,
     ),
     _context(
-        "password", " -u  --u  -a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'`\\]{3,128})",
+        "password", " -u|--u|-a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'`\\]{3,128})",
         "curl.se, the man page of curl: -u, --user", is_password,
     ),
     _context(
@@ -314,14 +314,14 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "the manual of each program", is_password,
     ),
     _context(
-        "password", " -a  -w", r"(?:redis-cli\b[^\n|;&]{0,200}?\s-a|ldap\w{3,10}\b[^\n|;&]{0,200}?\s-w)\s{1,2}[\"']?" + _SHORT,
+        "password", " -a|-w", r"(?:redis-cli\b[^\n|;&]{0,200}?\s-a|ldap\w{3,10}\b[^\n|;&]{0,200}?\s-w)\s{1,2}[\"']?" + _SHORT,
         "the manual of each program", is_password,
     ),
     _context(
         "password", "pass:", r"-pass(?:in|out)?\s{1,2}pass:" + _SHORT, "docs.openssl.org, passphrase options", is_password,
     ),
     _context(
-        "password", "identified", r"(?i:identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by\s{1,3}['\"])" + _SHORT,
+        "password", "identified", r"(?:IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}['\"])" + _SHORT,
         "dev.mysql.com, CREATE USER", is_password,
     ),
     _context(
@@ -329,12 +329,28 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "gnu.org, inetutils: the .netrc file", is_password,
     ),
     _context(
-        "password", ":5432:  :6432:  :*:",
+        "password", ":5432:|:6432:|:*:",
         r"(?<![\w.*/-])(?:[\w.*-]{1,255}|/[\w./-]{1,255}):(?:5432|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
         "postgresql.org, The password file", is_password,
     ),
     _context(
-        "recovery-phrase", "mnemonic  phrase  seed",
+        "password", "securestring", r"ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"'](?P<secret>[^\"'\n]{3,256})",
+        "learn.microsoft.com, ConvertTo-SecureString", is_password,
+    ),
+    _context(
+        "password", "requirepass", r"requirepass[ \t]{1,8}[\"']?(?P<secret>[^\s\"']{3,512})",
+        "redis.io, redis.conf", is_password,
+    ),
+    _context(
+        "password", "env |setx |set -", r"(?:ENV|setx|set -[a-z]{1,3})[ ]{1,2}[A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PWD)[ ]{1,2}(?P<secret>[^\s\"']{4,512})",
+        "docs.docker.com, Dockerfile: ENV; fishshell.com, set; learn.microsoft.com, setx", is_password,
+    ),
+    _context(
+        "kubernetes-secret", "kind: secret", r"(?m)^[ \t]{1,16}[\w.-]{1,253}:[ ]{1,2}[\"']?(?P<secret>[A-Za-z0-9+/]{8,}={0,2})[\"']?$",
+        "kubernetes.io, Secret: data", is_encoded,
+    ),
+    _context(
+        "recovery-phrase", "mnemonic|phrase|seed",
         r"(?:[Mm]nemonic|MNEMONIC|[Pp]hrase|PHRASE|[Ss]eed|SEED)[\"'`]?\s{0,3}[:=]?\s{0,3}[\"'`]?(?P<secret>[a-z]{3,8}(?:[ \n][a-z]{3,8}){11,23})(?![\w-])",
         "BIP-39: mnemonic code of 12 to 24 words", is_phrase,
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import log2
 
 from hud_runtime.secrets._pattern import (
     Parts,
@@ -16,6 +17,7 @@ from hud_runtime.secrets._pattern import (
     has_digit,
     is_password,
     is_random,
+    mixes_cases,
 )
 
 MARK = r"(?:(?:[^\s:\"']{1,200}[:-])?[ \t]{0,8}\d{1,7}(?:\t|→|[:│|-] ?)|[+-](?!-)|(?:> ?){1,4}|(?:#|//|\*|│) )?"
@@ -125,17 +127,18 @@ def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) 
 
 # --- Values behind names -------------------------------------------------------------------
 
-STEMS = ("pass", "pwd", "secret", "token", "key", "_auth", "_pat", "mnemonic")
+STEMS = ("pass", "pw", "psk", "secret", "token", "key", "_auth", "_pat", "mnemonic")
 """What the names of secrets have in them, in lowercase."""
 
 _NAMED = re.compile(
     r"""
-    (?:pass(?:w(?:or)?d|phrase|code|wd)?|pwd|secret|token|key|_auth|_pat|mnemonic)
+    (?:pass(?:w(?:or)?d|phrase|code|wd)?|pwd?|psk|secret|token|key|_auth|_pat|mnemonic)
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
     (?:
         (?P<typed>\s?:\s?&?[A-Za-z][\w.\[\]|?\ ]{0,40}\s?=\s?(?=["'`]))
-      | (?P<given>\s{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))\s{0,3})
-      | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>)
+      | (?P<given>\s{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))\s{0,3})(?:!\w{1,16}\s)?
+      | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s?)
+      | (?P<told>\s(?:is|was):?\s)
       | (?P<space>(?:,\s{0,3})?(?=["'`])|\s{1,3})
     )
     (?:(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`]{1,512}))
@@ -171,11 +174,13 @@ _CUT = re.compile(r"[^,;&|(){}\[\]<>\\]*")
 
 _NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?")
 _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
+_DOTTED_WORDS = re.compile(r"[a-z_]+(?:\.[a-z_\d]+)+")
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z\d ]* .*")
 _EXPRESSION = re.compile(r"==|=>|^[\w.:]+\(")
-_TYPE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
+_TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OF_LABELS = frozenset({
@@ -266,9 +271,11 @@ class _Assignment:
         )
         if is_mask or _NO_SECRET.fullmatch(self.name.lstrip("-")):
             return 0
-        if stem.startswith("pwd") or stem == "pass":
+        if self.found["told"]:
+            return 2
+        if stem.startswith(("pw", "psk")) or stem == "pass":
             is_apart = before in ("_", "-", ".") or (before.islower() and last[0].isupper())
-            return 3 * (is_apart or self.name == "Pwd")
+            return 3 if is_apart or last == "Pwd" else 2 * (not before and last != "PWD")
         if stem.startswith(("pass", "secret", "mnemonic", "_auth")):
             return 3
         if stem.startswith("key"):
@@ -285,7 +292,8 @@ class _Assignment:
     def _is_quoted_secret(self, sure: int) -> bool:
         value, found = self.found["quoted"], self.found
         if found["space"] is not None and not self.is_option:  # an argument behind the name; SQL
-            sure = 1 if found["close"] else 3 * (self.name == "PASSWORD" and found["quote"] == "'")
+            is_sql = self.name == "PASSWORD" and found["quote"] == "'"
+            sure = 1 + self.name.isupper() if found["close"] else 3 * is_sql
         if not sure or not value or not is_password(value):
             return False
         if value[0] in " +,;.)&" and value[-1] in " +,;.(&":  # between two texts of an expression
@@ -294,7 +302,7 @@ class _Assignment:
             return _is_drawn(value, sure)
         if not value.isascii():
             return has_digit(value)
-        if value.isalpha() or " " in value:
+        if _WORDS.fullmatch(value):
             return value.islower() and len(value) > 4 and not _is_label(value)
         return len(value) > 4 and not _is_label(value) and not _DOTTED.fullmatch(value)
 
@@ -323,7 +331,9 @@ class _Assignment:
             return self.is_variable and "+" in value and is_random(value)
         if sure < 3:
             return _is_drawn(value, sure)
-        if self.is_variable or self.found["field"] or (self.is_option and not is_name):
+        if self.is_variable or self.found["field"]:
+            return True
+        if self.is_option and (self.is_given or not is_name):
             return True
         if self.is_setting and (after[:1] in ("", "\n", "\r") or after == " #"):
             return not is_name or value == value.lower() or _is_drawn(value, 2)
@@ -334,13 +344,15 @@ def _is_drawn(value: str, sure: int) -> bool:
     """Tell whether a value looks drawn by chance, where other values are likely, too."""
     if len(value) < (8 if sure > 1 else 16) or " " in value or not is_random(value):
         return False
-    if not has_digit(value) and (sure == 1 or value.isupper()):
+    digits = sum(map(str.isdigit, value))
+    if not digits and value.isupper():
         return False
-    if sure == 1 and (_UUID.fullmatch(value) or bits(value) < 3.2):
+    if sure == 1 and ((digits < 2 and not mixes_cases(value)) or _UUID.fullmatch(value)):
         return False
-    if _DOTTED.fullmatch(value) or _is_label(value):
+    if _DOTTED.fullmatch(value) or _DOTTED_WORDS.fullmatch(value) or _is_label(value):
         return False
-    return bits(value) >= 3.2 or not (_NAME.fullmatch(value) or _PATH.fullmatch(value))
+    is_varied = bits(value) >= min(3.2, log2(len(value)) - 0.25)
+    return is_varied or not (sure == 1 or _NAME.fullmatch(value) or _PATH.fullmatch(value))
 
 
 def _is_label(text: str) -> bool:
