@@ -52,9 +52,7 @@ REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-START = re.compile(
-    r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII
-)
+START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII)
 """The first character of what may be a token of 16 characters or more: not one behind the hyphen of a word."""
 
 
@@ -256,6 +254,8 @@ def _across_lines(text: str, table: Table, hints: Sequence[str], found: Matches)
     for place, spans in table.matches(view.text, table.hints_in(view.text)):
         parts = [part for span in spans for part in view.parts(*span)]
         start, end = parts[0][0], parts[-1][1]
+        if whole.get(start, 0) >= end:
+            continue
         if start in whole:
             parts = [*_going_on(text, parts, whole)]
         elif callable(table.patterns[place].expression) and text[end : end + 1] not in AFTER:

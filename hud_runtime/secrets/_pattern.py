@@ -99,8 +99,12 @@ def is_password(text: str) -> bool:
 
 def is_bearer(text: str) -> bool:
     """Tell whether what stands in a header is a credential: it is no word, name, path or address."""
-    is_name = re.fullmatch(r"[A-Za-z]+(?:[-.][A-Za-z]+)*|[a-z]\w*(?:[_.]\w+)+|\w+://.*|[\w.]+/\w+|.*:", text)
-    return is_password(text) and (is_name is None or (len(text) >= 20 and has_digit(text) and is_random(text)))
+    is_name = re.fullmatch(
+        r"[A-Za-z]+(?:[-.][A-Za-z]+)*|[a-z]\w*(?:[_.]\w+)+|\w+://.*|[\w.]+/\w+|.*:", text
+    )
+    return is_password(text) and (
+        is_name is None or (len(text) >= 20 and has_digit(text) and is_random(text))
+    )
 
 
 def is_basic(text: str) -> bool:

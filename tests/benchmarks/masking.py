@@ -58,14 +58,24 @@ def _alarms(folder: Path) -> None:
                 around = text[start : each.start], text[each.start : each.end][:80]
                 print(f"{path.relative_to(folder)}: {each.kind}: {around[0]}⟦{around[1]!r}⟧")
     rate = 10_000 * found / max(lines, 1)
-    print(f"{found} in {lines:,} lines, {rate:.2f} in 10,000; aim: 1 that is none", dict(kinds), "\n")
+    print(
+        f"{found} in {lines:,} lines, {rate:.2f} in 10,000; aim: 1 that is none", dict(kinds), "\n"
+    )
 
 
 def _speed() -> None:
-    code = "\n".join(path.read_text("utf-8") for path in sorted((HERE / "hud_runtime").glob("*/*.py")))
+    code = "\n".join(
+        path.read_text("utf-8") for path in sorted((HERE / "hud_runtime").glob("*/*.py"))
+    )
     prose = "\n".join(path.read_text("utf-8") for path in sorted((HERE / "docs").glob("*/*.md")))
-    given = {"a note of 120 characters": prose[2_000:2_120], "prose": prose[:100_000], "code": code[:100_000]}
-    times = medians({name: lambda text=text: masked(text) for name, text in given.items()}, rounds=9)
+    given = {
+        "a note of 120 characters": prose[2_000:2_120],
+        "prose": prose[:100_000],
+        "code": code[:100_000],
+    }
+    times = medians(
+        {name: lambda text=text: masked(text) for name, text in given.items()}, rounds=9
+    )
     print(headed("A look, µs for 1,000 characters"))
     for name, time in times.items():
         print(f"{name:26}  {time * 1_000 / len(given[name]):8.1f}")
