@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple
 
 from hud_runtime.secrets._pattern import Parts, SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
@@ -19,6 +19,9 @@ from hud_runtime.secrets._surroundings import LINE_NUMBER
 
 SHORTEST = 12
 """Characters below which no text is looked at."""
+
+ROUNDS = 4
+"""How often a text is looked through: again where a secret was found, as what stood beside it may be one, too."""
 
 MASK = "[secret: {}]"
 """A mask: it says what the secret was, and nothing of it."""
@@ -70,8 +73,14 @@ class Found:
     """Where its parts stand, if there is more than one: each on a line of its own, with marks between."""
 
 
-Matches: TypeAlias = list[tuple[int, Parts]]
-"""The parts of secrets, each with the place of its pattern in the table."""
+class _Match(NamedTuple):
+    """A match of a pattern."""
+
+    place: int
+    """The pattern's place in the table."""
+    parts: Parts
+    own: int
+    """Where the match begins, before others were united with it."""
 
 
 class Table:
@@ -97,11 +106,13 @@ class Table:
         lowered = text.lower()
         return [hint for hint in self._by_hint if hint in lowered]
 
-    def matches(self, text: str, hints: Iterable[str]) -> Matches:
+    def matches(self, text: str, hints: Iterable[str]) -> list[_Match]:
         """Return what the patterns with these hints, and those with a start, find in a text."""
-        found: Matches = []
+        found: list[_Match] = []
         for place in {place for hint in hints for place in self._by_hint[hint]}:
-            found += [(place, parts) for parts in self.patterns[place].found(text)]
+            found += [
+                _Match(place, parts, parts[0][0]) for parts in self.patterns[place].found(text)
+            ]
         if self._by_start:
             found += self._tokens(text)
         return found
@@ -117,7 +128,7 @@ class Table:
         )
         return any(word[:2] in self._by_start or word[:1] in self._by_start for word in words)
 
-    def _tokens(self, text: str) -> Iterator[tuple[int, Parts]]:
+    def _tokens(self, text: str) -> Iterator[_Match]:
         """Yield the tokens of a text that begin with a mark."""
         done = 0
         for match in START.finditer(text):
@@ -129,7 +140,7 @@ class Table:
                 end = self.patterns[place].end_of(text, at)
                 done = max(done, end)
                 if end and self.patterns[place].is_meant(text[at:end]):
-                    yield place, [(at, end)]
+                    yield _Match(place, [(at, end)], at)
                     break
 
 
@@ -149,15 +160,18 @@ def find(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> list[F
     table = patterns if isinstance(patterns, Table) else Table(patterns)
     plain = _without_escapes(text)
     inner = text if plain is None else plain.text
-    hints = table.hints_in(inner)
-    found = table.matches(inner, hints)
-    if "\n" in inner:
-        found += _across_lines(inner, table, hints, found)
-    if not found:
-        return []
-    if plain is not None:
-        found = [(place, [plain.span(*part) for part in parts]) for place, parts in found]
-    return [_found(text, table.patterns[place], parts, own) for place, parts, own in _apart(found)]
+    views = [] if plain is None else [plain]
+    found: list[_Match] = []
+    for _ in range(ROUNDS):
+        more = _apart(_matches(inner, table))
+        if not more:
+            break
+        found += [_in_whole(each, views) for each in more]
+        kinds = ((each, MASK.format(table.patterns[each.place].kind)) for each in more)
+        cuts = sorted((*part, mask) for each, mask in kinds for part in each.parts)
+        views.append(_View.of(inner, cuts))
+        inner = views[-1].text
+    return [_found(text, table.patterns[each.place], each) for each in _apart(found)]
 
 
 def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
@@ -177,9 +191,24 @@ def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
     return "".join([*pieces, text[last:]]) if pieces else text
 
 
+def _matches(text: str, table: Table) -> list[_Match]:
+    """Return what is found in a text without escapes."""
+    hints = table.hints_in(text)
+    found = table.matches(text, hints)
+    return [*found, *_across_lines(text, table, hints, found)] if "\n" in text else found
+
+
+def _in_whole(match: _Match, views: Sequence[_View]) -> _Match:
+    """Return a match in the last of some views as one in the whole."""
+    parts, own = match.parts, match.own
+    for view in reversed(views):
+        parts, own = [view.span(*part) for part in parts], view.place(own)[0]
+    return _Match(match.place, parts, own)
+
+
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A text with some of its parts left out or replaced by one character, and where its characters stand in the whole."""
+    """A text with some of its parts left out or replaced, and where its characters stand in the whole."""
 
     text: str
     at: list[int]
@@ -236,7 +265,9 @@ def _instead(escape: re.Match[str]) -> str:
     return SIGNS.get(sign, sign)
 
 
-def _across_lines(text: str, table: Table, hints: Sequence[str], found: Matches) -> Matches:
+def _across_lines(
+    text: str, table: Table, hints: Sequence[str], found: list[_Match]
+) -> list[_Match]:
     """Return what is a secret only when lines are joined. One that is whole before a break stays as it is."""
     breaks: list[tuple[int, int]] = []
     for match in BREAK.finditer(text):
@@ -249,9 +280,9 @@ def _across_lines(text: str, table: Table, hints: Sequence[str], found: Matches)
     if not breaks:
         return []
     view = _View.of(text, list(_between(text, breaks)))
-    whole = {parts[0][0]: parts[-1][1] for _, parts in found}
-    across: Matches = []
-    for place, spans in table.matches(view.text, table.hints_in(view.text)):
+    whole = {each.parts[0][0]: each.parts[-1][1] for each in found}
+    across: list[_Match] = []
+    for place, spans, _ in table.matches(view.text, table.hints_in(view.text)):
         parts = [part for span in spans for part in view.parts(*span)]
         start, end = parts[0][0], parts[-1][1]
         if whole.get(start, 0) >= end:
@@ -261,7 +292,7 @@ def _across_lines(text: str, table: Table, hints: Sequence[str], found: Matches)
         elif callable(table.patterns[place].expression) and text[end : end + 1] not in AFTER:
             continue
         if len(parts) > 1:
-            across.append((place, parts))
+            across.append(_Match(place, parts, start))
     return across
 
 
@@ -298,19 +329,16 @@ def _goes_on(text: str, place: int) -> bool:
     return is_alone or has_both_cases or any(map(str.isdigit, said))
 
 
-def _apart(found: Matches) -> list[tuple[int, Parts, int]]:
-    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first.
-
-    Behind the parts stands where the one that the kind is of begins.
-    """
-    kept: list[tuple[int, Parts, int]] = []
-    for place, parts in sorted(found, key=lambda one: (one[1][0][0], one[0])):
-        here = place, parts, parts[0][0]
-        if kept and parts[0][0] < kept[-1][1][-1][1]:
+def _apart(found: Iterable[_Match]) -> list[_Match]:
+    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first."""
+    kept: list[_Match] = []
+    for each in sorted(found, key=lambda one: (one.parts[0][0], one.place)):
+        if kept and each.parts[0][0] < kept[-1].parts[-1][1]:
             before = kept.pop()
-            surest = min(before, here, key=lambda one: one[0])
-            here = surest[0], _union([*before[1], *parts]), surest[2]
-        kept.append(here)
+            surest = min(before, each, key=lambda one: one.place)
+            kept.append(_Match(surest.place, _union([*before.parts, *each.parts]), surest.own))
+        else:
+            kept.append(each)
     return kept
 
 
@@ -325,7 +353,8 @@ def _union(parts: Iterable[tuple[int, int]]) -> Parts:
     return apart
 
 
-def _found(text: str, pattern: SecretPattern, parts: Parts, own: int) -> Found:
+def _found(text: str, pattern: SecretPattern, match: _Match) -> Found:
+    parts = match.parts
     start, end = parts[0][0], parts[-1][1]
-    begins = text[start : min(start + pattern.shown, parts[0][1])] if own == start else ""
+    begins = text[start : min(start + pattern.shown, parts[0][1])] if match.own == start else ""
     return Found(pattern.kind, start, end, begins, tuple(parts) if len(parts) > 1 else ())
