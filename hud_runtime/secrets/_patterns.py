@@ -192,6 +192,11 @@ private-key          b3BlbnNzaC1rZXktdjE{40+:b}={0,2}                         rf
 _LETTERS = re.compile(r"\{(\d+)(?:-(\d+)|(\+))?:(\w)\}")
 
 
+_MARK = re.compile(r"(?P<literal>(?:[\w/-]|\\\.)*)(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*")
+_CLASS = re.compile(r"\[[^\]]*\]")
+"""What each token of a row begins with: characters, and one of a few."""
+
+
 def _token(row: str) -> SecretPattern:
     """Return the pattern of a row of :data:`TOKENS`."""
     kind, shape, source = row.split()
@@ -200,18 +205,20 @@ def _token(row: str) -> SecretPattern:
         count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
         return f"[{ALPHABETS[hole[4]]}]{{{count}}}{'+' if hole[3] else ''}"
 
-    found = re.match(r"(?:[\w/-]|\\\.)*", shape)
-    mark = found[0].replace("\\", "") if found else ""
-    starts = (mark[:2],) if mark else tuple(shape[1 : shape.index("]")])
+    mark = _MARK.match(shape)
+    assert mark is not None
+    literal = mark["literal"].replace("\\", "")
+    shown = len(_CLASS.sub("x", mark[0].replace("\\", "")))
+    judge = is_varied if len(literal) >= 6 else lambda text: is_random(text[len(literal) :])
     return SecretPattern(
         kind,
         (),
         _LETTERS.sub(letters, shape) + r"(?![\w-])",
         SOURCES[source],
-        is_varied if len(mark) >= 6 else lambda text: is_random(text[len(mark) :]),
-        min(4, len(mark)),
+        judge,
+        min(4, shown),
         SEEN,
-        starts,
+        (literal[:2],) if literal else tuple(shape[1 : shape.index("]")]),
     )
 
 
