@@ -1,7 +1,7 @@
-"""Secrets in a text: where they stand, and the text with masks in their places.
+"""The search for secrets in a text, and the text with masks in their places.
 
-First the dress comes off: escapes of JSON and HTML, and a terminal's colors. Then each pattern is tried, and tried
-again where a line may have been broken in the midst of a secret.
+Escapes of JSON and HTML and a terminal's colors are removed first. Then the patterns are tried, and tried again across
+line breaks that may stand within a secret. The text is searched again with its masks, until nothing is found.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from hud_runtime.secrets._patterns import PATTERNS
 from hud_runtime.secrets._surroundings import LINE_NUMBER
 
 SHORTEST = 12
-"""Characters below which no text is looked at."""
+"""The characters that a text needs to be searched."""
 
 ROUNDS = 4
-"""How often a text is looked through: again where a secret was found, as what stood beside it may be one, too."""
+"""The searches of one text at most: a secret that is masked may make another one visible."""
 
 MASK = "[secret: {}]"
 """A mask: it says what the secret was, and nothing of it."""
@@ -29,16 +29,7 @@ MASK = "[secret: {}]"
 ESCAPE = re.compile(
     r"\\(?<!\\\\)\\*+(?:u00(?P<code>[0-9a-fA-F]{2})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
 )
-SIGNS = {
-    "n": "\n",
-    "r": "\r",
-    "t": "\t",
-    "quot": '"',
-    "#34": '"',
-    "apos": "'",
-    "#39": "'",
-    "amp": "&",
-}
+SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", "#39": "'", "amp": "&"}  # fmt: skip
 
 _RUN = r"[\w+/.@%~$!#-]"
 _TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
@@ -46,17 +37,17 @@ BREAK = re.compile(
     rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?=[\w+/.@%~$!#=-]{{4}})(?!\d{{4}}-\d\d-\d\d)",
     re.ASCII,
 )
-"""A line's end in the midst of a token: a terminal's, a mail's, a quotation's; not one before a date of a log."""
+"""A line break that may stand within a token, with the marks of the next line; not one before a log's date."""
 
 AFTER = ('"', "'", "`", "@", "")
-"""What ends a secret on a second line that the first one does not show: a quote, a host, the end."""
+"""The characters behind a value that goes on in the next line: a quote, the sign before a host, the end."""
 
 REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII)
-"""The first character of what may be a token of 16 characters or more: not one behind the hyphen of a word."""
+"""The first character of a possible token of 16 characters or more; not behind a word's hyphen, nor within Base64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +58,10 @@ class Found:
     start: int
     end: int
     begins: str
-    """Its first characters, 4 at most, and none where they tell something of it."""
+    """Its first characters, 4 at most; none where they would reveal some of it."""
 
     parts: tuple[tuple[int, int], ...] = field(default=(), compare=False)
-    """Where its parts stand, if there is more than one: each on a line of its own, with marks between."""
+    """The spans of its parts, if there are several: each on a line of its own, with marks between."""
 
 
 class _Match(NamedTuple):
@@ -84,7 +75,7 @@ class _Match(NamedTuple):
 
 
 class Table:
-    """Patterns by what a text must have for them to be tried."""
+    """A table of patterns, indexed by what a text must contain for them to be tried."""
 
     __slots__ = ("_by_hint", "_by_start", "patterns")
 
@@ -107,7 +98,7 @@ class Table:
         return [hint for hint in self._by_hint if hint in lowered]
 
     def matches(self, text: str, hints: Iterable[str]) -> list[_Match]:
-        """Return what the patterns with these hints, and those with a start, find in a text."""
+        """Return the matches in a text of the patterns with these hints, and of those with a start."""
         found: list[_Match] = []
         for place in {place for hint in hints for place in self._by_hint[hint]}:
             found += [
@@ -192,7 +183,7 @@ def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
 
 
 def _matches(text: str, table: Table) -> list[_Match]:
-    """Return what is found in a text without escapes."""
+    """Return the matches in a text without escapes, also across line breaks."""
     hints = table.hints_in(text)
     found = table.matches(text, hints)
     return [*found, *_across_lines(text, table, hints, found)] if "\n" in text else found
@@ -208,7 +199,7 @@ def _in_whole(match: _Match, views: Sequence[_View]) -> _Match:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A text with some of its parts left out or replaced, and where its characters stand in the whole."""
+    """A text with parts cut out or replaced, which maps its places to those of the whole."""
 
     text: str
     at: list[int]
@@ -268,7 +259,7 @@ def _instead(escape: re.Match[str]) -> str:
 def _across_lines(
     text: str, table: Table, hints: Sequence[str], found: list[_Match]
 ) -> list[_Match]:
-    """Return what is a secret only when lines are joined. One that is whole before a break stays as it is."""
+    """Return the secrets that appear only when lines are joined; one that is whole before a break stays as it is."""
     breaks: list[tuple[int, int]] = []
     for match in BREAK.finditer(text):
         start = match.start()
@@ -318,19 +309,19 @@ def _between(text: str, breaks: Sequence[tuple[int, int]]) -> Iterator[tuple[int
 
 
 def _goes_on(text: str, place: int) -> bool:
-    """Tell whether what begins at a line's start is the rest of a token, and not a word or a name."""
-    rest = REST.match(text, place)
-    said = rest[0] if rest else ""
-    after = text[place + len(said) : place + len(said) + 1]
-    if len(said) < 4 or after in ("=", ":", "("):
+    """Tell whether a line begins with the rest of a token, and not with a word or a name."""
+    match = REST.match(text, place)
+    rest = match[0] if match else ""
+    after = text[place + len(rest) : place + len(rest) + 1]
+    if len(rest) < 4 or after in ("=", ":", "("):
         return False
-    has_both_cases = said != said.lower() and said[1:] != said[1:].lower()
-    is_alone = after in ("", "\n", "\r", '"', "'") and not said.isalnum()
-    return is_alone or has_both_cases or any(map(str.isdigit, said))
+    has_both_cases = rest != rest.lower() and rest[1:] != rest[1:].lower()
+    is_alone = after in ("", "\n", "\r", '"', "'") and not rest.isalnum()
+    return is_alone or has_both_cases or any(map(str.isdigit, rest))
 
 
 def _apart(found: Iterable[_Match]) -> list[_Match]:
-    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first."""
+    """Return the matches, overlapping ones united: from the first start to the last end, of the kind that stands first in the table."""
     kept: list[_Match] = []
     for each in sorted(found, key=lambda one: (one.parts[0][0], one.place)):
         if kept and each.parts[0][0] < kept[-1].parts[-1][1]:

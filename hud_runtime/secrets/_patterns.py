@@ -74,7 +74,7 @@ wandb-key            wandb_v1_{40+:w}                                         pa
 pinecone-key         pcsk_{40+:w}                                             pack
 tavily-key           tvly-{20+:w}                                             hermes
 firecrawl-key        fc-{32:h}                                                hermes
-brave-key            BSA(?<![A-Za-z0-9+/]{12}[+/]BSA){24-32:w}                                             scanners
+brave-key            BSA{24-32:w}                                             scanners
 e2b-key              e2b_{32-64:h}                                            scanners
 modal-token          ak-{22:a}                                                scanners
 modal-token          as-{22:a}                                                scanners
@@ -110,8 +110,8 @@ stripe-key           rk_live_{16-247:a}                                      git
 stripe-key           rk_test_{16-247:a}                                      gitleaks
 stripe-key           whsec_{32-64:a}                                          scanners
 square-token         sq0[a-z]{3}-{22+:w}                                      gitleaks
-square-token         EAAA(?<![A-Za-z0-9+/]{12}[+/]EAAA){56-64:w}                                            gitleaks
-facebook-token       EAA(?<![A-Za-z0-9+/]{12}[+/]EAA){90+:a}                                               gitleaks
+square-token         EAAA{56-64:w}                                            gitleaks
+facebook-token       EAA{90+:a}                                               gitleaks
 plaid-token          access-(?:sandbox|development|production)-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}    gitleaks
 shopify-token        shp(?:at|ca|pa|ss)_{32:H}                                gitleaks
 shippo-token         shippo_(?:live|test)_{40:H}                              gitleaks

@@ -1,7 +1,7 @@
-"""Secrets that a pattern alone does not tell: private keys line by line, and values behind names that say "secret".
+"""Finders for secrets that need more than a pattern: private keys, line by line, and values behind names that say "secret".
 
-Both take a text without its escapes; a listing's marks at the starts of lines (numbers, `file:12:`, a diff's
-signs) are left out of what they yield.
+In: a text without escapes. Out: where each secret is, without a listing's marks at the starts of its lines (numbers,
+`file:12:`, a diff's signs).
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
     second = text.find("\n", edge.end()) + 1
     if not second or text[edge.end() : second].strip(_AROUND + "\n"):
         return []
-    start = text.rfind("\n", 0, edge.start()) + 1
+    least = max(edge.start() - 300, 0)
+    start = max(text.rfind("\n", least, edge.start()) + 1, least)
     listing = _listing(text[start : start + 300], text[second : second + 300])
     parts = [] if edge["count"] else [edge.span()]
     at = second
@@ -97,7 +98,7 @@ def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
     parts: Parts = []
     stop = edge.start()
     while stop > least:
-        start = max(least, text.rfind("\n", 0, stop) + 1)
+        start = max(text.rfind("\n", least, stop) + 1, least)
         listing = next((each for each in _LISTINGS[:-2] if each.match(text, start, stop)), None)
         first, last = _content(text, start, stop, listing)
         if not _LINE.fullmatch(text, first, last) or (first == last and parts):
@@ -155,7 +156,7 @@ _NO_SECRET = re.compile(
     r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
-"""Names that end as those of secrets do, and are of other things."""
+"""Names that end like those of secrets, but name other things."""
 
 _OF_A_KEY = re.compile(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
@@ -170,7 +171,7 @@ _LINE_HEAD = re.compile(
 """What may stand before a name in a file of settings, or a dump of an environment."""
 
 _CUT = re.compile(r"[^,;&|(){}\[\]<>\\]*")
-"""A value in the midst of a line, where these signs end it."""
+"""A value within a line; these signs end it."""
 
 _NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?")
 _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
@@ -187,7 +188,7 @@ _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
     "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
 })  # fmt: skip
-"""Words of labels, messages and names, which no password is made of."""
+"""Words of labels, messages and identifiers; a value that consists of them is not a secret."""
 
 
 def named_values(text: str) -> Iterator[Parts]:
@@ -223,7 +224,8 @@ class _Assignment:
     @classmethod
     def of(cls, text: str, found: re.Match[str]) -> _Assignment:
         at = found.start()
-        line = text[max(text.rfind("\n", 0, at) + 1, at - 300) : at]
+        least = max(at - 300, 0)
+        line = text[max(text.rfind("\n", least, at) + 1, least) : at]
         head = line[len(line.rstrip(_NAME_LETTERS)) :][-48:]
         name = head + text[at : found.start("close")]
         return cls(text, found, head, name, line[: len(line) - len(head)])
@@ -263,7 +265,7 @@ class _Assignment:
         return (start, end) if self._is_bare_secret(self.text[start:end], end, sure) else None
 
     def _sureness(self) -> int:
-        """Return 3 where any value is a secret, 2 and 1 where one that looks drawn by chance is, and 0."""
+        """Return 3 where any value is a secret, 2 where a random one is, 1 where a long random one is, else 0."""
         last = self.name[len(self.head) :]
         stem, before = last.lower(), self.head[-1:]
         is_mask = self.line.endswith("[secret: ") or (
@@ -279,11 +281,9 @@ class _Assignment:
         if stem.startswith(("pass", "secret", "mnemonic", "_auth")):
             return 3
         if stem.startswith("key"):
-            return (
-                (3 if self.is_variable else 2)
-                if _OF_A_KEY.search(self.name)
-                else 2 * self.is_variable
-            )
+            if _OF_A_KEY.search(self.name) is None:
+                return 2 * self.is_variable
+            return 2 + self.is_variable
         is_header = "-" in self.head and self.name[0].isupper() and self.is_given
         if self.head and (self.is_variable or is_header):
             return 3
@@ -299,7 +299,7 @@ class _Assignment:
         if value[0] in " +,;.)&" and value[-1] in " +,;.(&":  # between two texts of an expression
             return False
         if sure < 3 or _PATH.fullmatch(value):
-            return _is_drawn(value, sure)
+            return _is_random_value(value, sure)
         if not value.isascii():
             return has_digit(value)
         if _WORDS.fullmatch(value):
@@ -330,18 +330,18 @@ class _Assignment:
         if _DOTTED.fullmatch(value) or _PATH.fullmatch(value) or _is_label(value):
             return self.is_variable and "+" in value and is_random(value)
         if sure < 3:
-            return _is_drawn(value, sure)
+            return _is_random_value(value, sure)
         if self.is_variable or self.found["field"]:
             return True
         if self.is_option and (self.is_given or not is_name):
             return True
         if self.is_setting and (after[:1] in ("", "\n", "\r") or after == " #"):
-            return not is_name or value == value.lower() or _is_drawn(value, 2)
-        return (not is_name and len(value) > 5) or _is_drawn(value, 2)
+            return not is_name or value == value.lower() or _is_random_value(value, 2)
+        return (not is_name and len(value) > 5) or _is_random_value(value, 2)
 
 
-def _is_drawn(value: str, sure: int) -> bool:
-    """Tell whether a value looks drawn by chance, where other values are likely, too."""
+def _is_random_value(value: str, sure: int) -> bool:
+    """Tell whether a value looks random, behind a name that has other uses, too."""
     if len(value) < (8 if sure > 1 else 16) or " " in value or not is_random(value):
         return False
     digits = sum(map(str.isdigit, value))
@@ -356,6 +356,6 @@ def _is_drawn(value: str, sure: int) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Tell whether a text is made of words, one of which is of labels, messages and names."""
+    """Tell whether a text consists of words, one of them of labels, messages or identifiers."""
     words = [word.lower() for word in _WORD.findall(text)]
     return not _OF_LABELS.isdisjoint(words) and sum(map(len, words)) * 2 > len(text)
