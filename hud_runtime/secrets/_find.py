@@ -334,10 +334,10 @@ def _apart(found: Iterable[_Match]) -> list[_Match]:
 
 
 def _union(parts: Iterable[tuple[int, int]]) -> Parts:
-    """Return spans without overlaps: each goes to the last one's end."""
+    """Return spans that neither overlap nor touch."""
     apart: Parts = []
     for start, end in sorted(parts):
-        if apart and start < apart[-1][1]:
+        if apart and start <= apart[-1][1]:
             apart[-1] = apart[-1][0], max(end, apart[-1][1])
         else:
             apart.append((start, end))

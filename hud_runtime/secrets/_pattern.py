@@ -44,7 +44,7 @@ def is_no_placeholder(text: str) -> bool:
 
 def is_varied(text: str) -> bool:
     """Tell whether a text is neither a placeholder nor a few characters over and over."""
-    return bits(text) >= 2.5 and is_no_placeholder(text)
+    return len(set(text)) > 7 and is_no_placeholder(text)
 
 
 def is_random(text: str) -> bool:
@@ -53,7 +53,7 @@ def is_random(text: str) -> bool:
     >>> is_random("q7Rf0TzLw2"), is_random("an_ordinary_name_of_code")
     (True, False)
     """
-    if not is_varied(text) or (len(text) >= 20 and bits(text) < 3):
+    if bits(text) < (3 if len(text) >= 20 else 2.5) or not is_no_placeholder(text):
         return False
     return mixes_cases(text) or text.isupper() or (has_digit(text) and any(map(str.isalpha, text)))
 
@@ -65,7 +65,7 @@ def mixes_cases(text: str) -> bool:
     (True, False)
     """
     capitals, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
-    return len(text) >= 16 and min(capitals, small) * 4 >= len(text)
+    return len(text) >= 16 and min(capitals, small) * 4 > len(text)
 
 
 def has_digit(text: str) -> bool:

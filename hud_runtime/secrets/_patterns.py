@@ -192,11 +192,6 @@ private-key          b3BlbnNzaC1rZXktdjE{40+:b}={0,2}                         rf
 _LETTERS = re.compile(r"\{(\d+)(?:-(\d+)|(\+))?:(\w)\}")
 
 
-_MARK = re.compile(r"(?P<literal>(?:[\w/-]|\\\.)*)(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*")
-_CLASS = re.compile(r"\[[^\]]*\]")
-"""What each token of a row begins with: characters, and one of a few."""
-
-
 def _token(row: str) -> SecretPattern:
     """Return the pattern of a row of :data:`TOKENS`."""
     kind, shape, source = row.split()
@@ -205,11 +200,11 @@ def _token(row: str) -> SecretPattern:
         count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
         return f"[{ALPHABETS[hole[4]]}]{{{count}}}{'+' if hole[3] else ''}"
 
-    mark = _MARK.match(shape)
-    assert mark is not None
-    literal = mark["literal"].replace("\\", "")
-    shown = len(_CLASS.sub("x", mark[0].replace("\\", "")))
-    judge = is_varied if len(literal) >= 6 else lambda text: is_random(text[len(literal) :])
+    [literal] = re.findall(r"\A(?:[\w/-]|\\\.)*", shape)
+    [mark] = re.findall(r"\A(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*", shape)
+    shown = len(re.sub(r"\[[^\]]*\]|\\\.", "x", mark))
+    starts = (literal.replace("\\", "")[:2],) if literal else tuple(shape[1 : shape.index("]")])
+    judge = is_varied if shown >= 4 else lambda text: is_random(text[shown:])
     return SecretPattern(
         kind,
         (),
@@ -218,7 +213,7 @@ def _token(row: str) -> SecretPattern:
         judge,
         min(4, shown),
         SEEN,
-        (literal[:2],) if literal else tuple(shape[1 : shape.index("]")]),
+        starts,
     )
 
 

@@ -127,8 +127,9 @@ class Secrets:
         key = place[-1] if place else ""
         if not isinstance(key, str) or not _has_stem(key):
             return None
-        before = f'{key}: "'
-        within = [each for each in self.find(f'{before}{text}"') if each.start <= len(before)]
+        quote = next((each for each in "\"'`" if each not in text), '"')
+        before = f"{key}: {quote}"
+        within = [each for each in self.find(f"{before}{text}{quote}") if each.start <= len(before)]
         is_all = bool(within) and within[-1].end >= len(before) + len(text)
         return within[-1].kind if is_all else None
 

@@ -63,7 +63,7 @@ def key_blocks(text: str) -> Iterator[Parts]:
 
 def _is_key(text: str) -> bool:
     """Tell whether there is more than the first line, which a program may look for."""
-    body = _EDGE.sub("", text)
+    body = "".join(_EDGE.sub("", text).split())
     return len(body) > 40 and bits(body) >= 4 and has_digit(body)
 
 

@@ -186,6 +186,17 @@ class TestRecall:
         listed = DRESSES["cat -n"](key._replace(text="\n".join([*lines, "Done"])))
         assert masked(listed).split("\n")[-1].endswith("\tDone")
 
+    @pytest.mark.parametrize(("size", "is_key"), [(40, False), (41, True)])
+    def test_a_program_that_names_the_first_line_has_no_key(self, size: int, is_key: bool) -> None:
+        dashes = "-" * 5
+        body = filled(f"{{{size}:b}}", 1)
+        text = f"{dashes}BEGIN PRIVATE KEY{dashes}\n{body}\n{dashes}END PRIVATE KEY{dashes}"
+        assert (masked(text) == "[secret: private-key]") == is_key
+
+    @pytest.mark.parametrize(("body", "is_token"), [("aB1" * 12, False), ("aB12" * 9, True)])
+    def test_a_few_characters_over_and_over_are_no_token(self, body: str, is_token: bool) -> None:
+        assert bool(find(f"ghp_{body}")) == is_token
+
     def test_the_data_of_a_secret_in_kubernetes(self) -> None:
         value = b64encode(filled("{12:a}", 1).encode()).decode()
         text = f"kind: Secret\ndata:\n  api: {value}\n  user: YW5u\n"
@@ -285,6 +296,22 @@ class TestOverlaps:
         outer = SecretPattern("outer", ("a",), re.compile("a+b+c"), "here", lambda _: True, 0)
         [found] = find("aabbc.......", [inner, outer])
         assert (found.kind, found.start, found.end, found.begins) == ("inner", 0, 5, "")
+
+    def test_parts_that_another_secret_joins_are_one(self) -> None:
+        def of(parts: list[tuple[int, int]]) -> SecretPattern:
+            return SecretPattern("parts", ("a",), lambda _text: [parts], "here", shown=0)
+
+        text = "aaaaabbbcccc" + "." * 12
+        given = [of([(0, 5), (8, 12)]), of([(3, 8)])]
+        assert masked(text, given) == "[secret: parts]" + "." * 12
+        assert masked(text, given[:1]) == "[secret: parts]bbb[secret: parts]" + "." * 12
+
+    def test_a_secret_behind_another_one_is_seen_once_that_is_masked(self) -> None:
+        first, second = filled("SK{32:h}", 1), filled("apify_api_{36:a}", 1)
+        text = f"{first}\n{second[:20]}\n{second[20:]}"
+        left = "[secret: twilio-key]\n[secret: apify-token]\n[secret: apify-token]"
+        assert masked(text) == left
+        assert [each.kind for each in find(text)] == ["twilio-key", "apify-token"]
 
     def test_secrets_at_both_ends_of_a_text(self) -> None:
         key = filled("ghp_{36:a}", 1)
@@ -493,6 +520,12 @@ class TestData:
         assert Secrets().masked_data(left) == left
         with pytest.raises(EventError, match=r'"env.DB_PASSWORD" .* kind password'):
             Secrets("refuse").taken("x", data)
+
+    def test_a_password_may_have_quotes(self) -> None:
+        for word in ("hunter2\"x'y", "it's-x9-z", 'a"b"c1!'):
+            assert Secrets().masked_data({"password": word}) == {"password": "[secret: password]"}
+        lines = {"password": "hunter2x\nis on the first line"}
+        assert Secrets().masked_data(lines) == lines
 
     def test_what_says_nothing_behind_such_a_key_stays(self) -> None:
         data = {
