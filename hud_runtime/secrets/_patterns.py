@@ -237,7 +237,7 @@ def _context(
 CONTEXTS: tuple[SecretPattern, ...] = (
     _context(
         "aws-secret-key", "secret",
-        r"(?i:secret[_ ]?access[_ ]?key)[\"'`]{0,2}\s{0,4}[:=]\s{0,4}[\"'`]?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        r"(?i:secret[_ ]?access[_ ]?key)[\"'`]{0,2}(?:\s{0,4}[:=]\s{0,4}[\"'`]?|\s)(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         "docs.aws.amazon.com, AWS account reference: secret access keys",
     ),
     _context(
@@ -306,12 +306,16 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "docs.npmjs.com, npmrc: _auth; docs.docker.com, docker login: credential store", is_basic,
     ),
     _context(
+        "password", "auth", r"auth\s?=\s?\(\s?[\"'][^\"'\n]{1,128}[\"'],\s{0,4}[\"'](?P<secret>[^\"'\n]{3,256})[\"']\s?\)",
+        "requests.readthedocs.io, Basic authentication", is_password,
+    ),
+    _context(
         "password", " -u| --u| -a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'`\\]{3,128})",
         "curl.se, the man page of curl: -u, --user", is_password,
     ),
     _context(
         "password", " -p",
-        r"(?:(?:mysql|mariadb)\w{0,10}\b[^\n|;&]{0,200}?\s-p|7z\s[^\n|;&]{0,200}?\s-p|(?:sshpass|zip|unzip|sqlcmd|mosquitto_\w{3}"
+        r"(?:(?:mysql|mariadb)\w{0,10}\b[^\n|;&]{0,200}?\s-p[\"']?|7z\s[^\n|;&]{0,200}?\s-p|(?:sshpass|zip|unzip|sqlcmd|mosquitto_\w{3}"
         r"|mongo\w{0,8}|(?:docker|podman|helm|az|oc|nerdctl|buildah|skopeo|cf)\s[^\n|;&]{0,60}?\blogin)\b[^\n|;&]{0,200}?\s-[pP]\s{0,2}[\"']?)" + _SHORT,
         "the manual of each program", is_password,
     ),

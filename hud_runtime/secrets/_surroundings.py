@@ -137,12 +137,12 @@ _NAMED = re.compile(
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
     (?:
         (?P<typed>\s?:\s?&?[A-Za-z][\w.\[\]|?\ ]{0,40}\s?=\s?(?=["'`]))
-      | (?P<given>\s{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))\s{0,3})(?:!\w{1,16}\s)?
+      | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?
       | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s?)
       | (?P<told>\s(?:is|was):?\s)
-      | (?P<space>(?:,\s{0,3})?(?=["'`])|\s{1,3})
+      | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3})
     )
-    (?:(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`]{1,512}))
+    (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`]{1,512}))
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
@@ -179,7 +179,7 @@ _DOTTED_WORDS = re.compile(r"[a-z_]+(?:\.[a-z_\d]+)+")
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z\d ]* .*")
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
 _EXPRESSION = re.compile(r"==|=>|^[\w.:]+\(")
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -277,8 +277,10 @@ class _Assignment:
             return 2
         if stem.startswith(("pw", "psk")) or stem == "pass":
             is_apart = before in ("_", "-", ".") or (before.islower() and last[0].isupper())
+            if stem == "pw":
+                return 3 * (before == "_") + 2 * (not before)
             return 3 if is_apart or last == "Pwd" else 2 * (not before and last != "PWD")
-        if stem.startswith(("pass", "secret", "mnemonic", "_auth")):
+        if stem.startswith(("pass", "secret", "mnemonic")) or self.name == "_auth":
             return 3
         if stem.startswith("key"):
             if _OF_A_KEY.search(self.name) is None:
@@ -293,10 +295,10 @@ class _Assignment:
         value, found = self.found["quoted"], self.found
         if found["space"] is not None and not self.is_option:  # an argument behind the name; SQL
             is_sql = self.name == "PASSWORD" and found["quote"] == "'"
-            sure = 1 + self.name.isupper() if found["close"] else 3 * is_sql
+            sure = 3 if is_sql else 1 + bool(found["close"] and self.name.isupper())
         if not sure or not value or not is_password(value):
             return False
-        if value[0] in " +,;.)&" and value[-1] in " +,;.(&":  # between two texts of an expression
+        if value[0] in " +,;.)&" and value[-1] in " +,;.(&=":  # between two texts of an expression
             return False
         if sure < 3 or _PATH.fullmatch(value):
             return _is_random_value(value, sure)
@@ -331,12 +333,15 @@ class _Assignment:
             return self.is_variable and "+" in value and is_random(value)
         if sure < 3:
             return _is_random_value(value, sure)
-        if self.is_variable or self.found["field"]:
+        if self.is_variable or (self.found["field"] and not value.isalpha()):
             return True
         if self.is_option and (self.is_given or not is_name):
             return True
-        if self.is_setting and (after[:1] in ("", "\n", "\r") or after == " #"):
+        ends_line = after[:1] in ("", "\n", "\r") or after == " #"
+        if ends_line and (self.is_setting or self.found["field"]):
             return not is_name or value == value.lower() or _is_random_value(value, 2)
+        if self.found["given"] == "=" and after[:1] in (" ", "'", '"', "&", ";"):
+            return len(value) > 5
         return (not is_name and len(value) > 5) or _is_random_value(value, 2)
 
 
@@ -347,7 +352,8 @@ def _is_random_value(value: str, sure: int) -> bool:
     digits = sum(map(str.isdigit, value))
     if not digits and value.isupper():
         return False
-    if sure == 1 and ((digits < 2 and not mixes_cases(value)) or _UUID.fullmatch(value)):
+    is_mixed = digits > 1 or (len(value) >= 24 and mixes_cases(value))
+    if sure == 1 and (not is_mixed or _UUID.fullmatch(value)):
         return False
     if _DOTTED.fullmatch(value) or _DOTTED_WORDS.fullmatch(value) or _is_label(value):
         return False
