@@ -204,13 +204,16 @@ def _token(row: str) -> SecretPattern:
     [mark] = re.findall(r"\A(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*", shape)
     shown = len(re.sub(r"\[[^\]]*\]|\\\.", "x", mark))
     starts = (literal.replace("\\", "")[:2],) if literal else tuple(shape[1 : shape.index("]")])
-    judge = is_varied if shown >= 4 else lambda text: is_random(text[shown:])
+
+    def is_meant(text: str) -> bool:
+        return is_varied(text) if shown >= 4 else is_random(text[shown:])
+
     return SecretPattern(
         kind,
         (),
         _LETTERS.sub(letters, shape) + r"(?![\w-])",
         SOURCES[source],
-        judge,
+        is_meant,
         min(4, shown),
         SEEN,
         starts,

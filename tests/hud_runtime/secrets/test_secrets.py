@@ -420,6 +420,24 @@ class TestRecorded:
         files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
         assert self.KEY.encode() not in files
 
+    @pytest.mark.parametrize("name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +"])
+    def test_a_listed_key_is_in_no_file_search_or_hud(self, tmp_path: Path, name: str) -> None:
+        wanted = {"private-key", "ujsx-token", "atlassian-token", "databricks-token"}
+        given = {shape.kind: shape for shape in shapes() if shape.kind in wanted}
+        texts = [DRESSES[name](shape) for shape in given.values()]
+        with HudStore.open(tmp_path / "hud.db") as store:
+            session = store.session("s")
+            for number, text in enumerate(texts):
+                session.record("note.add", content=text)
+                session.keep_output(f"o-{number}", text, tool="Read")
+            shown = session.hud().text
+            words = [secret[:24] for shape in given.values() for secret in shape.secrets]
+            assert len(words) > 3
+            assert all(word not in shown for word in words)
+            assert all(store.search(f'"{word}"') == [] for word in words)
+        files = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+        assert all(word.encode() not in files for word in words)
+
     def test_what_another_log_holds_is_masked_when_it_is_taken_in(self) -> None:
         with HudStore.open(":memory:", secrets="off") as store:
             session = store.session("s")
