@@ -318,8 +318,8 @@ CONTEXTS: tuple[SecretPattern, ...] = (
     ),
     _context(
         "password", " -p",
-        r"(?:(?:mysql|mariadb)\w{0,10}\b[^\n|;&]{0,200}?\s-p[\"']?|7z\s[^\n|;&]{0,200}?\s-p|(?:sshpass|zip|unzip|sqlcmd|mosquitto_\w{3}"
-        r"|mongo\w{0,8}|(?:docker|podman|helm|az|oc|nerdctl|buildah|skopeo|cf)\s[^\n|;&]{0,60}?\blogin)\b[^\n|;&]{0,200}?\s-[pP]\s{0,2}[\"']?)" + _SHORT,
+        r"(?:(?:(?:mysql|mariadb)\w{0,10}\b|7z\s)[^\n|;&]{0,200}?\s-p[\"']?|(?:sshpass|mongo\w{0,8}|(?:docker|podman|helm|az|oc|nerdctl|buildah|skopeo|cf)"
+        r"\s[^\n|;&]{0,60}?\blogin)\b[^\n|;&]{0,200}?\s-p\s{0,2}[\"']?|(?:zip|sqlcmd|mosquitto_\w{3})\b[^\n|;&]{0,200}?\s-P\s{0,2}[\"']?)" + _SHORT,
         "the manual of each program", is_password,
     ),
     _context(
