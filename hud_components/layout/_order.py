@@ -7,7 +7,7 @@ of their own show nothing where no state is bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._view import View
 from hud_components.sections._context_bar import ContextBar
 from ujsx import Children, Component, Element
-from ujsx.components import PLAIN, fields_of
+from ujsx.components import PLAIN, Node, as_element, fields_of
 
 
 def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
@@ -82,6 +82,33 @@ def exact_at_the_end(children: Children) -> Children:
         if not isinstance(component, HudSection) or component.disclosure.layer != "turn":
             return children
     return children
+
+
+def components_of(node: Node) -> Iterator[Component]:
+    """Yield the components of a tree in their order."""
+    if not isinstance(node, str):
+        element = as_element(node)
+        yield element.component
+        for child in element.children:
+            yield from components_of(child)
+
+
+def is_moving(component: Component | type[Component]) -> bool:
+    """Tell whether what a component shows changes every turn."""
+    return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
+
+
+def with_added(children: Children, added: Iterable[HudSection]) -> Iterator[Node]:
+    """Yield the children, and sections that they lack: what changes every turn at the end, the rest before that."""
+    sections = [*added]
+    still = [each for each in sections if not is_moving(each)]
+    moving = [each for each in sections if is_moving(each)]
+    for child in children:
+        if still and any(is_moving(each) for each in components_of(child)):
+            yield from still
+            still = []
+        yield child
+    yield from (*still, *moving)
 
 
 def warn_if_nothing_to_show(children: Children) -> None:
