@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from hud_components import HudSection, State
+from hud_components import HudSection, State, UnreadableNotice
 from hud_runtime.tools._arguments import Page
 from ujsx import Child, fragment, render
 from ujsx.elements import List, Paragraph, code
@@ -32,10 +32,16 @@ def listed(
     data = {"total": len(items), "items": [item.model_dump(mode="json") for item in shown]}
     if not shown:
         nothing = f"None after {len(items)}." if items else "None."
-        return ToolResult(nothing, data=data)
-    rows = List()[[section.listing(item) for item in shown]]
+        return ToolResult(written(with_notice(nothing, section, state)), data=data)
+    rows = with_notice(List()[[section.listing(item) for item in shown]], section, state)
     last = skipped + len(shown)
     return ToolResult(paged(rows, skipped, last, len(items)), data=data)
+
+
+def with_notice(answer: Child, section: type[HudSection], state: State) -> Child:
+    """Return an answer about a section, with a line about what of it cannot be read, if anything."""
+    lacking = [each for each in state.unreadable if each.section == section.field]
+    return fragment(answer, UnreadableNotice.about(state, lacking)) if lacking else answer
 
 
 ABOUT_THE_PAGE = 100

@@ -9,7 +9,7 @@ from hud_components.words import COMMON, cut, line
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
-from hud_runtime.tools._lists import paged, written
+from hud_runtime.tools._lists import paged, with_notice, written
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child
 from ujsx.elements import Item, List, Paragraph, code, em
@@ -24,17 +24,24 @@ EVENT_WIDTH = 160
 
 def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the value of a section, such as the task."""
-    found = getattr(session.state(), section.field)
+    state = session.state()
+    found = getattr(state, section.field)
     if found is None:
-        return ToolResult(f"No {section.name.replace('_', ' ')}.")
-    return ToolResult(written(section.told(found)), data=found.model_dump(mode="json"))
+        return ToolResult(
+            written(with_notice(f"No {section.name.replace('_', ' ')}.", section, state))
+        )
+    told = written(with_notice(section.told(found), section, state))
+    return ToolResult(told, data=found.model_dump(mode="json"))
 
 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
-    return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
+    nothing = (
+        "Nothing recorded yet." if session.version <= 1 else "Nothing is left of what was recorded."
+    )
+    return ToolResult(text or nothing, data=state.model_dump(mode="json"))
 
 
 def history(session: SessionLike, page: Page) -> ToolResult:
