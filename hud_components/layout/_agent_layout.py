@@ -18,7 +18,7 @@ from hud_components.layout._check import check_layout, paths_in
 from hud_components.layout._compact import Compact
 from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
-from hud_components.layout._order import components_of, ends_cache, with_added
+from hud_components.layout._order import components_of, ends_cache, is_moving
 from hud_components.layout._value import Value
 from hud_components.layout._when import When
 from ujsx import (
@@ -33,7 +33,7 @@ from ujsx import (
     read_layout,
 )
 from ujsx import write_layout as write
-from ujsx.components import PLAIN
+from ujsx.components import PLAIN, Node
 from ujsx.elements import (
     BlockQuote,
     CodeBlock,
@@ -191,8 +191,7 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
         )
     tree = read_layout(text, agent_vocabulary(state))
     hud, children = _opened(tree)
-    added = [section() for section in added_sections(tree, state)]
-    return Element(hud, tuple(with_added(children, added)))
+    return Element(hud, tuple(_with(children, added_sections(tree, state))))
 
 
 def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection], ...]:
@@ -218,6 +217,19 @@ def _opened(tree: Element) -> tuple[Hud, Children]:
     if isinstance(component, Hud):
         return component, tree.children
     return Hud(), tree.children if component.is_fragment else (tree,)
+
+
+def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
+    """The children, and what they lack: what changes every turn at the end, the rest before that."""
+    sections = [each() for each in added]
+    still = [each for each in sections if not is_moving(each)]
+    moving = [each for each in sections if is_moving(each)]
+    for child in children:
+        if still and any(is_moving(each) for each in components_of(child)):
+            yield from still
+            still = []
+        yield child
+    yield from (*still, *moving)
 
 
 def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:

@@ -8,6 +8,7 @@ from typing import Self, TypeVar
 from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
@@ -15,9 +16,9 @@ from hud_components.folding import with_sections
 from hud_components.layout._order import (
     components_of,
     exact_at_the_end,
+    is_moving,
     warn_if_nothing_to_show,
     warn_if_volatile_first,
-    with_added,
 )
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._unreadable_notice import UnreadableNotice
@@ -158,11 +159,21 @@ def _holds(children: Children, kind: type[Component]) -> bool:
 
 
 def _with_notice(sections: Children, state: State) -> Children:
-    """The sections, among them a line about what the state lacks as it cannot be read."""
+    """The sections, before the first list a line about what the state lacks as it cannot be read.
+
+    It hardly ever changes, and where there is little room it shares a line with the counts of the lists.
+    """
     notice = UnreadableNotice.of_state(state)
     if notice is None or _holds(sections, UnreadableNotice):
         return sections
-    return tuple(with_added(sections, [notice]))
+    behind = (
+        place
+        for place, child in enumerate(sections)
+        for one in components_of(child)
+        if isinstance(one, ItemsSection) or is_moving(one)
+    )
+    place = next(behind, len(sections))
+    return (*sections[:place], notice, *sections[place:])
 
 
 def _shown(

@@ -7,7 +7,7 @@ of their own show nothing where no state is bound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -96,19 +96,6 @@ def components_of(node: Node) -> Iterator[Component]:
 def is_moving(component: Component | type[Component]) -> bool:
     """Tell whether what a component shows changes every turn."""
     return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
-
-
-def with_added(children: Children, added: Iterable[HudSection]) -> Iterator[Node]:
-    """Yield the children, and sections that they lack: what changes every turn at the end, the rest before that."""
-    sections = [*added]
-    still = [each for each in sections if not is_moving(each)]
-    moving = [each for each in sections if is_moving(each)]
-    for child in children:
-        if still and any(is_moving(each) for each in components_of(child)):
-            yield from still
-            still = []
-        yield child
-    yield from (*still, *moving)
 
 
 def warn_if_nothing_to_show(children: Children) -> None:

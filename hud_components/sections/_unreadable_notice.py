@@ -59,6 +59,7 @@ class UnreadableNotice(HudSection):
     texts = MappingProxyType(
         {
             "unreadable": "{what} cannot be read",
+            "unreadable.brief": "{what} unreadable",
             "unreadable.changes": "changes to {what}",
             "unreadable.separator": ", ",
             "unreadable.noun": "entry|entries",
@@ -83,12 +84,15 @@ class UnreadableNotice(HudSection):
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        return cls.about(state, state.unreadable) if state.unreadable else None
+        return cls._about(state, state.unreadable)
 
     @classmethod
-    def about(cls, state: State, unreadable: Iterable[Unreadable]) -> Self | None:
-        """Return the notice of some of what a state lacks; None for nothing."""
-        found = [*unreadable]
+    def of_section(cls, section: type[HudSection], state: State) -> Self | None:
+        """Return the notice of what a state lacks of one section; None where it lacks nothing."""
+        return cls._about(state, [one for one in state.unreadable if one.section == section.field])
+
+    @classmethod
+    def _about(cls, state: State, found: Sequence[Unreadable]) -> Self | None:
         ids = tuple(each.item for each in found if each.item)
         return cls(counts=_counted(state, found), ids=ids) if found else None
 
@@ -96,14 +100,16 @@ class UnreadableNotice(HudSection):
         told, ctx = self._told(ctx), self.with_texts(ctx)
         if told is None:
             return None
+        is_brief = ctx.density is Density.MINIMAL
+        name = "unreadable.brief" if is_brief else "unreadable"
         mark = Omitted(
             count=sum(each.count for each in told.counts) or 1,
             handle=handle_of(ctx, "unreadable"),
-            text=format_text(ctx, "unreadable", what=told.what),
-            brief=ctx.density is Density.MINIMAL,
+            text=format_text(ctx, name, what=told.what),
+            brief=is_brief,
             ids=told.ids,
         )
-        return (Brief() if mark.brief else Paragraph())[mark]
+        return (Brief() if is_brief else Paragraph())[mark]
 
     def _told(self, ctx: RenderContext) -> Self | None:
         """The notice with its counts in words."""
@@ -113,10 +119,12 @@ class UnreadableNotice(HudSection):
         if shown is None:
             return None
         ctx, counts = self.with_texts(ctx), shown.counts
-        if ctx.density is Density.MINIMAL or len(counts) > KINDS:
-            named = counts[: 0 if ctx.density is Density.MINIMAL else KINDS]
-            rest = sum(each.count for each in counts[len(named) :])
-            counts = (*named, UnreadableCount(count=rest, noun=_ENTRY, noun_of="unreadable"))
+        if ctx.density is Density.MINIMAL:
+            return shown.model_copy(update={"what": str(sum(each.count for each in counts))})
+        if len(counts) > KINDS:
+            rest = sum(each.count for each in counts[KINDS:])
+            entries = UnreadableCount(count=rest, noun=_ENTRY, noun_of="unreadable")
+            counts = (*counts[:KINDS], entries)
         what = format_text(ctx, "unreadable.separator").join(_words(each, ctx) for each in counts)
         return shown.model_copy(update={"what": what})
 
@@ -130,9 +138,9 @@ class UnreadableNotice(HudSection):
         block = blocks[0]
         if type(block) is not mdast.Paragraph or len(block.children) != 1:
             return None
-        for brief in (False, True):
-            said = mark_text(block.children[0], "unreadable", ctx, brief=brief)
-            told = None if said is None else parse_text(ctx, "unreadable", said)
+        for name, is_brief in (("unreadable", False), ("unreadable.brief", True)):
+            said = mark_text(block.children[0], "unreadable", ctx, brief=is_brief)
+            told = None if said is None else parse_text(ctx, name, said)
             if told is not None:
                 return cls(what=told["what"]), 1
         return None

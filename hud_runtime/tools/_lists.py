@@ -29,19 +29,14 @@ def listed(
     items: tuple[Any, ...] = getattr(state, section.field)
     skipped, count = page.bounds
     shown = _within(section, items[skipped : skipped + count], limit - ABOUT_THE_PAGE)
+    notice = UnreadableNotice.of_section(section, state)
     data = {"total": len(items), "items": [item.model_dump(mode="json") for item in shown]}
     if not shown:
         nothing = f"None after {len(items)}." if items else "None."
-        return ToolResult(written(with_notice(nothing, section, state)), data=data)
-    rows = with_notice(List()[[section.listing(item) for item in shown]], section, state)
+        return ToolResult(written(fragment(nothing, notice)), data=data)
+    rows = fragment(List()[[section.listing(item) for item in shown]], notice)
     last = skipped + len(shown)
     return ToolResult(paged(rows, skipped, last, len(items)), data=data)
-
-
-def with_notice(answer: Child, section: type[HudSection], state: State) -> Child:
-    """Return an answer about a section, with a line about what of it cannot be read, if anything."""
-    lacking = [each for each in state.unreadable if each.section == section.field]
-    return fragment(answer, UnreadableNotice.about(state, lacking)) if lacking else answer
 
 
 ABOUT_THE_PAGE = 100

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hud_components import Actor, HudSection
+from hud_components import Actor, HudSection, UnreadableNotice
 from hud_components.words import COMMON, cut, line
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
-from hud_runtime.tools._lists import paged, with_notice, written
+from hud_runtime.tools._lists import paged, written
 from hud_runtime.tools._session import SessionLike
-from ujsx import Child
+from ujsx import Child, fragment
 from ujsx.elements import Item, List, Paragraph, code, em
 from ujsx.tools import ToolResult
 
@@ -26,12 +26,10 @@ def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) 
     """Return the value of a section, such as the task."""
     state = session.state()
     found = getattr(state, section.field)
-    if found is None:
-        return ToolResult(
-            written(with_notice(f"No {section.name.replace('_', ' ')}.", section, state))
-        )
-    told = written(with_notice(section.told(found), section, state))
-    return ToolResult(told, data=found.model_dump(mode="json"))
+    told = f"No {section.name.replace('_', ' ')}." if found is None else section.told(found)
+    data = None if found is None else found.model_dump(mode="json")
+    notice = UnreadableNotice.of_section(section, state)
+    return ToolResult(written(fragment(told, notice)), data=data)
 
 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
