@@ -373,7 +373,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
                 if strict and is_refused:
                     raise
                 if is_refused:
-                    state = self.after_unreadable(state, event_type, vars(said), moment.version)
+                    state = self.after_unreadable(state, event_type, said.__dict__, moment.version)
                     own = None
                 continue
             if after is not before:

@@ -6,8 +6,8 @@ section is cleared or replaced. The log keeps all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hud_components._models import Unreadable
 from hud_components.folding import (
@@ -38,8 +38,8 @@ def unreadable_in(
 
     :param said: its payload: JSON data, or the fields of a model.
     """
-    data: dict[str, Any] = said if isinstance(said, dict) else {}
-    parts = {domain.owner_of(event_type): data}
+    data = _fields(said) or {}
+    parts: dict[str, Mapping[str, Any]] = {domain.owner_of(event_type): data}
     if event_type == "section.replace":
         parts = {domain.owner_of(name): {"items": items} for name, items in data.items()}
     elif event_type.startswith("section.") and isinstance(data.get("section"), str):
@@ -49,16 +49,22 @@ def unreadable_in(
             yield Unreadable(section=field, item=item, version=version)
 
 
-def _named(section: type[HudSection] | None, said: dict[str, Any]) -> Iterator[str]:
+def _named(section: type[HudSection] | None, said: Mapping[str, Any]) -> Iterator[str]:
     """What names the items that an event is about; empty for an event that names none."""
     key = "id" if section is None or section.kind is None else section.kind.key
     items = said.get("items")
-    for each in items if isinstance(items, list | tuple) and items else (said,):
-        name = each.get(key) if isinstance(each, dict) else getattr(each, key, None)
+    several = cast("Sequence[Any]", items) if isinstance(items, list | tuple) else ()
+    for each in several or (said,):
+        fields = _fields(each)
+        name = getattr(each, key, None) if fields is None else fields.get(key)
         if isinstance(name, str) and is_text(name):
             yield name
         else:
             yield section.name if section is not None and section.kind is None else ""
+
+
+def _fields(said: object) -> Mapping[str, Any] | None:
+    return cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else None
 
 
 def with_unreadable(state: StateT, found: Iterable[Unreadable]) -> StateT:

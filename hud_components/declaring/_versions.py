@@ -7,8 +7,8 @@ it does not read is brought up to date here, and tried again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeGuard, cast
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -189,7 +189,7 @@ def _parts_of(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) 
             if value is not None:
                 yield _part(domain, name, field, value, is_item=False)
         else:
-            for place, each in enumerate(value):
+            for place, each in enumerate(cast("Sequence[Any]", value)):
                 yield _part(domain, f"{name}[{place}]", field, each, is_item=True)
 
 

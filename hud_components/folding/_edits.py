@@ -5,6 +5,7 @@ Rendering may skip a section whose object is the one that it rendered before.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import TypeVar
 
@@ -59,10 +60,10 @@ def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
     return made
 
 
-def with_indexes(state: ModelT) -> ModelT:
+def with_indexes(state: ModelT, fields: Iterable[str]) -> ModelT:
     """Return an equal state whose lists can carry an index: one that was read or inherited."""
-    lists = {name: one for name, one in state if type(one) is tuple and one}
-    return with_sections(state, **{name: Items(one) for name, one in lists.items()})
+    lists = {name: getattr(state, name) for name in fields}
+    return with_sections(state, **{name: Items(one) for name, one in lists.items() if one})
 
 
 def same_if_equal(old: tuple[ModelT, ...], new: tuple[ModelT, ...]) -> tuple[ModelT, ...]:

@@ -21,7 +21,6 @@ from hud_components.layout._order import (
     warn_if_volatile_first,
 )
 from hud_components.sections._stale_notice import StaleNotice
-from hud_components.sections._unreadable_notice import UnreadableNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
 from ujsx import (
@@ -112,7 +111,7 @@ class Hud(Component):
         ['NotesSection', 'UnreadableNotice']
         """
         children = normalize_children(layout, Fragment())
-        notice = UnreadableNotice.of_state(state)
+        notice = _notice_of(state)
         if notice is None or _holds(children, Hud):
             return layout, state
         return (*children, notice), with_sections(state, unreadable=())
@@ -158,13 +157,21 @@ def _holds(children: Children, kind: type[Component]) -> bool:
     return any(isinstance(one, kind) for child in children for one in components_of(child))
 
 
+def _notice_of(state: State) -> HudSection | None:
+    if not state.unreadable:
+        return None
+    from hud_components.sections._unreadable_notice import UnreadableNotice  # few states need it
+
+    return UnreadableNotice.of_state(state)
+
+
 def _with_notice(sections: Children, state: State) -> Children:
     """The sections, before the first list a line about what the state lacks as it cannot be read.
 
     It hardly ever changes, and where there is little room it shares a line with the counts of the lists.
     """
-    notice = UnreadableNotice.of_state(state)
-    if notice is None or _holds(sections, UnreadableNotice):
+    notice = _notice_of(state)
+    if notice is None or _holds(sections, type(notice)):
         return sections
     behind = (
         place

@@ -6,11 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from pydantic import Field
-
-from hud_components._models import ContextUsage, HudModel, Line, Text, Unreadable
+from hud_components._models import ContextUsage, Line, Text, Unreadable
 from hud_components.declaring._omission import mark_text
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
@@ -29,15 +27,15 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 does not."""
 
 
-class UnreadableCount(HudModel):
+class UnreadableCount(NamedTuple):
     """A number of items, values or events of one kind that cannot be read."""
 
-    count: Annotated[int, Field(ge=1)]
+    number: int
 
-    noun: Line
+    noun: str
     """The noun in its forms: "note|notes"."""
 
-    noun_of: Text = ""
+    noun_of: str = ""
     """The section whose noun it is, where it has one."""
 
     is_changed: bool = False
@@ -103,7 +101,7 @@ class UnreadableNotice(HudSection):
         is_brief = ctx.density is Density.MINIMAL
         name = "unreadable.brief" if is_brief else "unreadable"
         mark = Omitted(
-            count=sum(each.count for each in told.counts) or 1,
+            count=sum(each.number for each in told.counts) or 1,
             handle=handle_of(ctx, "unreadable"),
             text=format_text(ctx, name, what=told.what),
             brief=is_brief,
@@ -120,10 +118,10 @@ class UnreadableNotice(HudSection):
             return None
         ctx, counts = self.with_texts(ctx), shown.counts
         if ctx.density is Density.MINIMAL:
-            return shown.model_copy(update={"what": str(sum(each.count for each in counts))})
+            return shown.model_copy(update={"what": str(sum(each.number for each in counts))})
         if len(counts) > KINDS:
-            rest = sum(each.count for each in counts[KINDS:])
-            entries = UnreadableCount(count=rest, noun=_ENTRY, noun_of="unreadable")
+            rest = sum(each.number for each in counts[KINDS:])
+            entries = UnreadableCount(rest, _ENTRY, "unreadable")
             counts = (*counts[:KINDS], entries)
         what = format_text(ctx, "unreadable.separator").join(_words(each, ctx) for each in counts)
         return shown.model_copy(update={"what": what})
@@ -151,8 +149,8 @@ _ENTRY = UnreadableNotice.texts["unreadable.noun"]
 
 def _words(one: UnreadableCount, ctx: RenderContext) -> str:
     noun = ctx.texts.get(f"{one.noun_of}.noun", one.noun)
-    noun = form(noun, one.count, format_text(ctx, "plurals"))
-    said = format_text(ctx, "count", count=one.count, noun=noun)
+    noun = form(noun, one.number, format_text(ctx, "plurals"))
+    said = format_text(ctx, "count", count=one.number, noun=noun)
     return format_text(ctx, "unreadable.changes", what=said) if one.is_changed else said
 
 
@@ -173,7 +171,7 @@ def _counted(state: State, found: Iterable[Unreadable]) -> tuple[UnreadableCount
         noun = section.texts.get(f"{section.name}.noun", section.name.replace("_", " "))
         counts[noun, section.name, each.item in known[each.section]] += 1
     return tuple(
-        UnreadableCount(count=count, noun=noun, noun_of=name, is_changed=is_changed)
+        UnreadableCount(count, noun, name, is_changed)
         for (noun, name, is_changed), count in counts.items()
     )
 

@@ -70,7 +70,7 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
     """
     said = event.payload
     if said.__class__ is Stored:
-        return domain.after_unreadable(state, event.type, said.model_dump(), event.version)
+        return domain.after_unreadable(state, event.type, said.data(), event.version)
     fact = FACTS.get(event.type)
     if fact is not None:
         state = fact(state, event, said, domain)
@@ -122,7 +122,7 @@ def _folded(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
 
 
 def _loaded(domain: Domain[StateT], text: str) -> StateT:
-    return with_indexes(domain.state.model_validate_json(text))
+    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
 
 
 HUD: Projection[HudState] = projection_of(CODING)

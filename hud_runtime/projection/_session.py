@@ -45,7 +45,9 @@ def session_start(
         started_at=event.timestamp,
     )
     begun: Any = domain.state() if start.inherited is None else start.inherited
-    state: StateT = with_sections(with_indexes(begun), session=info)
+    state: StateT = with_sections(
+        with_indexes(begun, (*domain.state.lists, "unreadable")), session=info
+    )
     return state
 
 

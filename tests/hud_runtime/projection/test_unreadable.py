@@ -179,6 +179,7 @@ class TestCounting:
             ("x y\n.z", '{"id": "a"}', "x y\n a"),
             ("remedies.add", "[1]", "remedies 2"),
             ("remedies.add", '{"id": 5}', "remedies 2"),
+            ("remedies.add", '{"id": ' + "[" * 250 + "]" * 250 + "}", "remedies 2"),
             ("remedies.add", '{"id": "\\ud83d"}', "remedies 2"),
             ("remedies.frob", '{"items": [{"id": "a"}, 5]}', "remedies a"),
             ("section.pin", '{"section": "gone"}', "gone 2"),
@@ -202,6 +203,14 @@ class TestCounting:
             assert "which cannot be read" in str(session.call("hud", {"op": "history"}))
             assert state == session.state(at=2)
             assert lacking(session.state(at=1)) == []
+
+    def test_counts_what_is_nested_too_deeply(self) -> None:
+        text = "[" * 100_000 + "]" * 100_000
+        base = {"id": "e", "session_id": "s", "version": 2, "turn": 0, "timestamp": 0}
+        event = Event.model_validate(
+            {**base, "actor": "agent", "type": "remedies.add", "payload": Stored(text=text)}
+        )
+        assert lacking(project(TODAY.state(), event, TODAY)) == ["remedies 2"]
 
     def test_counts_in_the_coding_hud_too(self, path: Path) -> None:
         with HudStore.open(path) as store:
