@@ -38,8 +38,8 @@ def unreadable_in(
 
     :param said: its payload: JSON data, or the fields of a model.
     """
-    data = _fields(said) or {}
-    parts: dict[str, Mapping[str, Any]] = {domain.owner_of(event_type): data}
+    data = _fields(said)
+    parts: dict[str, object] = {domain.owner_of(event_type): data}
     if event_type == "section.replace":
         parts = {domain.owner_of(name): {"items": items} for name, items in data.items()}
     elif event_type.startswith("section.") and isinstance(data.get("section"), str):
@@ -49,22 +49,19 @@ def unreadable_in(
             yield Unreadable(section=field, item=item, version=version)
 
 
-def _named(section: type[HudSection] | None, said: Mapping[str, Any]) -> Iterator[str]:
+def _named(section: type[HudSection] | None, said: object) -> Iterator[str]:
     """What names the items that an event is about; empty for an event that names none."""
     key = "id" if section is None or section.kind is None else section.kind.key
-    items = said.get("items")
-    several = cast("Sequence[Any]", items) if isinstance(items, list | tuple) else ()
+    usual = section.name if section is not None and section.kind is None else ""
+    items = _fields(said).get("items")
+    several = cast("Sequence[object]", items) if isinstance(items, list) else ()
     for each in several or (said,):
-        fields = _fields(each)
-        name = getattr(each, key, None) if fields is None else fields.get(key)
-        if isinstance(name, str) and is_text(name):
-            yield name
-        else:
-            yield section.name if section is not None and section.kind is None else ""
+        name = _fields(each).get(key)
+        yield name if isinstance(name, str) and is_text(name) else usual
 
 
-def _fields(said: object) -> Mapping[str, Any] | None:
-    return cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else None
+def _fields(said: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
 
 
 def with_unreadable(state: StateT, found: Iterable[Unreadable]) -> StateT:
@@ -82,12 +79,10 @@ def without_unreadable(state: StateT, sections: Iterable[str], item: str | None 
         return state
     index = _KIND.index(state.unreadable)
     for field in sections:
-        one = (
-            index.with_key(f"{field}/{item}")
-            if item is not None
-            else index.saying(field, is_open=True)
-        )
-        for number in reversed([*one]):
+        found = index.saying(field, is_open=True)
+        if item is not None:
+            found = index.with_key(f"{field}/{item}")
+        for number in reversed([*found]):
             index.remove(number)
     return with_sections(state, unreadable=carrying(index, state.unreadable))
 

@@ -69,7 +69,7 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
     :param strict: whether what a verb refuses is raised, as before an event is recorded.
     """
     said = event.payload
-    if said.__class__ is Stored:
+    if isinstance(said, Stored):
         return domain.after_unreadable(state, event.type, said.data(), event.version)
     fact = FACTS.get(event.type)
     if fact is not None:
