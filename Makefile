@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every densit
 
 test: $(VENV)/.test ## Run the tests (seven to eleven minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
+
+golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)
+	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
 laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
 	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis

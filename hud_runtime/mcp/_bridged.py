@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import stat
 import sys
 import threading
 from collections import OrderedDict
@@ -20,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from hud_runtime._errors import ServeError
 from hud_runtime.mcp._hints import HINTS
 from ujsx import __version__
 
@@ -142,8 +144,12 @@ class Described:
         self._path = socket.with_suffix(f".{host}.json")
 
     def read(self) -> Record | None:
-        """Return it as it was last; None where nobody has kept it, or another version has."""
+        """Return it as it was last; None where nobody has kept it, or another version or another user has."""
+        from hud_runtime.integrations.bridge._client import is_own
+
         try:
+            if not is_own(str(self._path.parent), stat.S_IFDIR):
+                return None
             kept = _record(json.loads(self._path.read_bytes()))
         except (OSError, ValueError):
             return None
@@ -152,9 +158,14 @@ class Described:
         return found if is_whole else None
 
     def keep(self, offered: Record) -> None:
-        """Keep it for the servers to come."""
-        from hud_runtime.integrations._settings_file import write_file
+        """Keep it for the servers to come.
 
+        :raises ServeError: where the folder is not one of ours.
+        """
+        from hud_runtime.integrations._settings_file import write_file
+        from hud_runtime.integrations.bridge._place import own_folder
+
+        own_folder(self._path.parent)
         text = json.dumps({"version": __version__, "described": offered})
         write_file(self._path, text, private=True)
 
@@ -304,7 +315,7 @@ class BridgedServer:
         if self._kept is not None and found != self._offered:
             try:
                 self._kept.keep(found)
-            except OSError:  # the next one asks again
+            except (OSError, ServeError):  # the next one asks again
                 _log.debug("could not keep what is offered", exc_info=True)
         return found
 

@@ -131,7 +131,8 @@ class Showing:
                     previous=look.previous,
                     context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(room.density or "full"), room))
+            stood = context.with_density(room.density or "full").within_budget(room.budget)
+            made.append(Shown(node, rendered, stood, room))
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
