@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -156,6 +156,9 @@ foresight: $(VENV)/.bench ## Count how much of what comes next a HUD names, in r
 
 pruning: $(VENV)/.test ## Count what pruning of tool outputs wins and loses, in recorded sessions (FOLDER=path)
 	@$(BIN)/python -m tests.benchmarks.pruning $(FOLDER)
+
+masking: $(VENV)/.test ## Count the secrets that are found in all dresses, and what is taken for one in a folder (FOLDER=path)
+	@$(BIN)/python -m tests.benchmarks.masking $(FOLDER)
 
 weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
 	$(BIN)/python -m tests.benchmarks.weights

@@ -139,8 +139,11 @@ def shown_with(
     made: dict[int, tuple[Room, list[str]]] = {}
 
     def shown(tree: Child) -> Rendered:
-        node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
-        context = RenderContext() if tree is None else session.context
+        node: Any = Hud.of(session.state, now=session.now)
+        context = RenderContext()
+        if tree is not None:
+            node, state = Hud.reporting(tree, session.state)
+            context = session.context.with_value(state)
         room = room_for(session.state.usage, density, budget, is_default=tree is None)
         rendered, told = rendered_with(node, context, room.density, room.budget)
         made[id(rendered)] = room, told

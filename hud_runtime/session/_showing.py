@@ -120,7 +120,8 @@ class Showing:
                     thresholds=table,
                 )
             else:
-                context = context.with_value(with_sections(state, usage=usage))
+                node, bound = Hud.reporting(tree, with_sections(state, usage=usage))
+                context = context.with_value(bound)
                 context = context if look.now is None else context.with_value(Now(look.now))
             with self._rendering() if renderer is None else nullcontext(renderer) as renders:
                 rendered = renders.render(
