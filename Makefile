@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -73,6 +73,9 @@ postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itse
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)
+
+mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words)
+	$(BIN)/python -m tests.mutants $(ONLY)
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .

@@ -32,7 +32,10 @@ SHARE = 0.95
 
 _TESTS = "tests/hud_runtime"
 
-_BRIDGE = (f"{_TESTS}/integrations/test_bridge_strangers.py", f"{_TESTS}/integrations/test_bridge.py")
+_BRIDGE = (
+    f"{_TESTS}/integrations/test_bridge_strangers.py",
+    f"{_TESTS}/integrations/test_bridge.py",
+)
 _MASKS = (f"{_TESTS}/secrets",)
 
 GUARDS: dict[str, tuple[str, ...]] = {
@@ -158,7 +161,17 @@ def caught(mutant: Mutant, tree: Path) -> bool:
     path = tree / mutant.file
     before = path.read_text()
     path.write_text(mutant.text)
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+    ]
     try:
         result = subprocess.run([*command, *GUARDS[mutant.file]], cwd=tree, capture_output=True, timeout=SECONDS, check=False)  # fmt: skip
     except subprocess.TimeoutExpired:

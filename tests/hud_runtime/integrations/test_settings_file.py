@@ -291,3 +291,25 @@ class TestFiles:
         (tmp_path / "link").symlink_to(tmp_path / "a")
         with pytest.raises(InstallError, match="it is a link"):
             write_file(tmp_path / "link" / "c.json", "x", within=tmp_path)
+
+
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    fsync, replace = os.fsync, os.replace
+
+    def force(handle: int) -> None:
+        done.append(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def rename(made: Any, name: Any, **folders: Any) -> None:
+        inode = os.stat(made, dir_fd=folders.get("src_dir_fd")).st_ino
+        assert inode in done, name
+        replace(made, name, **folders)
+
+    monkeypatch.setattr(os, "fsync", force)
+    monkeypatch.setattr(os, "replace", rename)
+    claude_code.install(**options)
+    settings = options["config"] / "settings.json"
+    assert settings.stat().st_ino in done

@@ -464,7 +464,7 @@ class TestFigures:
             ask = Asking(app)
             for peer in ("10.0.0.7", "", "localhost", "::ffff:10.0.0.7"):
                 assert why(await ask.send("/metrics", method="GET", peer=peer)) == "metrics"
-            for proxied in ("x-forwarded-for", "forwarded", "via", "x-real-ip"):
+            for proxied in ("x-forwarded-for", "x-forwarded-host", "forwarded", "via", "x-real-ip"):
                 answer = await ask.send("/metrics", method="GET", headers={proxied: "127.0.0.1"})
                 assert why(answer) == "metrics"
             answer = await ask.send("/metrics", method="GET", headers={"host": "evil.example"})
