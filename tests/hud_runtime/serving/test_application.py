@@ -143,6 +143,7 @@ class TestHosts:
             ("127.0.0.1:80", True), ("localhost", True), ("LOCALHOST:8080", True), ("[::1]:80", True),
             ("evil.example", False), ("localhost.evil.example", False), ("evil.example:localhost", False),
             ("127.0.0.1.evil.example:80", False), ("", False), ("localhost:80:80", False),
+            ("evil.localhost:80", False), ("evillocalhost:80", False), ("evillocalhost", False),
             ("localhost@evil.example", False), ("localhost:", False), ("[::1", False),
         ],
     )  # fmt: skip

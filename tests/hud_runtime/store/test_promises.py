@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The inodes of what was forced to the disk, in its order."""
+    """The inodes of what was forced to the disk, and of what got a new name, in their order."""
     inodes: list[int] = []
     fsync = os.fsync
 
@@ -36,7 +36,14 @@ def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         inodes.append(os.fstat(handle).st_ino)
         fsync(handle)
 
+    replace = Path.replace
+
+    def rename(self: Path, target: Path) -> Path:
+        inodes.append(self.stat().st_ino)
+        return replace(self, target)
+
     monkeypatch.setattr(os, "fsync", force)
+    monkeypatch.setattr(Path, "replace", rename)
     return inodes
 
 
@@ -122,7 +129,7 @@ class TestDisk:
         copied = [each.stat().st_ino for each in done.set_aside.iterdir() if each.is_file()]
         assert copied
         assert {*copied, done.set_aside.stat().st_ino} <= {*forced}
-        assert forced[-1] == path.parent.stat().st_ino  # once the name is the new database's
+        assert path.parent.stat().st_ino in forced[forced.index(path.stat().st_ino) :]
 
 
 class TestDeletedBytes:
