@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, StoreError, StoreLockedError
 from hud_runtime.events import Event
 from hud_runtime.postgres._archive import ArchiveInTables
@@ -182,14 +183,16 @@ class PostgresEventStore(LogStore):
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
         """Yield the number of a session each time that one goes on, as the server tells it."""
-        return notices(self._db, is_over, every)
+        return notices(self._db, lambda: 0.0 if is_over() else every)
 
+    @tried_again
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a table of its own, compressed."""
         with self._db.alone(), self.exclusive(session_id):
             self._search.catch_up(session_id)
             return self._archive.move(session_id)
 
+    @tried_again
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Delete all that belongs to these sessions, in one transaction."""
         events: dict[str, int] = {}
@@ -203,6 +206,7 @@ class PostgresEventStore(LogStore):
             self._archive.sweep()
         return {each: events[each] for each in session_ids}
 
+    @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event; see :meth:`LogStore.erase`. The index is made anew of what is left."""
         with self._db.alone(), self.exclusive(session_id):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DomainError, EventError, StoreError, StoreUnavailableError
 from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
@@ -161,6 +162,7 @@ class Posting:
                 if not self.letters.sessions():
                     return
 
+    @tried_again
     def _deliver_some(self, session_id: str) -> bool:
         """Record some of what waits for a session; tell whether there was anything.
 

@@ -28,6 +28,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
     EventError,
@@ -279,11 +280,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
         except (ConcurrencyError, UnknownItemError):
-            # Somebody else was first, and may have made what is not known here. While nobody
-            # else can write, the second try gets on, or is refused for good.
-            with self._events.exclusive(self.id):
-                self.refresh()
-                planned = self._appended(drafts, ids, lenient=lenient)
+            planned = self._appended_alone(drafts, ids, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -959,6 +956,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             self._events.append(self.id, begun.version, planned.events)
             self._hud.take(begun.version, planned.known, planned.events, save=True)
         return planned
+
+    @tried_again
+    def _appended_alone(
+        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
+    ) -> Planned[StateT]:
+        # Somebody else was first, and may have made what is not known here. While nobody
+        # else can write, the second try gets on, or is refused for good.
+        with self._events.exclusive(self.id):
+            self.refresh()
+            return self._appended(drafts, ids, lenient=lenient)
 
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
