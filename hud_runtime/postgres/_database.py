@@ -23,7 +23,7 @@ from hud_runtime._fork import mutex
 from hud_runtime.postgres._connections import AGAIN, Connections, Link
 from hud_runtime.postgres._failures import is_broken
 from hud_runtime.postgres._migrate import migrate
-from hud_runtime.postgres._statements import HOLDERS, LOCK, OWN_NUMBER, POSTGRES
+from hud_runtime.postgres._statements import HOLDERS, IS_THERE, LOCK, OWN_NUMBER, POSTGRES
 from hud_runtime.store._engine import Row
 from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
 from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
@@ -54,9 +54,11 @@ def in_psycopg(query: str) -> bytes:
 class Bound:
     """A connection within a transaction, with PostgreSQL's errors turned into ours."""
 
-    __slots__ = ("_connections", "_is_busy", "_link")
+    __slots__ = ("_connections", "_is_busy", "_link", "appended")
 
     def __init__(self, link: Link, connections: Connections) -> None:
+        self.appended: tuple[str, int, str] | None = None
+        """The session, the version and the id of the last event that was appended: where it is, all was committed."""
         self._link = link
         self._connections = connections
         self._is_busy = False
@@ -64,7 +66,10 @@ class Bound:
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement with these values."""
         with self._busy():
-            return self._link.execute(in_psycopg(query), values)
+            done = self._link.execute(in_psycopg(query), values)
+        if query == POSTGRES.append:
+            self.appended = values[1], values[2], values[0]
+        return done
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement for each of the rows."""
@@ -267,7 +272,7 @@ class PostgresDatabase:
                 with self.connections.taken_back(link):
                     yield bound
                     [(number,)] = bound.execute(OWN_NUMBER).fetchall()
-                self._commit(link, number)
+                self._commit(link, number, bound.appended)
             except BaseException:
                 _roll_back(link)
                 raise
@@ -300,6 +305,7 @@ class PostgresDatabase:
         if session is not None:  # to the end of the whole, as the server's lock is
             self._hold(inside, session, what)
         point = f"part_{part.depth}"
+        appended = inside.bound.appended
         inside.bound.execute(f"SAVEPOINT {point}")
         inside.transaction = part
         try:
@@ -308,6 +314,7 @@ class PostgresDatabase:
             yield inside.bound
             inside.bound.execute(f"RELEASE SAVEPOINT {point}")
         except BaseException:
+            inside.bound.appended = appended
             with suppress(StoreError):
                 inside.bound.execute(f"ROLLBACK TO SAVEPOINT {point}")
                 inside.bound.execute(f"RELEASE SAVEPOINT {point}")
@@ -339,7 +346,9 @@ class PostgresDatabase:
                 raise self.locked_error(kind, name, what) from None
             raise
 
-    def _commit(self, link: Link, number: str | None) -> None:
+    def _commit(
+        self, link: Link, number: str | None, appended: tuple[str, int, str] | None
+    ) -> None:
         """Commit. Where the connection breaks meanwhile, ask the server what became of it, if it had written."""
         try:
             link.execute("COMMIT")
@@ -347,17 +356,30 @@ class PostgresDatabase:
             if not (link.closed or is_broken(error)):
                 raise self.connections.our_error(error) from None
             link.close()
-            if number is not None and not self._was_committed(number):
+            if number is not None and not self._was_committed(number, appended):
                 with self.connections.taken_back(link):
                     raise self.connections.our_error(error) from None
 
-    def _was_committed(self, number: str) -> bool:
-        """Ask the server whether a transaction was committed; raise where nobody can tell."""
+    def _was_committed(self, number: str, appended: tuple[str, int, str] | None) -> bool:
+        """Ask the server whether a transaction was committed; raise where nobody can tell.
+
+        After a crash, or a failover, a number may be given a second time, and the status is another one's. An event that
+        was appended is not there then.
+        """
         deadline = time.monotonic() + self.busy_timeout / 1_000
 
         def ask(link: Link, is_again: bool) -> object:
-            found = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
-            return None if found is None else found[0]
+            try:
+                [(found,)] = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchall()
+            except psycopg.errors.InvalidParameterValue:  # a number that is still to be given
+                return "aborted"
+            if (
+                found == "committed"
+                and appended
+                and not link.execute(IS_THERE, appended).fetchall()
+            ):
+                return "aborted"
+            return found
 
         status: object = "in progress"
         while status == "in progress" and time.monotonic() < deadline:

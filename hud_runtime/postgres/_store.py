@@ -113,6 +113,7 @@ class PostgresEventStore(LogStore):
             with self._db.writing("a record", session=session_id) as db:
                 [(actual,)] = db.execute(APPEND, (*values, False)).fetchall()
                 self._check(session_id, expected_version, int(actual))
+                db.appended = session_id, expected_version + len(rows), str(rows[-1][0])
             return
         text = in_psycopg(APPEND)
 

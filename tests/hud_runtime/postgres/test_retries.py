@@ -26,7 +26,7 @@ from hud_runtime.editing import changes, record_changes
 from hud_runtime.integrations._hooked import copy
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.observation import UserMessage
-from hud_runtime.postgres import PostgresEventStore
+from hud_runtime.postgres import PostgresEventStore, _database
 from hud_runtime.session._heard import answered_once
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._copy import copy_store
@@ -425,6 +425,24 @@ def test_an_answer_lost_behind_a_commit_makes_nothing_twice(
             found = [each.content for each in session.state().notes]
             assert [each for each in found if "x" not in each] == [*map(str, range(10))]
             assert store.verify() == ()
+
+
+@pytest.mark.parametrize("number", ["1000", "4000000000"], ids=["given twice", "not given yet"])
+def test_a_number_of_another_transaction_is_no_proof_of_a_commit(
+    address: str, link: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    """After a crash or a failover the server has lost what was not on its disk, and gives its number to another one."""
+    monkeypatch.setattr(_database, "OWN_NUMBER", f"SELECT '{number}'")
+    with HudStore.open(address) as store:
+        call = conflict(store, "s")
+        before = store.version_of("s")
+        with breaking(link) as breaks:
+            call()
+        again = conflict(store, "t")
+        with breaking(link, breaks.asked):  # the commit
+            again()
+        assert store.version_of("t") == before + 1
+        assert len(store.session("t").state().notes) == 3
 
 
 # --- A server that is full ---
