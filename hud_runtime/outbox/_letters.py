@@ -228,11 +228,11 @@ class Letters:
     def adopt(self, place: str) -> int:
         """Let this store have what waits for another address, and try again what that one refused; return how much."""
         query = (
-            "UPDATE letter SET store = ?1, place = ?2, refusal = NULL,"
-            f" digest = {SEAL.format('CAST(?1 AS BLOB)', 'CAST(?2 AS BLOB)')}"
-            f" WHERE place = ?3 AND digest = {OWN_SEAL}"
+            "UPDATE letter SET store = ?, place = ?, refusal = NULL,"
+            f" digest = {SEAL.format('CAST(? AS BLOB)', 'CAST(? AS BLOB)')}"
+            f" WHERE place = ? AND digest = {OWN_SEAL}"
         )
-        values = (self._store, self.place, place)
+        values = (*(self._store, self.place) * 2, place)
         return self._written(lambda db: db.execute(query, values).rowcount)
 
     # --- What is damaged ---
@@ -358,7 +358,7 @@ class Letters:
 
         try:
             return self._mended(read)
-        except StoreReadOnlyError as error:
+        except (StoreReadOnlyError, StoreFullError) as error:
             if not self._mends:
                 raise
             if not self._has_warned:

@@ -71,7 +71,8 @@ class PostgresEventStore(LogStore):
 
     :param address: what libpq takes, as an address or as ``name=value`` pairs.
     :param durable: let each commit wait for the server's disk, where the server would not.
-    :param busy_timeout: milliseconds that a writer waits for another one, and for a server that went away.
+    :param busy_timeout: milliseconds that a writer waits for another one, and any call, opening too, for a server that
+        is away or full.
     :param read_only: then nothing is written, not even the tables of an empty database.
     :param connections: how many the store has at most; ``$UJSX_POSTGRES_CONNECTIONS``, or 8, when it is not given.
     """

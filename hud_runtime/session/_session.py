@@ -76,6 +76,10 @@ OtherT = TypeVar("OtherT")
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
 
+TRIES = 8
+"""Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
+less is lost with a connection than in a transaction."""
+
 
 class HudSession(Displayed, Generic[StateT, EventT]):
     """A session of a store; :meth:`HudStore.session` makes it.
@@ -280,7 +284,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
         except (ConcurrencyError, UnknownItemError):
-            planned = self._appended_alone(drafts, ids, lenient=lenient)
+            planned = self._appended_behind(drafts, ids, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -881,7 +885,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         cannot wait, so what it records is refused.
 
         Raises :class:`StoreLockedError`, which says who is in it, when somebody else does not let
-        go in time, or is another task of this thread.
+        go in time, or is another task of this thread; :class:`StoreUnavailableError` when the connection to a
+        server breaks: then nothing of the block was recorded, unless the message says that this is not known, and
+        you may run the block again.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -958,11 +964,19 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return planned
 
     @tried_again
-    def _appended_alone(
+    def _appended_behind(
         self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
     ) -> Planned[StateT]:
-        # Somebody else was first, and may have made what is not known here. While nobody
-        # else can write, the second try gets on, or is refused for good.
+        """Append what somebody else was in the way of, who may also have made what was not known here."""
+        for _ in range(TRIES):
+            self.refresh()
+            try:
+                return self._appended(drafts, ids, lenient=lenient)
+            except ConcurrencyError:
+                continue
+            except UnknownItemError:
+                break
+        # While nobody else can write, it gets on, or is refused for good.
         with self._events.exclusive(self.id):
             self.refresh()
             return self._appended(drafts, ids, lenient=lenient)

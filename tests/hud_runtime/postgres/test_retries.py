@@ -479,6 +479,16 @@ class TestOpening:
             with closing(opened.result(60)) as store:
                 assert store.sessions() == ()
 
+    def test_is_no_other_than_a_call_that_finds_it_full(self, small: Server) -> None:
+        with closing(PostgresEventStore(small.address())) as store, ThreadPoolExecutor(1) as pool:
+            with full(small) as links:
+                found = pool.submit(store.head, "s")
+                time.sleep(1)
+                assert not found.done()
+                for each in links:
+                    each.close()
+            assert found.result(60).version == 0
+
     def test_gives_up_after_the_promised_time_and_says_why(self, small: Server) -> None:
         with full(small):
             begin = time.monotonic()
