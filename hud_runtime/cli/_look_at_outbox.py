@@ -25,7 +25,7 @@ DAMAGED = (
 
 def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
     """Yield what there is to say of an outbox, if it is there. Nothing of it is changed."""
-    name, letters = "outbox", Letters(outbox, "", "", mends=False)
+    name, letters = "outbox", Letters(outbox, "", "")
     for aside in letters.set_aside():
         yield Finding(name, f"{aside}: set aside, since it was damaged", "damaged", ASIDE)
     if not os.path.lexists(outbox.path):

@@ -16,9 +16,9 @@ import logging
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,9 +44,9 @@ ResultT = TypeVar("ResultT")
 
 LAYOUT = 3
 
-MARK = 0x756A7300
-"""The file's ``application_id`` less its layout. The layout is in the header twice, so that a damaged one is not taken
-for a newer one; in the first two layouts it was there once."""
+MARK, UNMARKED = 0x756A7300, {1, 2}
+"""The file's ``application_id`` less its layout, and the layouts that had none. The layout is in the header twice, so that
+a damaged one is not taken for a newer one."""
 
 SMALLEST = 512
 """Bytes of SQLite's smallest page: it takes an empty file, and one of some bytes, for one that is still to be filled."""
@@ -122,16 +122,15 @@ class Letters:
 
     :param place: the store as it is told.
     :param store: what makes it another store than others; it is compared, and may be a digest.
-    :param mends: whether a damaged file is set aside, and one that may not be read is passed over, with a warning in
-        the log; else either raises.
+
+    A damaged file is set aside whenever it is met, and one that may not be read is passed over; the log has a warning.
     """
 
-    def __init__(self, outbox: Outbox, place: str, store: str, *, mends: bool = True) -> None:
+    def __init__(self, outbox: Outbox, place: str, store: str) -> None:
         self.outbox = outbox
         self.place = place
         self._path = outbox.path
         self._store = store
-        self._mends = mends
         self._has_warned = False
 
     def put(
@@ -172,7 +171,7 @@ class Letters:
     def sessions(self) -> tuple[str, ...]:
         """Return the sessions that something waits for, those that wait longest first."""
         query = "SELECT session_id FROM letter WHERE store = ? AND refusal IS NULL GROUP BY 1 ORDER BY min(number)"
-        return tuple(_text(name) for (name,) in self._rows(query, self._store))
+        return tuple(name for (name,) in self._rows(query, self._store))
 
     def waits(self, session_id: str) -> bool:
         """Tell whether something waits for a session."""
@@ -187,7 +186,7 @@ class Letters:
             "SELECT taken FROM letter WHERE store = ? AND session_id = ? AND refusal IS NULL"
             f" AND taken IS NOT NULL AND digest = {OWN_SEAL} ORDER BY number"
         )
-        return [_text(text) for (text,) in self._rows(query, self._store, session_id)]
+        return [text for (text,) in self._rows(query, self._store, session_id)]
 
     def first(self, session_id: str, most: int) -> list[Letter]:
         """Return the letters of a session that wait longest, in order; those that are damaged have a refusal."""
@@ -265,10 +264,10 @@ class Letters:
                 [(said,)] = db.execute("PRAGMA integrity_check(1)")
         except StoreDamagedError as error:
             return str(error)
-        return None if said == b"ok" else f"{self._path}: {_text(said)}"
+        return None if said == "ok" else f"{self._path}: {said}"
 
     def set_aside(self) -> list[Path]:
-        """Return the files that were set aside, oldest first."""
+        """Return the files that were set aside."""
         return sorted(self._path.parent.glob(f"{self._path.name}{ASIDE}*"))
 
     def _renew(self) -> None:
@@ -298,7 +297,7 @@ class Letters:
 
     def _rescued(self, made: sqlite3.Connection) -> tuple[int, int]:
         """Copy the sound letters of a damaged file; return how many they are, and how many others were found."""
-        rows: dict[int, tuple[Any, ...]] = {}
+        rows: list[tuple[Any, ...]] = []
         numbers = set[int]()
         with suppress(StoreDamagedError):
             _check_file(self._path)
@@ -311,14 +310,9 @@ class Letters:
                 query = f"SELECT {EVERYTHING} FROM letter NOT INDEXED WHERE number = ? AND digest = {OWN_SEAL}"
                 for number in numbers:
                     with suppress(StoreDamagedError), _our_errors(self._path):
-                        for row in db.execute(query, (number,)):
-                            rows[number] = row
-        marks = ", ".join("?" for _ in EVERYTHING.split(","))
+                        rows += db.execute(query, (number,)).fetchall()
         made.execute("BEGIN")
-        made.executemany(
-            f"INSERT INTO letter ({EVERYTHING}) VALUES ({marks})",
-            [(*map(_told, row), seal) for *row, seal in rows.values()],
-        )
+        made.executemany(f"INSERT INTO letter VALUES ({'?, ' * 11}?)", rows)
         made.execute("COMMIT")
         return len(rows), len(numbers) - len(rows)
 
@@ -328,22 +322,20 @@ class Letters:
         for aside in self.set_aside():  # by somebody who was killed
             if os.path.samestat(found, aside.lstat()):
                 return aside
-        moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        place = aside = path.with_name(f"{path.name}{ASIDE}{moment}")
-        number = 1
-        while os.path.lexists(aside):
-            number += 1
-            aside = place.with_name(f"{place.name}-{number}")
+        names = (path.with_name(f"{path.name}{ASIDE}{number}") for number in count(1))
+        aside = next(each for each in names if not os.path.lexists(each))
         for end in ("-journal", "-wal", "-shm"):  # beside a new file they would spoil it
             with suppress(FileNotFoundError):
                 path.with_name(f"{path.name}{end}").rename(f"{aside}{end}")
-        try:
-            if not stat.S_ISREG(found.st_mode):
-                raise OSError  # noqa: TRY301  (only a file has a second name)
-            os.link(path, aside)
-            aside.chmod(FILE)
-        except OSError:
+        is_file = stat.S_ISREG(found.st_mode)
+        if is_file:
+            with suppress(OSError):  # where a file has one name
+                os.link(path, aside)
+        if not os.path.lexists(aside):
             path.rename(aside)
+        if is_file:
+            with suppress(OSError):  # another user's
+                aside.chmod(FILE)
         return aside
 
     # --- The file ---
@@ -359,8 +351,6 @@ class Letters:
         try:
             return self._mended(read)
         except (StoreReadOnlyError, StoreFullError) as error:
-            if not self._mends:
-                raise
             if not self._has_warned:
                 self._has_warned = True
                 _log.warning("%s; what waits there is recorded when it can be read", error)
@@ -385,8 +375,6 @@ class Letters:
         try:
             return work()
         except StoreDamagedError:
-            if not self._mends:
-                raise
             self._renew()
         return work()
 
@@ -397,7 +385,7 @@ class Letters:
         with _connected(self._path) as db:
             [(layout,)] = db.execute("PRAGMA user_version")
             [(mark,)] = db.execute("PRAGMA application_id")
-            if mark != (MARK + layout if layout > 2 else 0) or not layout:
+            if layout < 1 or mark != (0 if layout in UNMARKED else MARK + layout):
                 raise StoreDamagedError(f"{self._path}: it is no outbox, or its header is damaged")
             if layout > LAYOUT:
                 raise StoreVersionError(
@@ -429,10 +417,9 @@ def _connected(path: Path, *, is_damaged: bool = False) -> Generator[sqlite3.Con
         _our_errors(path),
         closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)) as db,
     ):
-        db.text_factory = bytes  # a damaged text is one, too
-        if (
-            is_damaged
-        ):  # then SQLite reads what there is of a file that was cut (lockBtree in btree.c)
+        db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged one is told, too
+        if is_damaged:
+            # Then SQLite reads what there is of a file that was cut (lockBtree in btree.c).
             db.execute("PRAGMA writable_schema = ON")
         db.create_function("seal", 7, lambda *values: digest(values), deterministic=True)
         # The folder, too, is on the disk when a commit returns; and what was delivered leaves no bytes.
@@ -476,7 +463,9 @@ def _lay_out(db: sqlite3.Connection, layout: int) -> None:
 
     def migrate(db: sqlite3.Connection) -> None:
         [(found,)] = db.execute("PRAGMA user_version")
-        for statement in MIGRATIONS[layout] if found == layout else ():
+        if found != layout:
+            return
+        for statement in MIGRATIONS[layout]:
             db.execute(statement)
         db.execute(f"PRAGMA application_id = {MARK + LAYOUT}")
         db.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -495,25 +484,17 @@ def _row(drafts: Mapping[str, EventDraft], taken: str | None) -> tuple[int, int,
 
 def _letter(row: Any) -> Letter:
     number, place, session_id, after, posted_at, refusal, body, taken, written, fits = row
-    ids: tuple[str, ...] = ()
-    drafts: tuple[EventDraft, ...] = ()
-    if written == fits:
-        said = json.loads(body)
-        ids = tuple(str(id_) for id_, *_ in said)
-        drafts = tuple(EventDraft(*draft) for _, *draft in said)
-    elif refusal is None:
-        refusal = DAMAGED.encode()
-    why = None if refusal is None else _text(refusal)
-    told = None if taken is None or written != fits else _text(taken)
+    is_sound = written == fits
+    said = json.loads(body) if is_sound else ()
     return Letter(
-        number, _text(place), _text(session_id), after, posted_at, why, ids, drafts, told, written
+        number,
+        place,
+        session_id,
+        after,
+        posted_at,
+        refusal if is_sound or refusal is not None else DAMAGED,
+        tuple(str(id_) for id_, *_ in said),
+        tuple(EventDraft(*draft) for _, *draft in said),
+        taken if is_sound else None,
+        written,
     )
-
-
-def _told(value: Any) -> Any:
-    """Return a value of a row with its text, if it is one, decoded."""
-    return value.decode(errors="replace") if isinstance(value, bytes) else value
-
-
-def _text(value: Any) -> str:
-    return str(_told(value))

@@ -259,11 +259,12 @@ class PostgresDatabase:
     def _whole(self, what: str, session: str | None) -> Generator[Bound]:
         who = caller()
         with ExitStack() as held:
+            begun: Transaction | None = None
             if session is not None:
                 begun = held.enter_context(self.held(session, what, is_busy=True))
             link = self._begun("BEGIN", what, session)
             held.callback(self.connections.give_back, link)
-            if session is not None:
+            if begun is not None:
                 begun.is_busy = False
             bound = Bound(link, self.connections)
             transaction = Transaction(who, what)

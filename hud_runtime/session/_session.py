@@ -283,8 +283,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         lenient = refused is not None
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
-        except (ConcurrencyError, UnknownItemError):
-            planned = self._appended_behind(drafts, ids, lenient=lenient)
+        except (ConcurrencyError, UnknownItemError) as why:
+            tries = TRIES if isinstance(why, ConcurrencyError) else 0
+            planned = self._appended_behind(drafts, ids, tries, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -965,10 +966,10 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
     @tried_again
     def _appended_behind(
-        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
+        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
     ) -> Planned[StateT]:
         """Append what somebody else was in the way of, who may also have made what was not known here."""
-        for _ in range(TRIES):
+        for _ in range(tries):
             self.refresh()
             try:
                 return self._appended(drafts, ids, lenient=lenient)
