@@ -27,6 +27,7 @@ from hud_runtime.integrations._hooked import copy
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.observation import UserMessage
 from hud_runtime.postgres import PostgresEventStore, _database
+from hud_runtime.session import _session
 from hud_runtime.session._heard import answered_once
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._copy import copy_store
@@ -119,6 +120,18 @@ def conflict(store: HudStore, name: str) -> Call:
     session = begun(store, name)
     HudStore(store._events).session(name).record("note.add", content="first")
     return lambda: session.record("note.add", content="second").version
+
+
+def conflict_in_a_transaction(store: HudStore, name: str) -> Call:
+    """What becomes of it when others are in the way again and again."""
+    call = conflict(store, name)
+
+    def at_once() -> object:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_session, "TRIES", 0)
+            return call()
+
+    return at_once
 
 
 def read(store: HudStore, name: str) -> Call:
@@ -228,7 +241,7 @@ def take_a_copy(store: HudStore, name: str) -> Call:
 
 
 WAYS = (
-    begin, record, conflict, read, answer, deliver, observe, compact, edit, hand_back, fork, keep, sweep, search,
+    begin, record, conflict, conflict_in_a_transaction, read, answer, deliver, observe, compact, edit, hand_back, fork, keep, sweep, search,
     archive, erase, purge, look, take_a_copy,
 )  # fmt: skip
 
@@ -410,8 +423,9 @@ class Relay:
 @pytest.mark.parametrize("waits", [True, False], ids=["answered", "on its way"])
 @pytest.mark.parametrize("statement", [b"hud_append", b"COMMIT"], ids=["append", "commit"])
 def test_an_answer_lost_behind_a_commit_makes_nothing_twice(
-    server: Server, address: str, statement: bytes, *, waits: bool
+    server: Server, address: str, monkeypatch: pytest.MonkeyPatch, statement: bytes, *, waits: bool
 ) -> None:
+    monkeypatch.setattr(_session, "TRIES", 0)
     with closing(Relay(server.port)) as relay:
         relay.waits = waits
         with HudStore.open(address.replace(f":{server.port}", f":{relay.port}")) as store:
@@ -434,11 +448,11 @@ def test_a_number_of_another_transaction_is_no_proof_of_a_commit(
     """After a crash or a failover the server has lost what was not on its disk, and gives its number to another one."""
     monkeypatch.setattr(_database, "OWN_NUMBER", f"SELECT '{number}'")
     with HudStore.open(address) as store:
-        call = conflict(store, "s")
+        call = conflict_in_a_transaction(store, "s")
         before = store.version_of("s")
         with breaking(link) as breaks:
             call()
-        again = conflict(store, "t")
+        again = conflict_in_a_transaction(store, "t")
         with breaking(link, breaks.asked):  # the commit
             again()
         assert store.version_of("t") == before + 1
