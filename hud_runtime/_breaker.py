@@ -1,7 +1,7 @@
 """What does not answer is left alone for a while: who asks meanwhile is told at once, and one looks whether it is back.
 
 This is what is elsewhere called a circuit breaker. Each thing that may not answer has one of its own, with its
-:class:`Pauses`.
+:class:`Pauses`. And what broke off without any effect is called again: :func:`tried_again`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import wraps
+from typing import NamedTuple, ParamSpec, TypeVar
 
-from hud_runtime._errors import StoreError
+from hud_runtime._errors import StoreError, StoreUnavailableError
 from hud_runtime._fork import mutex
+
+P = ParamSpec("P")
+ResultT = TypeVar("ResultT")
 
 
 class Pauses(NamedTuple):
@@ -126,3 +130,37 @@ class Breaker:
     def worked(self) -> None:
         """Note that it answers."""
         self._failure = None
+
+
+def tried_again(work: Callable[P, ResultT]) -> Callable[P, ResultT]:
+    """A function that is called again when its transaction was lost with the connection to a server.
+
+    For functions whose effects are those of one transaction. The error tells that the server has taken all of it back,
+    and how long it may be tried again. A part of a larger transaction is called once: the whole is lost with it, and
+    only whoever began that can call it again.
+
+    >>> calls = []
+    >>> @tried_again
+    ... def work():
+    ...     calls.append("call")
+    ...     if len(calls) < 3:
+    ...         error = StoreUnavailableError("the connection broke")
+    ...         error.tries_until = time.monotonic() + 5
+    ...         raise error
+    ...     return "done"
+    >>> work(), len(calls)
+    ('done', 3)
+    """
+
+    @wraps(work)
+    def tried(*args: P.args, **named: P.kwargs) -> ResultT:
+        until = float("inf")
+        while True:
+            try:
+                return work(*args, **named)
+            except StoreUnavailableError as error:
+                until = min(until, error.tries_until)
+                if time.monotonic() >= until:
+                    raise
+
+    return tried

@@ -143,6 +143,10 @@ class StoreUnavailableError(StoreError):
     Nothing was recorded, unless the message says that this is not known.
     """
 
+    tries_until = 0.0
+    """The ``time.monotonic()`` until which all that the failed transaction did may be done again: the server has
+    taken it back whole. 0 where it may not."""
+
 
 class SearchError(StoreError, ValueError):
     """A query that cannot be searched for, or an SQLite without full-text search."""

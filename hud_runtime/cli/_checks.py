@@ -195,7 +195,7 @@ def outboxes(name: Place) -> Iterator[Finding]:
         if isinstance(name, Path) or (name is not None and not is_address(name)):
             found.append(Outbox(name.parent if isinstance(name, Path) else name))
         for each in dict.fromkeys(found):
-            if each is not None and each.path.exists():
+            if each is not None:
                 yield from look_at_outbox(each)
     except UjsxError as error:
         yield Finding("outbox", "cannot be looked into", "unusable", str(error))

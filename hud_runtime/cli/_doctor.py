@@ -24,7 +24,7 @@ BROKEN = 1
 ENDS: dict[str, str] = {
     "missing": "ujsx cannot work here.",
     "too old": "ujsx may fail here: update what is too old.",
-    "damaged": "A store is damaged.",
+    "damaged": "A store or an outbox is damaged.",
     "unusable": "A store cannot be used by this version of ujsx, or not from here.",
     "secret": "A store holds what looks like a secret.",
     "refused": "An outbox keeps what its store has refused.",

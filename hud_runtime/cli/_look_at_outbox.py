@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from hud_runtime.cli._checks import Finding
@@ -11,10 +12,29 @@ from hud_runtime.outbox import Letters, Outbox
 SHOWN = 5
 """Letters that a finding names one by one; the others are counted."""
 
+ASIDE = (
+    "the letters that could be read in it wait in the new file; any others were recorded nowhere. Look into it, and"
+    " then move it elsewhere, or remove it"
+)
+DAMAGED = (
+    "it is set aside when a store is opened with it, or by `ujsx store outbox`: no file is deleted, and the letters"
+    " that can be read wait on in a new one"
+)
+"""What becomes of a damaged file."""
+
 
 def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
-    """Yield what there is to say of an outbox."""
-    name, found = "outbox", Letters(outbox, "", "").all()
+    """Yield what there is to say of an outbox, if it is there. Nothing of it is changed."""
+    name, letters = "outbox", Letters(outbox, "", "")
+    for aside in letters.set_aside():
+        yield Finding(name, f"{aside}: set aside, since it was damaged", "damaged", ASIDE)
+    if not os.path.lexists(outbox.path):
+        return
+    fault = letters.fault()
+    if fault is not None:
+        yield Finding(name, fault, "damaged", DAMAGED)
+        return
+    found = letters.all()
     waiting = [each for each in found if each.refusal is None]
     refused = [each for each in found if each.refusal is not None]
     if not found:

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._files import as_told, new_file, on_disk
@@ -185,6 +186,7 @@ def _of_log(stored: Stored, path: Path, name: str | None) -> str:
         raise UsageError(f"{path}: {error}{how}") from None
 
 
+@tried_again
 def _of_state(
     stored: Stored, file: SessionFile | ProjectFile, name: str | None, place: str
 ) -> HudSession:
@@ -215,6 +217,7 @@ def _of_state(
     return session
 
 
+@tried_again
 def _of_memory(stored: Stored, file: MemoryFile, name: str | None, place: str) -> str:
     """Make a session remember what a file says: a new one, or one that is there, as there are two files.
 

@@ -49,6 +49,9 @@ class InOutbox:
                 "no outbox is set: name one with --folder, or write [outbox] into context.toml"
             )
         letters = Letters(outbox, "", "")
+        letters.check()
+        for aside in letters.set_aside():
+            remark(f"{aside} was damaged and is set aside: what could be read in it waits on")
         if options.forget is not None:
             if not letters.forget(options.forget):
                 raise UsageError(f"there is no letter {options.forget} in {outbox.path}")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from hud_components import Level, Thresholds, is_above
+from hud_runtime._breaker import tried_again
 from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in, said_by
 from hud_runtime.compaction._standing import Standing, standing_of
 from hud_runtime.compaction._window import ModelWindow, is_overflow
@@ -269,6 +270,7 @@ def _brief(text: str) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
+@tried_again
 def decided(
     session: LoggedSession,
     policy: CompactionPolicy,

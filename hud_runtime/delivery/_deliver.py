@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hud_components import TIERS, ContextUsage, Domain, State
 from hud_components.delta import LineReader, tell, update
 from hud_components.folding import Add
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
 from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
@@ -51,6 +52,7 @@ Show = Callable[[ContextUsage | None, bool], Shown]
 """Renders the session's HUD at a reading of the context; in brief, or as the level has it."""
 
 
+@tried_again
 def deliver(
     session: Delivering,
     events: EventStore,
@@ -81,6 +83,7 @@ def deliver(
         return kept.delivery
 
 
+@tried_again
 def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
     if not delivery_id:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hud_components import Domain, HudSection, State
 from hud_components.declaring import Happening
 from hud_components.folding import Add
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._result import Changes, Edit
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from hud_runtime.session import HudSession
 
 
+@tried_again
 def record_changes(
     session: HudSession[Any], edit: Changes, *, since: int, actor: Actor = "user"
 ) -> tuple[Event, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._breaker import tried_again
 from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
@@ -169,6 +170,7 @@ def _arrived(host: HostSession, delivery: Delivery) -> None:
         host.sent(delivery)
 
 
+@tried_again
 def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
     """Begin a session as a copy of another one, with all its events, if it has not begun yet."""
     opened = store()

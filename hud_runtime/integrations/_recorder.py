@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreUnavailableError
 from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.events import EventDraft
@@ -138,20 +139,27 @@ class Recorder:
         :raises StoreError: where the store takes nothing; then it waits on.
         """
         has_begun = False
+
+        @tried_again
+        def record() -> None:
+            nonlocal has_begun
+            has_begun = False
+            with session.exclusive():
+                has_begun = True
+                self._record(session, failed)
+                before = heard(session)
+                made = before.after(self._taken)
+                if self._has_led_to_something(before):
+                    keep_heard(session, made)
+                    self._heard = made
+
         try:
             if not (self._tellings or self._keep):
                 self._record_alone(session, failed)
             elif session.is_posting:
                 self._post(session, failed)
             else:
-                with session.exclusive():
-                    has_begun = True
-                    self._record(session, failed)
-                    before = heard(session)
-                    made = before.after(self._taken)
-                    if self._has_led_to_something(before):
-                        keep_heard(session, made)
-                        self._heard = made
+                record()
         except StoreUnavailableError as error:
             if has_begun or not session.begin_posting(error):
                 raise

@@ -79,3 +79,5 @@ class Letter:
     drafts: tuple[EventDraft, ...]
     taken: str | None = None
     """What whoever delivers it keeps with its events: of the tellings that have led to them."""
+    digest: bytes | None = None
+    """Of all that was written; by it, and its number, a letter is the same one."""

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hud_runtime._breaker import SERVER, Breaker
-from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
 from hud_runtime._fork import mutex
 from hud_runtime.postgres._address import identity, parsed, shown
 from hud_runtime.postgres._failures import is_broken, our_error, our_errors
@@ -59,47 +59,31 @@ class Connections:
         self.breaker = Breaker(SERVER)
         """Whether the server can be reached: where it cannot, all but one are told at once."""
 
-    @contextmanager
-    def one(self) -> Generator[Link]:
-        """Give a connection, which is no one else's until the context ends. It commits by itself."""
-        connection = self.take()
-        try:
-            yield connection
-        finally:
-            self.give_back(connection)
-
-    def take(self) -> Link:
-        """Take a connection, to be given back."""
-        with our_errors(self.place, self._secret):
-            return self._taken()
-
-    @contextmanager
-    def alone(self) -> Generator[Link]:
-        """Give a connection beside the others, for who waits for long."""
-        with our_errors(self.place, self._secret):
-            self._look()
-            connection = self._made()
-        try:
-            yield connection
-        finally:
-            connection.close()
-
     def again(
-        self, work: Callable[[Link, bool], ResultT], failed: str, *, insists: bool = False
+        self,
+        work: Callable[[Link, bool], ResultT],
+        failed: str,
+        *,
+        insists: bool = False,
+        alone: bool = False,
+        keeps: bool = False,
     ) -> ResultT:
-        """Do what may be done twice, once more with another connection if the first one breaks.
+        """Do what may be done twice, with another connection each time that one breaks, for as long as is promised.
 
+        Every use of the server passes here: a statement by itself, the begin of a transaction, opening, listening.
         ``work`` is told whether it may have been done already. What it raises is ours.
 
         :param failed: what is said where the server does not come back in time, after a first try.
         :param insists: whether the server is asked for as long as there is time, though others have found it away:
             something may have been done, and only the server knows.
+        :param alone: whether the connection is one beside the pool's.
+        :param keeps: whether the connection stays open for the caller, who gives it back.
         """
         deadline = time.monotonic() + self._timeout
-        is_again = False
+        is_again = is_kept = False
         while True:
             try:
-                connection = self._taken(insists=insists or is_again)
+                connection = self._taken(deadline, insists=insists or is_again, alone=alone)
             except psycopg.Error as error:
                 if time.monotonic() < deadline and is_broken(error):
                     time.sleep(AGAIN)
@@ -107,16 +91,29 @@ class Connections:
                 raise self._our_error(error, failed if is_again else "") from None
             try:
                 done = work(connection, is_again)
+                is_kept = keeps
             except psycopg.Error as error:
-                if not (connection.closed or is_broken(error)) or time.monotonic() > deadline:
-                    raise self._our_error(error, failed if connection.closed else "") from None
+                is_gone = connection.closed or is_broken(error)
+                if not is_gone or time.monotonic() > deadline:
+                    raise self._our_error(error, failed if is_gone else "") from None
                 connection.close()
                 is_again = True
             else:
                 self.breaker.worked()
                 return done
             finally:
-                self.give_back(connection)
+                if not is_kept:
+                    self.give_back(connection)
+
+    @contextmanager
+    def taken_back(self, connection: Link) -> Generator[None]:
+        """Note on an error within that a connection broke before a commit, so that all may be done again."""
+        try:
+            yield
+        except StoreUnavailableError as error:
+            if connection.closed:
+                error.tries_until = time.monotonic() + self._timeout
+            raise
 
     def our_error(self, error: psycopg.Error) -> StoreError:
         """Return an error of the server as one of ours."""
@@ -147,12 +144,16 @@ class Connections:
 
         self.breaker.look(reach)
 
-    def _taken(self, *, insists: bool = False) -> Link:
+    def _taken(self, deadline: float, *, insists: bool, alone: bool) -> Link:
         """Take a connection; where the pool has none in time, say what it says to somebody who asks.
 
         :param insists: whether it is tried though the server is known to be away.
+        :param alone: whether a new one is made, beside the pool.
         """
-        deadline = time.monotonic() + self._timeout
+        if alone:
+            if not insists:
+                self._look()
+            return self._made()
         pool, spell = self._opened(), LOOK_EVERY
         while True:
             if not insists:
@@ -172,13 +173,16 @@ class Connections:
                 spell = IN_TURN if is_whole else LOOK_EVERY
 
     def give_back(self, connection: Link) -> None:
-        """Give back a connection; one that is broken is not given to anybody again."""
+        """Give back a connection; one that is broken, or that is not the pool's, is closed."""
         pool = self._pool
-        with suppress(psycopg.Error, ValueError):  # the pool of a store that was closed meanwhile
-            if pool is None:
-                connection.close()
-            else:
+        try:
+            if pool is not None:
                 pool.putconn(connection)
+                return
+        except (psycopg.Error, ValueError):  # of a store that was closed meanwhile, or made alone
+            pass
+        with suppress(psycopg.Error):
+            connection.close()
 
     def _opened(self) -> ConnectionPool[Link]:
         with self._lock:

@@ -21,8 +21,9 @@ import psycopg
 from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
 from hud_runtime._fork import mutex
 from hud_runtime.postgres._connections import AGAIN, Connections, Link
+from hud_runtime.postgres._failures import is_broken
 from hud_runtime.postgres._migrate import migrate
-from hud_runtime.postgres._statements import HOLDERS, LOCK, POSTGRES
+from hud_runtime.postgres._statements import HOLDERS, IS_THERE, LOCK, OWN_NUMBER, POSTGRES
 from hud_runtime.store._engine import Row
 from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
 from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
@@ -53,9 +54,11 @@ def in_psycopg(query: str) -> bytes:
 class Bound:
     """A connection within a transaction, with PostgreSQL's errors turned into ours."""
 
-    __slots__ = ("_connections", "_is_busy", "_link")
+    __slots__ = ("_connections", "_is_busy", "_link", "appended")
 
     def __init__(self, link: Link, connections: Connections) -> None:
+        self.appended: tuple[str, int, str] | None = None
+        """The session, the version and the id of the last event that was appended: where it is, all was committed."""
         self._link = link
         self._connections = connections
         self._is_busy = False
@@ -63,7 +66,10 @@ class Bound:
     def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement with these values."""
         with self._busy():
-            return self._link.execute(in_psycopg(query), values)
+            done = self._link.execute(in_psycopg(query), values)
+        if query == POSTGRES.append:
+            self.appended = values[1], values[2], values[0]
+        return done
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Run a statement for each of the rows."""
@@ -89,6 +95,8 @@ class Bound:
         try:
             yield
         except psycopg.Error as error:
+            if is_broken(error):
+                self._link.close()
             raise self._connections.our_error(error) from error
         finally:
             self._is_busy = False
@@ -104,6 +112,11 @@ class Inside:
         self.link = link
         self.bound = bound
         self.held = held
+
+
+def _roll_back(link: Link) -> None:
+    with suppress(psycopg.Error):
+        link.rollback()
 
 
 class PostgresDatabase:
@@ -132,8 +145,11 @@ class PostgresDatabase:
         self.place = self.connections.place
         self._inside: dict[Caller, Inside] = {}
         self._moment = threading.local()
-        with self.connections.alone() as link:
-            self.own_layout = migrate(link, self.connections, read_only=read_only)
+
+        def open_(link: Link, is_again: bool) -> int:
+            return migrate(link, self.connections, read_only=read_only)
+
+        self.own_layout = self.connections.again(open_, "nothing was read", alone=True)
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
@@ -156,16 +172,15 @@ class PostgresDatabase:
         if self.transaction() is not None or getattr(self._moment, "bound", None) is not None:
             yield
             return
-        with self.connections.one() as link:
-            bound = Bound(link, self.connections)
-            bound.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            self._moment.bound = bound
-            try:
+        link = self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "a look")
+        self._moment.bound = Bound(link, self.connections)
+        try:
+            with self.connections.taken_back(link):
                 yield
-            finally:
-                del self._moment.bound
-                with suppress(psycopg.Error):
-                    link.rollback()
+        finally:
+            del self._moment.bound
+            _roll_back(link)
+            self.connections.give_back(link)
 
     def transaction(self) -> Transaction | None:
         """Return the transaction that the caller, a thread and its task, is in, if any."""
@@ -204,7 +219,7 @@ class PostgresDatabase:
             yield bound
 
     @contextmanager
-    def held(self, session: str, what: str, *, is_busy: bool = False) -> Generator[None]:
+    def held(self, session: str, what: str, *, is_busy: bool) -> Generator[Transaction]:
         """Keep the other threads and tasks of this process from writing to a session.
 
         :param is_busy: whether a signal handler that comes meanwhile is refused.
@@ -212,7 +227,7 @@ class PostgresDatabase:
         lock = _lock_of(self.connections, session)
         transaction = lock.enter(what, self.busy_timeout, is_busy=is_busy)
         try:
-            yield
+            yield transaction
         finally:
             lock.leave(transaction)
 
@@ -244,41 +259,45 @@ class PostgresDatabase:
     def _whole(self, what: str, session: str | None) -> Generator[Bound]:
         who = caller()
         with ExitStack() as held:
+            begun: Transaction | None = None
             if session is not None:
-                held.enter_context(self.held(session, what))
-            link = self._begun(held)
+                begun = held.enter_context(self.held(session, what, is_busy=True))
+            link = self._begun("BEGIN", what, session)
+            held.callback(self.connections.give_back, link)
+            if begun is not None:
+                begun.is_busy = False
             bound = Bound(link, self.connections)
             transaction = Transaction(who, what)
             self._inside[who] = Inside(transaction, link, bound, held)
             try:
-                if session is not None:
-                    self.lock(bound, "session", session, what)
-                yield bound
-                self._commit(link, bound)
+                with self.connections.taken_back(link):
+                    yield bound
+                    [(number,)] = bound.execute(OWN_NUMBER).fetchall()
+                self._commit(link, number, bound.appended)
             except BaseException:
-                with suppress(psycopg.Error):
-                    link.rollback()
+                _roll_back(link)
                 raise
             finally:
                 del self._inside[who]
         transaction.committed()
 
-    def _begun(self, held: ExitStack) -> Link:
-        """Begin a transaction; with another connection where one broke since it was last used."""
-        deadline = time.monotonic() + self.busy_timeout / 1_000
-        while True:
-            link = self.connections.take()
-            try:
-                link.execute("BEGIN")
-            except BaseException as error:
-                self.connections.give_back(link)
-                if not isinstance(error, psycopg.Error):
+    def _begun(self, begin: str, what: str, session: str | None = None) -> Link:
+        """Begin a transaction, and lock its session; with another connection where one breaks meanwhile."""
+
+        def work(link: Link, is_again: bool) -> Link:
+            link.execute(begin.encode())
+            if session is not None:
+                try:
+                    link.execute(in_psycopg(LOCK), ("session", session))
+                except psycopg.Error:
+                    _roll_back(link)
                     raise
-                if not link.closed or time.monotonic() > deadline:
-                    raise self.connections.our_error(error) from None
-            else:
-                held.callback(self.connections.give_back, link)
-                return link
+            return link
+
+        try:
+            return self.connections.again(work, "nothing was recorded", keeps=True)
+        except StoreLockedError:
+            raise self.locked_error("session", session or "", what) from None
 
     @contextmanager
     def _part(self, inside: Inside, what: str, session: str | None) -> Generator[Bound]:
@@ -287,6 +306,7 @@ class PostgresDatabase:
         if session is not None:  # to the end of the whole, as the server's lock is
             self._hold(inside, session, what)
         point = f"part_{part.depth}"
+        appended = inside.bound.appended
         inside.bound.execute(f"SAVEPOINT {point}")
         inside.transaction = part
         try:
@@ -295,6 +315,7 @@ class PostgresDatabase:
             yield inside.bound
             inside.bound.execute(f"RELEASE SAVEPOINT {point}")
         except BaseException:
+            inside.bound.appended = appended
             with suppress(StoreError):
                 inside.bound.execute(f"ROLLBACK TO SAVEPOINT {point}")
                 inside.bound.execute(f"RELEASE SAVEPOINT {point}")
@@ -326,23 +347,40 @@ class PostgresDatabase:
                 raise self.locked_error(kind, name, what) from None
             raise
 
-    def _commit(self, link: Link, bound: Bound) -> None:
-        """Commit. Where the connection breaks meanwhile, ask the server what became of it."""
-        [(number,)] = bound.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchall()
+    def _commit(
+        self, link: Link, number: str | None, appended: tuple[str, int, str] | None
+    ) -> None:
+        """Commit. Where the connection breaks meanwhile, ask the server what became of it, if it had written."""
         try:
             link.execute("COMMIT")
         except psycopg.Error as error:
-            if number is None or not link.closed:
+            if not (link.closed or is_broken(error)):
                 raise self.connections.our_error(error) from None
-            self._resolve(str(number), error)
+            link.close()
+            if number is not None and not self._was_committed(number, appended):
+                with self.connections.taken_back(link):
+                    raise self.connections.our_error(error) from None
 
-    def _resolve(self, number: str, error: psycopg.Error) -> None:
-        """Return where a transaction was committed; raise where it was not, or nobody can tell."""
+    def _was_committed(self, number: str, appended: tuple[str, int, str] | None) -> bool:
+        """Ask the server whether a transaction was committed; raise where nobody can tell.
+
+        After a crash, or a failover, a number may be given a second time, and the status is another one's. An event that
+        was appended is not there then.
+        """
         deadline = time.monotonic() + self.busy_timeout / 1_000
 
         def ask(link: Link, is_again: bool) -> object:
-            found = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
-            return None if found is None else found[0]
+            try:
+                [(found,)] = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchall()
+            except psycopg.errors.InvalidParameterValue:  # a number that is still to be given
+                return "aborted"
+            if (
+                found == "committed"
+                and appended
+                and not link.execute(IS_THERE, appended).fetchall()
+            ):
+                return "aborted"
+            return found
 
         status: object = "in progress"
         while status == "in progress" and time.monotonic() < deadline:
@@ -352,10 +390,8 @@ class PostgresDatabase:
                 status = "in progress"
             if status == "in progress":
                 time.sleep(AGAIN)
-        if status == "committed":
-            return
-        if status == "aborted":
-            raise self.connections.our_error(error) from None
+        if status in {"committed", "aborted"}:
+            return status == "committed"
         raise StoreUnavailableError(
             f"{self.place}: the connection broke while a transaction was committed, and the server did not"
             " come back in time: it is not known whether it was recorded; read the session before you"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -20,7 +21,7 @@ from hud_runtime._errors import (
 
 FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
     {
-        "08": (StoreUnavailableError, "the connection broke"),
+        "08": (StoreUnavailableError, "the connection broke; nothing was recorded"),
         "25006": (
             StoreReadOnlyError,
             "it can only be read: it was opened so, or the server is a standby",
@@ -39,12 +40,24 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
         "53100": (StoreFullError, "the server's disk is full; nothing was kept of this write"),
         "53": (StoreUnavailableError, "the server has no room for more; try again"),
         "55P03": (StoreLockedError, "another one is writing and did not finish in time; try again"),
-        "57": (StoreUnavailableError, "the server went away or was told to stop; try again"),
+        "57": (
+            StoreUnavailableError,
+            "the server went away or was told to stop; nothing was recorded, try again",
+        ),
         "58": (StoreFullError, "the server's disk refused; nothing was kept of this write"),
         "XX": (StoreDamagedError, "its contents are damaged; restore a backup of the server"),
     }
 )
 """By how the codes begin (postgresql.org/docs/current/errcodes-appendix.html); longer ones count first."""
+
+REFUSALS = re.compile(
+    r"does not exist|authentication failed|no password supplied|not permitted to log in"
+    r"|no pg_hba\.conf entry|permission denied|does not support SSL|unrecognized configuration parameter"
+    r'|definition of service ".*" not found'
+)
+"""What a server, or libpq, says to whom it will never let in: a second try with the same password may lock the user
+out. A failed connection has no code, only words. In another language than English they are not known here, and are
+tried again like all others."""
 
 
 def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> StoreError:
@@ -83,10 +96,10 @@ def _without_secret(error: psycopg.Error, secret: str | None) -> psycopg.Error |
 
 
 def is_broken(error: BaseException) -> bool:
-    """Tell whether an error may mean that the connection is gone, and another one may do."""
-    if isinstance(error, PoolTimeout):
+    """Tell whether an error may mean that the connection is gone, or was not to be had yet, and another one may do."""
+    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout):
         return False
-    code = getattr(error, "sqlstate", None) or ""
-    return isinstance(error, psycopg.OperationalError) and (
-        not code or code[:2] == "08" or code in {"57P01", "57P02", "57P03"}
-    )
+    code = error.sqlstate or ""
+    if not code:
+        return REFUSALS.search(str(error)) is None
+    return code[:2] == "08" or code in {"53300", "57P01", "57P02", "57P03"}

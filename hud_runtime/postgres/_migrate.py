@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hud_runtime._errors import StoreError, StoreVersionError
 from hud_runtime.postgres._connections import Connections, Link
-from hud_runtime.postgres._failures import our_errors
 from hud_runtime.postgres._schema import LAYOUT, MIGRATIONS, OLDEST_SERVER
 
 ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
@@ -26,25 +25,24 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
     :class:`StoreError` for a server that will not do.
     """
     place = connections.place
-    with our_errors(place):
-        if link.info.server_version < 10_000 * OLDEST_SERVER:
-            raise StoreError(
-                f"{place}: this is PostgreSQL {link.info.server_version // 10_000}; the store needs"
-                f" {OLDEST_SERVER}"
-            )
-        [(encoding,)] = link.execute("SELECT current_setting('server_encoding')").fetchall()
-        if encoding != "UTF8":
-            raise StoreError(
-                f"{place}: the database's encoding is {encoding}, and texts of agents need UTF8; make it"
-                " with createdb --encoding=UTF8 --template=template0"
-            )
-        layout = _layout(link)
-        if layout < len(MIGRATIONS) and not read_only:
-            with link.transaction():
-                link.execute(ALONE)
-                layout = _layout(link)
-                _make(link, layout)
-                layout = max(layout, len(MIGRATIONS))
+    if link.info.server_version < 10_000 * OLDEST_SERVER:
+        raise StoreError(
+            f"{place}: this is PostgreSQL {link.info.server_version // 10_000}; the store needs"
+            f" {OLDEST_SERVER}"
+        )
+    [(encoding,)] = link.execute("SELECT current_setting('server_encoding')").fetchall()
+    if encoding != "UTF8":
+        raise StoreError(
+            f"{place}: the database's encoding is {encoding}, and texts of agents need UTF8; make it"
+            " with createdb --encoding=UTF8 --template=template0"
+        )
+    layout = _layout(link)
+    if layout < len(MIGRATIONS) and not read_only:
+        with link.transaction():
+            link.execute(ALONE)
+            layout = _layout(link)
+            _make(link, layout)
+            layout = max(layout, len(MIGRATIONS))
     if layout > len(MIGRATIONS):
         raise StoreVersionError(
             f"{place}: its tables have layout {layout}, this library knows up to {len(MIGRATIONS)}:"

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import SearchError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.postgres._database import Bound, PostgresDatabase
 from hud_runtime.store._engine import Row
@@ -114,22 +115,27 @@ class TextSearch:
         [(after,)] = self._db.rows("SELECT max(position) FROM hud_searched")
         if session_id is not None:
             after = 0
-        what = "a search, which brings its index up to date"
         while after is not None:
-            with self._db.writing(what, has_parts=True) as db:
-                # One at a time: who waits finds little left to do.
-                self._db.lock(db, "search", "", what)
-                [(settled,)] = db.execute("SELECT hud_settled()").fetchall()
-                rows = db.execute(NEW, (after, session_id, session_id, PAGE)).fetchall()
-                self._keep(db, rows)
-                is_last = len(rows) < PAGE
-                after = None if is_last else rows[-1][0]
-                if session_id is None:
-                    reached = settled if after is None else min(after, settled)
-                    db.execute(
-                        "UPDATE hud_searched SET position = ? WHERE position < ?",
-                        (reached, reached),
-                    )
+            after = self._index_page(after, session_id)
+
+    @tried_again
+    def _index_page(self, after: int, session_id: str | None) -> int | None:
+        """Index some of what comes behind a position; return the position of the last one, or None behind the end."""
+        what = "a search, which brings its index up to date"
+        with self._db.writing(what, has_parts=True) as db:
+            # One at a time: who waits finds little left to do.
+            self._db.lock(db, "search", "", what)
+            [(settled,)] = db.execute("SELECT hud_settled()").fetchall()
+            rows = db.execute(NEW, (after, session_id, session_id, PAGE)).fetchall()
+            self._keep(db, rows)
+            last: int | None = rows[-1][0] if len(rows) == PAGE else None
+            if session_id is None:
+                reached = settled if last is None else min(last, settled)
+                db.execute(
+                    "UPDATE hud_searched SET position = ? WHERE position < ?",
+                    (reached, reached),
+                )
+        return last
 
     def is_current(self) -> bool:
         """Tell whether the index has all events that there are."""

@@ -34,6 +34,12 @@ APPEND = "SELECT hud_append(?, ?, ?, ?)"
 LOCK = "SELECT pg_advisory_xact_lock(hud_key(?, ?))"
 """Waits for a lock, which is held until the transaction ends."""
 
+OWN_NUMBER = "SELECT pg_current_xact_id_if_assigned()::text"
+"""The number of the transaction, by which the server tells later what became of it; null where nothing was written."""
+
+IS_THERE = "SELECT 1 FROM hud_event WHERE session_id = %s AND version = %s AND id = %s"
+"""Finds an event by its place and its id."""
+
 HOLDERS = """
 SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start)
 FROM pg_locks JOIN pg_stat_activity USING (pid)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, StoreError, StoreLockedError
 from hud_runtime.events import Event
 from hud_runtime.postgres._archive import ArchiveInTables
@@ -70,7 +71,8 @@ class PostgresEventStore(LogStore):
 
     :param address: what libpq takes, as an address or as ``name=value`` pairs.
     :param durable: let each commit wait for the server's disk, where the server would not.
-    :param busy_timeout: milliseconds that a writer waits for another one, and for a server that went away.
+    :param busy_timeout: milliseconds that a writer waits for another one, and any call, opening too, for a server that
+        is away or full.
     :param read_only: then nothing is written, not even the tables of an empty database.
     :param connections: how many the store has at most; ``$UJSX_POSTGRES_CONNECTIONS``, or 8, when it is not given.
     """
@@ -112,6 +114,7 @@ class PostgresEventStore(LogStore):
             with self._db.writing("a record", session=session_id) as db:
                 [(actual,)] = db.execute(APPEND, (*values, False)).fetchall()
                 self._check(session_id, expected_version, int(actual))
+                db.appended = session_id, expected_version + len(rows), str(rows[-1][0])
             return
         text = in_psycopg(APPEND)
 
@@ -182,14 +185,16 @@ class PostgresEventStore(LogStore):
 
     def notices(self, is_over: Callable[[], bool], *, every: float) -> Iterator[int | None]:
         """Yield the number of a session each time that one goes on, as the server tells it."""
-        return notices(self._db, is_over, every)
+        return notices(self._db, lambda: 0.0 if is_over() else every)
 
+    @tried_again
     def archive(self, session_id: str) -> int:
         """Move what came before the last compaction to a table of its own, compressed."""
         with self._db.alone(), self.exclusive(session_id):
             self._search.catch_up(session_id)
             return self._archive.move(session_id)
 
+    @tried_again
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Delete all that belongs to these sessions, in one transaction."""
         events: dict[str, int] = {}
@@ -203,6 +208,7 @@ class PostgresEventStore(LogStore):
             self._archive.sweep()
         return {each: events[each] for each in session_ids}
 
+    @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event; see :meth:`LogStore.erase`. The index is made anew of what is left."""
         with self._db.alone(), self.exclusive(session_id):

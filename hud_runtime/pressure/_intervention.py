@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hud_components import ContextUsage, Level, State, Thresholds, Trend, is_above
+from hud_runtime._breaker import tried_again
 from hud_runtime.events import EventDraft
 from hud_runtime.pressure._pressure import Pressure, highest, pressure_projection
 
@@ -98,6 +99,7 @@ def due(session: Intervening, words: Mapping[str, str] | None = None) -> Interve
     )
 
 
+@tried_again
 def intervene(session: Intervening, words: Mapping[str, str] | None = None) -> Intervention | None:
     """Record that the agent is told what is due, and return it; None where somebody else has told it.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreLockedError, StoreUnavailableError
 from hud_runtime._telling import Telling, taking_in
 from hud_runtime.observation import ReaderPlace
@@ -177,7 +178,11 @@ def answered_once(
     nothing is answered anew. While the store is locked, it is answered as one without an id: what is only read, can be.
     """
     key, has_begun = str(telling), False
-    try:
+
+    @tried_again
+    def answer() -> ToolResult:
+        nonlocal has_begun
+        has_begun = False
         with session.exclusive():
             has_begun = True
             before = heard(session)
@@ -190,6 +195,9 @@ def answered_once(
                 made = Answered(result.text, result.is_error, result.data)
                 keep_heard(session, before.after(Taken(answers={key: made})))
             return result
+
+    try:
+        return answer()
     except StoreLockedError:
         return session.call(tool, arguments)
     except StoreUnavailableError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from hud_components.declaring import verbs_of
 from hud_components.folding import Add
 from hud_components.words import cut, line
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from ujsx.errors import did_you_mean, quoted
@@ -61,6 +62,7 @@ def parent_seen(session: HudSession[Any], parent: HudSession[Any], parents: Pare
     return ParentSeen(parent.id, state, begun, parent.version, is_live=True)
 
 
+@tried_again
 def hand_back(
     session: HudSession[Any], parent: HudSession[Any], text: str
 ) -> tuple[str, str, bool]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DomainError, EventError, StoreError, StoreUnavailableError
 from hud_runtime._limits import Limits
 from hud_runtime.events import EventDraft
@@ -79,6 +80,7 @@ class Posting:
     def begin(self) -> None:
         """Deliver what waits from before; what cannot be delivered now is tried again."""
         try:
+            self.letters.check()
             self.deliver()
         except StoreError:
             self.watch()
@@ -161,21 +163,22 @@ class Posting:
                 if not self.letters.sessions():
                     return
 
+    @tried_again
     def _deliver_some(self, session_id: str) -> bool:
         """Record some of what waits for a session; tell whether there was anything.
 
         Nobody else delivers for the session meanwhile. Letters are dropped when they are committed, and who is killed
         before that is known by the ids of their events.
         """
-        done: list[int] = []
-        refused: list[tuple[str, int]] = []
+        done: list[Letter] = []
+        refused: list[tuple[str, Letter]] = []
         with self._log.exclusive(session_id):
             letters = self.letters.first(session_id, BATCH)
             if not letters:
                 return False
             why = self._refusal(session_id)
             if why is not None:
-                refused += [(why, letter.number) for letter in letters]
+                refused += [(why, letter) for letter in letters]
             else:
                 self._record(self._open_session(session_id), letters, done, refused)
         self.letters.settle(done, refused)
@@ -192,12 +195,14 @@ class Posting:
         self,
         session: HudSession[Any],
         letters: list[Letter],
-        done: list[int],
-        refused: list[tuple[str, int]],
+        done: list[Letter],
+        refused: list[tuple[str, Letter]],
     ) -> None:
         from hud_runtime.session._heard import deliver_heard
 
-        after = min(letter.after for letter in letters)
+        refused += [(letter.refusal, letter) for letter in letters if letter.refusal is not None]
+        letters = [letter for letter in letters if letter.refusal is None]
+        after = min((letter.after for letter in letters), default=0)
         there = {event.id for event in session.events(after)}
         session.refresh()
         for letter in letters:
@@ -205,8 +210,8 @@ class Posting:
                 if letter.drafts and there.isdisjoint(letter.ids):
                     session.append_drafts(letter.drafts, letter.ids)
             except EventError as error:
-                refused.append((str(error), letter.number))
+                refused.append((str(error), letter))
             else:
-                done.append(letter.number)
+                done.append(letter)
             if letter.taken is not None:  # also of what is refused: it was told, and is kept apart
                 deliver_heard(session, letter.taken)

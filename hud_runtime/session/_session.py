@@ -28,6 +28,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
     EventError,
@@ -74,6 +75,10 @@ OtherT = TypeVar("OtherT")
 
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
+
+TRIES = 8
+"""Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
+less is lost with a connection than in a transaction."""
 
 
 class HudSession(Displayed, Generic[StateT, EventT]):
@@ -278,12 +283,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         lenient = refused is not None
         try:
             planned = self._appended(drafts, ids, lenient=lenient)
-        except (ConcurrencyError, UnknownItemError):
-            # Somebody else was first, and may have made what is not known here. While nobody
-            # else can write, the second try gets on, or is refused for good.
-            with self._events.exclusive(self.id):
-                self.refresh()
-                planned = self._appended(drafts, ids, lenient=lenient)
+        except (ConcurrencyError, UnknownItemError) as why:
+            tries = TRIES if isinstance(why, ConcurrencyError) else 0
+            planned = self._appended_behind(drafts, ids, tries, lenient=lenient)
         if refused is not None:
             for draft, error in planned.complaints:
                 refused(draft, error)
@@ -884,7 +886,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         cannot wait, so what it records is refused.
 
         Raises :class:`StoreLockedError`, which says who is in it, when somebody else does not let
-        go in time, or is another task of this thread.
+        go in time, or is another task of this thread; :class:`StoreUnavailableError` when the connection to a
+        server breaks: then nothing of the block was recorded, unless the message says that this is not known, and
+        you may run the block again.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
@@ -959,6 +963,24 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             self._events.append(self.id, begun.version, planned.events)
             self._hud.take(begun.version, planned.known, planned.events, save=True)
         return planned
+
+    @tried_again
+    def _appended_behind(
+        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
+    ) -> Planned[StateT]:
+        """Append what somebody else was in the way of, who may also have made what was not known here."""
+        for _ in range(tries):
+            self.refresh()
+            try:
+                return self._appended(drafts, ids, lenient=lenient)
+            except ConcurrencyError:
+                continue
+            except UnknownItemError:
+                break
+        # While nobody else can write, it gets on, or is refused for good.
+        with self._events.exclusive(self.id):
+            self.refresh()
+            return self._appended(drafts, ids, lenient=lenient)
 
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice, zip_longest
 from typing import TypeAlias
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import StoreError
 from hud_runtime.store._engine import Row
 from hud_runtime.store._log_store import LogStore
@@ -60,12 +61,7 @@ def copy_store(source: LogStore, target: LogStore, told: Told | None = None) -> 
     _copy_tombstones(source, target)
     copied = 0
     for page in _pages(source):
-        with target.exclusive(page[0][1]):
-            for session_id, rows in groupby(page, key=lambda row: row[1]):
-                new = _new_rows(target, session_id, [*rows])
-                if new:
-                    target.append_rows(session_id, new[0][2] - 1, new)
-                    copied += len(new)
+        copied += _copy_page(target, page)
         if told is not None:
             told(len(page))
     _copy_beside(source, target)
@@ -76,6 +72,18 @@ def copy_store(source: LogStore, target: LogStore, told: Told | None = None) -> 
         archived += target.archived(session_id)
     events = sum(_compare(source, target, session_id) for session_id in source.sessions())
     return StoreCopy(len(source.sessions()), events, copied, archived)
+
+
+@tried_again
+def _copy_page(target: LogStore, page: list[Row]) -> int:
+    copied = 0
+    with target.exclusive(page[0][1]):
+        for session_id, rows in groupby(page, key=lambda row: row[1]):
+            new = _new_rows(target, session_id, [*rows])
+            if new:
+                target.append_rows(session_id, new[0][2] - 1, new)
+                copied += len(new)
+    return copied
 
 
 def _pages(source: LogStore) -> Iterator[list[Row]]:
@@ -103,11 +111,14 @@ def _copy_tombstones(source: LogStore, target: LogStore) -> None:
                 f'session "{row[0]}" was purged in {source.place}, and is in {target.place}: purge it there'
                 " as well, and copy again"
             )
-        with target.database.writing("a copy") as db:
-            db.execute(
-                f"INSERT INTO hud_tombstone ({TOMBSTONE}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                row,
-            )
+        add = f"INSERT INTO hud_tombstone ({TOMBSTONE}) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        _add(target, add, [row])
+
+
+@tried_again
+def _add(target: LogStore, statement: str, rows: list[Row]) -> None:
+    with target.database.writing("a copy") as db:
+        db.executemany(statement, rows)
 
 
 def _copy_beside(source: LogStore, target: LogStore) -> None:
@@ -121,8 +132,7 @@ def _copy_beside(source: LogStore, target: LogStore) -> None:
                 session_id,
             )
             if rows and session_id in there:
-                with target.database.writing("a copy") as db:
-                    db.executemany(add, rows)
+                _add(target, add, rows)
 
 
 def _compare(source: LogStore, target: LogStore, session_id: str) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from hud_runtime._breaker import tried_again
 from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._erasures import KNOWS
 from hud_runtime.store._protocol import KEPT_DELIVERIES, KEPT_READERS, Damage, StoredDelivery
@@ -40,6 +41,7 @@ class SavedDeliveries:
     def __init__(self, database: Engine) -> None:
         self._db = database
 
+    @tried_again
     def save(self, delivery: StoredDelivery) -> None:
         """Keep a delivery; one of a purged session, or from before an erasure, changes nothing."""
         row = (

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
 from hud_runtime.events import Event, read_event
 from hud_runtime.store._archive import Archive, Archived, Volume
@@ -78,6 +79,7 @@ class Eraser:
     archive: Archive
     traces: Traces
 
+    @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
         """Erase texts of an event, and return where they stood; see :meth:`HudStore.erase`."""
         database = self.database

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from hud_runtime._breaker import SERVER, Breaker
+from hud_runtime._breaker import SERVER, Breaker, tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._session_ids import SESSIONS
 from hud_runtime.events import Event
@@ -88,6 +88,7 @@ class LogStore(LogReader):
     ) -> list[Hit]:
         """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
 
+    @tried_again
     def verify(self) -> tuple[Damage, ...]:
         """Return what is not as it was written: the engine's own check, digests, gaps, the archive.
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime.store._engine import Engine, Row
 from hud_runtime.store._protocol import Damage, StoredOutput, SweepRules, Swept
@@ -50,6 +51,7 @@ class SavedOutputs:
     def __init__(self, database: Engine) -> None:
         self._db = database
 
+    @tried_again
     def keep(self, output: StoredOutput) -> None:
         """Keep an output; see :meth:`EventStore.keep_output`."""
         text = output.text
@@ -91,6 +93,7 @@ class SavedOutputs:
         where = f"WHERE session_id = ? AND session_id NOT IN ({PURGED}) ORDER BY kept_at, number"
         return [_output([*row]) for row in self._rows(COLUMNS, where, session_id)]
 
+    @tried_again
     def copy(self, origin: str, target: str) -> None:
         """Let a session have the outputs of another one, too."""
         others = COLUMNS.partition(", ")[2]
@@ -117,15 +120,8 @@ class SavedOutputs:
         errors: list[str] = []
         scanned = deleted = size = 0
         try:
-            with self._db.writing("a sweep of outputs") as db:
-                [(scanned,)] = db.execute("SELECT count(*) FROM hud_output WHERE body IS NOT NULL")
-                old = db.execute(OLD, (rules.newest, at - rules.days * DAY)).fetchall()
-                db.executemany(
-                    "UPDATE hud_output SET body = NULL WHERE number = ?", [row[:1] for row in old]
-                )
-                deleted, size = len(old), sum(length for _, length in old)
+            scanned, deleted, size = self._sweep(rules, at)
         except StoreError as error:
-            deleted = size = 0
             errors.append(str(error))
         with suppress(StoreError):  # a disk that takes nothing takes no log either
             self._log(at, scanned, deleted, size, errors)
@@ -143,6 +139,18 @@ class SavedOutputs:
             for at, scanned, deleted, size, errors in rows
         ]
 
+    @tried_again
+    def _sweep(self, rules: SweepRules, at: int) -> tuple[int, int, int]:
+        """Take texts; return how many there were, how many were taken, and how many bytes these had."""
+        with self._db.writing("a sweep of outputs") as db:
+            [(scanned,)] = db.execute("SELECT count(*) FROM hud_output WHERE body IS NOT NULL")
+            old = db.execute(OLD, (rules.newest, at - rules.days * DAY)).fetchall()
+            db.executemany(
+                "UPDATE hud_output SET body = NULL WHERE number = ?", [row[:1] for row in old]
+            )
+        return scanned, len(old), sum(length for _, length in old)
+
+    @tried_again
     def _log(self, at: int, scanned: int, deleted: int, size: int, errors: list[str]) -> None:
         with self._db.writing("the log of a sweep") as db:
             db.execute(

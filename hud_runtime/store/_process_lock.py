@@ -22,11 +22,13 @@ WAIT = 0.01
 
 
 @contextmanager
-def process_lock(store: Path | None, timeout: int, *, make: bool = True) -> Generator[None]:
+def process_lock(
+    store: Path | None, timeout: int, *, make: bool = True, shared: bool = False
+) -> Generator[None]:
     """Hold the lock of the store at this path, or of none in memory.
 
-    The system releases it when the process ends, however it ends. Raises
-    :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds,
+    The system releases it when the process ends, however it ends. Those who hold it ``shared`` hold it together,
+    where the system knows how to. Raises :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds,
     :class:`StoreReadOnlyError` when its file is not there and we do not ``make`` it.
     """
     if store is None:
@@ -41,7 +43,7 @@ def process_lock(store: Path | None, timeout: int, *, make: bool = True) -> Gene
             file
         ):  # closes it also where an interrupt comes before the unlocking, and so unlocks it
             try:
-                while not _locked(file.fileno()):
+                while not _locked(file.fileno(), shared=shared):
                     if time.monotonic() > deadline:
                         raise StoreLockedError(
                             f"{store}: another process or thread is archiving or purging; try again"
@@ -70,7 +72,7 @@ def _unlock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_UN)
 
 
-def _locked(handle: int) -> bool:
+def _locked(handle: int, *, shared: bool) -> bool:
     try:
         if os.name == "nt":
             import msvcrt
@@ -79,7 +81,7 @@ def _locked(handle: int) -> bool:
         else:
             import fcntl
 
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

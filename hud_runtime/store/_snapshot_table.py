@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
+from hud_runtime._breaker import tried_again
 from hud_runtime.store._engine import Engine
 from hud_runtime.store._erasures import SNAPSHOT_HAS_NONE
 from hud_runtime.store._protocol import KEPT_SNAPSHOTS, Damage, Snapshot
@@ -48,6 +49,7 @@ class SavedSnapshots:
     def __init__(self, database: Engine) -> None:
         self._db = database
 
+    @tried_again
     def save(self, snapshot: Snapshot) -> None:
         """Keep a snapshot.
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime._watched import Watch, watched
@@ -128,6 +129,7 @@ class LiveTranscript:
             children.append(self._files[path].update())
         return replace(own, children=tuple(children))
 
+    @tried_again
     def _bring(self, place: str, transcript: Transcript) -> Update:
         """Record what is new of the session, or of the one of a sub-agent in the same file."""
         kept = self._kept.get(place)
@@ -157,7 +159,8 @@ class LiveTranscript:
             new = told.drafts[kept.done :]
             for begin in self._watch(range(0, len(new), BATCH), "recording hundreds of events"):
                 session.record_all(new[begin : begin + BATCH], refused=refused)
-            kept.done, kept.version = len(told.drafts), session.version
+            version = session.version
+        kept.done, kept.version = len(told.drafts), version
         return Update(session, told, kept.version - before, tuple(problems))
 
     def _recorded(self, session: HudSession[Any], transcript: Transcript) -> int:

@@ -268,7 +268,7 @@ class TestStores:
         done = ujsx("doctor", "--data", store.parent)
         assert done.status == 1
         assert 'session "s", version 19: the row does not match its digest' in done.out
-        assert done.out.endswith("\nA store is damaged.\n")
+        assert done.out.endswith("\nA store or an outbox is damaged.\n")
 
     def test_with_very_many_damages_are_not_listed_whole(self, ujsx, store):
         content = store.read_bytes()

@@ -22,20 +22,19 @@ from hud_runtime import (
     EventError,
     HudStore,
     SettingsError,
-    StoreDamagedError,
     StoreError,
     StoreFullError,
     StoreUnavailableError,
     StoreVersionError,
 )
 from hud_runtime._breaker import Breaker, Pauses
-from hud_runtime._location import OUTBOX
 from hud_runtime._telling import Telling, answering
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.observation import UserMessage
 from hud_runtime.outbox import Letters, Outbox, Posted
+from hud_runtime.outbox._letters import MARK
 from hud_runtime.session import _posting
 from hud_runtime.session._heard import answered_once
 from hud_runtime.session._store_settings import settings_in
@@ -345,23 +344,18 @@ class TestOutbox:
         HudStore(log, outbox=box)
         assert contents(log) == []
 
-    def test_that_is_damaged_or_newer_is_told(self, log: Distant, box: Outbox) -> None:
-        box.path.parent.mkdir()
-        box.path.write_bytes(b"no database at all, and long enough to be looked at" * 20)
-        with pytest.raises(StoreDamagedError, match=OUTBOX):
-            letters(box).all()
-        box.path.unlink()
+    def test_of_a_newer_version_is_left_to_that(self, log: Distant, box: Outbox) -> None:
         letters(box).put("s", [{"a": EventDraft("note.add", {})}], after=0, at=0)
-        with closing(sqlite3.connect(box.path)) as db, db:
-            db.execute("UPDATE letter SET body = '[['")
-        with pytest.raises(StoreDamagedError, match=r"letter 1 is damaged.*--forget 1"):
-            letters(box).all()
-        assert main(["doctor", "--data", str(box.folder)]) == 1
-        assert letters(box).forget(1)
         with closing(sqlite3.connect(box.path)) as db:
             db.execute("PRAGMA user_version = 99")
+            db.execute(f"PRAGMA application_id = {MARK + 99}")
+        before = box.path.read_bytes()
         with pytest.raises(StoreVersionError, match="update ujsx"):
             letters(box).all()
+        with pytest.raises(StoreVersionError, match="update ujsx"):
+            letters(box).check()
+        assert box.path.read_bytes() == before
+        assert letters(box).set_aside() == []
 
     @pytest.mark.parametrize("bound", [0, -1, True, "many"])
     def test_has_bounds_that_can_be(self, bound: Any) -> None:

@@ -220,22 +220,20 @@ class TestWhileItIsAway:
 
 
 class TestOlderOutbox:
-    """One whose letters had nothing beside them."""
+    """One whose letters had nothing beside them, or no digest."""
 
-    @pytest.fixture
-    def older(self, log: Distant, box: Outbox) -> Outbox:
+    @pytest.fixture(params=[1, 2])
+    def older(self, request: pytest.FixtureRequest, log: Distant, box: Outbox) -> Outbox:
         HudStore(log).session("s")
         Letters(box, "", "one").put(
             "s", [{f"id-{number}": EventDraft("note.add", {"content": f"{number}"})} for number in "12"],
             after=1, at=5,
         )  # fmt: skip
         with closing(sqlite3.connect(box.path)) as db:
-            db.executescript(
-                """
-                ALTER TABLE letter DROP COLUMN taken;
-                PRAGMA user_version = 1;
-                """
-            )
+            for column in ("digest", "taken")[: 3 - request.param]:
+                db.execute(f"ALTER TABLE letter DROP COLUMN {column}")
+            db.execute(f"PRAGMA user_version = {request.param}")
+            db.execute("PRAGMA application_id = 0")
         return box
 
     def test_gives_its_letters(self, log: Distant, older: Outbox) -> None:
@@ -255,14 +253,18 @@ class TestOlderOutbox:
     ) -> None:
         from hud_runtime.outbox import _letters
 
-        steps = _letters.MIGRATIONS[1]
-        for number in range(len(steps)):
-            broken = (*steps[:number], "SELECT no_such_function()")
-            monkeypatch.setattr(_letters, "MIGRATIONS", ((), broken))
-            with pytest.raises(Exception, match="no such function"):
-                Letters(older, "", "one").all()
-        monkeypatch.setattr(_letters, "MIGRATIONS", ((), steps))
+        def broken(steps: tuple[str, ...], number: int) -> Iterator[str]:
+            yield from steps[:number]
+            raise KeyboardInterrupt
+
+        for number in range(max(map(len, _letters.MIGRATIONS))):
+            stopped = [broken(steps, number) for steps in _letters.MIGRATIONS]
+            with monkeypatch.context() as patch:
+                patch.setattr(_letters, "MIGRATIONS", stopped)
+                with pytest.raises(KeyboardInterrupt):
+                    Letters(older, "", "one").all()
         assert [each.number for each in Letters(older, "", "one").all()] == [1, 2]
+        assert Letters(older, "", "one").fault() is None
 
 
 def test_what_another_version_has_written_is_nothing() -> None:

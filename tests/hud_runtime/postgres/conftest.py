@@ -14,7 +14,7 @@ from tests.hud_runtime.postgres.servers import Server, serving
 collect_ignore = (
     []
     if find_spec("psycopg")
-    else ["test_crash.py", "test_engine.py", "test_serving.py", "test_store.py"]
+    else ["test_crash.py", "test_engine.py", "test_retries.py", "test_serving.py", "test_store.py"]
 )
 
 _numbers = count(1)

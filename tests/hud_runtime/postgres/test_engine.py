@@ -239,7 +239,7 @@ class TestConnections:
 
     def test_of_a_server_that_is_not_there_have_a_clear_error(self) -> None:
         with pytest.raises(StoreError, match="cannot be reached") as caught:
-            PostgresEventStore("postgresql://ann:hush-hush@127.0.0.1:1/hud")
+            PostgresEventStore("postgresql://ann:hush-hush@127.0.0.1:1/hud", busy_timeout=100)
         assert "hush" not in str(caught.value)
 
 
