@@ -6,7 +6,8 @@ dialect's words what they can; the table of verdicts decides on what is left.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 from ujsx.schema._dialects import Dialect
 from ujsx.schema._keywords import (
@@ -16,6 +17,7 @@ from ujsx.schema._keywords import (
     TYPE_OF,
     Schema,
     as_list,
+    bases,
     escape,
     everywhere,
     is_list,
@@ -27,9 +29,10 @@ from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
 from ujsx.schema._node import Node, phrase
+from ujsx.schema._normal_form import TYPES_OF_ANY, NormalForm
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
-from ujsx.schema._refs import recursive, unrolled
+from ujsx.schema._refs import recursive, target, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._unions import alone
 from ujsx.schema._verdicts import Verdict
@@ -37,8 +40,8 @@ from ujsx.schema._verdicts import Verdict
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 """Keywords of which a place needs one, to say what its value may be."""
 
-TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
-"""The types that a value of any type has; a whole number is a number."""
+_OF_OBJECTS = frozenset({"properties", "additionalProperties"})
+"""Keywords of which an object has one as soon as it is said."""
 
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
@@ -49,21 +52,77 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
 
     The schema is of use only if nothing among them was refused.
     """
-    root, losses = in_ecma(with_types(unrolled(schema)))
-    conversion = Conversion(root, dialect)
-    converted = conversion.run()
-    for each in losses:  # unless the dialect does more about it
-        conversion.losses.setdefault((each.pointer, each.keyword), each)
-    return converted, from_the_top(conversion.losses.values(), conversion.root)
+    root, patterns = in_ecma(with_types(unrolled(schema)))
+    given, kinds = as_object(root) if dialect.object_root else (root, [])
+    if dialect.verdicts is None:
+        conversion = Conversion(given, dialect)
+        converted = conversion.run()
+        losses = [*conversion.losses.values()]
+    else:
+        form = NormalForm(given, dialect)
+        conversion = Conversion(form.schema, dialect, form.losses)
+        converted = conversion.run()
+        losses = [each for loss in conversion.losses.values() for each in form.as_given(loss)]
+    told: dict[_Key, Loss] = {}
+    for each in (*losses, *kinds, *patterns):
+        _tell(told, each)
+    return converted, from_the_top(told.values(), root)
+
+
+_RANK: tuple[Outcome, ...] = ("refused", "described", "dropped", "kept")
+
+_Key: TypeAlias = tuple[str, str, bool]
+"""A place, a keyword, and whether it is one that is not there: what may be left out has no ``required``."""
+
+
+def _tell(told: dict[_Key, Loss], loss: Loss) -> None:
+    """Put a loss on an account; of several of one keyword the worst stays."""
+    key = (loss.pointer, loss.keyword, loss.value is False)
+    known = told.get(key)
+    if known is None or _RANK.index(loss.outcome) < _RANK.index(known.outcome):
+        told[key] = loss
+
+
+def as_object(root: Schema) -> tuple[Schema, list[Loss]]:
+    """Return a root with the type of an object, if it takes any: the arguments of a tool are one.
+
+    >>> as_object({"properties": {}})[0], as_object({"type": "string"})[0]
+    ({'type': 'object', 'properties': {}}, {'type': 'string'})
+    """
+    given = root.get("type")
+    if given == "object" or not _may_be_object(root, root, frozenset()):
+        return root, []
+    why = "the arguments of a tool are one object; no other value is taken"
+    return {"type": "object", **root, "type": "object"}, [Loss("", "type", given, "dropped", why)]
+
+
+def _may_be_object(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
+    """Tell whether a schema takes objects, by its types and those of what it is made of."""
+    if not is_object(schema):
+        return schema is True
+    if "object" not in as_list(schema.get("type", "object")) or schema.keys() & {"enum", "const"}:
+        return False
+    ref = schema.get("$ref")
+    if ref is not None and (
+        ref in seen or not _may_be_object(target(root, ref), root, seen | {ref})
+    ):
+        return False
+    return all(
+        any(_may_be_object(each, root, seen) for each in schema[keyword])
+        for keyword in ("anyOf", "oneOf")
+        if keyword in schema
+    ) and all(_may_be_object(each, root, seen) for each in schema.get("allOf", ()))
 
 
 class Conversion:
-    """A schema on its way into a dialect. ``losses`` has each loss once, by pointer and keyword."""
+    """A schema on its way into a dialect. ``losses`` has each loss once."""
 
-    def __init__(self, root: Schema, dialect: Dialect) -> None:
+    def __init__(self, root: Schema, dialect: Dialect, losses: Iterable[Loss] = ()) -> None:
         self.root = root
         self.dialect = dialect
-        self.losses: dict[tuple[str, str], Loss] = {}
+        self.losses: dict[_Key, Loss] = {}
+        for each in losses:
+            _tell(self.losses, each)
         self.recursive = (
             frozenset[str]()
             if dialect.recursion and dialect.required_recursion
@@ -100,6 +159,8 @@ class Conversion:
         self._parts += 1
         limit = self.dialect.limits.parts
         node = Node(pointer, dict(schema) if is_object(schema) else {})
+        if schema is False:
+            self.lose(pointer, "type", schema, "refused", "no value is valid here; take it out")
         if limit is not None and self._parts > limit:
             why = f"{self.dialect.name} has no references; written out, it has over {limit:,} parts"
             self.lose("", "$ref", None, "refused", why)
@@ -107,7 +168,7 @@ class Conversion:
         for keyword, step in STEPS.items():
             if keyword in node.rest:
                 step(self, node)
-        if node.is_object_to_be_said():
+        if node.said.get("type") == "object" and node.said.keys().isdisjoint(_OF_OBJECTS):
             say_object(self, node)
         is_tuple = "prefixItems" in node.rest
         if node.said.get("type") == "array" and "items" not in node.said and not is_tuple:
@@ -140,10 +201,8 @@ class Conversion:
         self.lose(node.pointer, keyword, given, "kept", "null is written as nullable")
 
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
-        """Put a loss on the account; a refusal counts, whatever else became of the keyword."""
-        known = self.losses.get((pointer, keyword))
-        if known is None or (outcome == "refused" != known.outcome):
-            self.losses[pointer, keyword] = Loss(pointer, keyword, value, outcome, why)
+        """Put a loss on the account."""
+        _tell(self.losses, Loss(pointer, keyword, value, outcome, why))
 
     def _is_refused(self, pointer: str) -> bool:
         """Tell whether something at this very place is refused already."""
@@ -158,7 +217,7 @@ class Conversion:
 
     def _say(self, node: Node, keyword: str, value: Any) -> None:
         verdict = self.dialect.verdict(keyword)
-        kinds = _kinds(node.said)
+        kinds = bases(as_list(node.said.get("type", [])))
         if verdict is Verdict.KEEP and (
             not self.dialect.takes(keyword, value)
             or (keyword in TYPE_OF and not kinds)
@@ -174,7 +233,7 @@ class Conversion:
                 self.lose(node.pointer, keyword, value, "dropped", why)
             case Verdict.DESCRIBE:
                 self.note(node, keyword, value)
-            case Verdict.DROP | Verdict.REFUSE:
+            case Verdict.DROP | Verdict.REFUSE | Verdict.REWRITE:  # which no step could
                 outcome: Outcome = "dropped" if verdict is Verdict.DROP else "refused"
                 self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
             case _:
@@ -217,12 +276,6 @@ class Conversion:
             self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
         elif converted.get("type") != "object":
             self.lose("", "type", converted.get("type"), "refused", reason(self.dialect, "root"))
-
-
-def _kinds(said: Schema) -> set[str]:
-    """The types of a place; none where a union, a reference or values say them."""
-    given = said.get("type", [])
-    return {"number" if each == "integer" else each for each in as_list(given)}
 
 
 def _says_nothing(default: Any, said: Schema) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object
+from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object, types_of
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ def listed(conversion: Conversion, node: Node) -> None:
     keyword = "const" if "const" in node.rest else "enum"
     given = node.rest[keyword]
     values = _fitting([given] if keyword == "const" else given, node.said.get("type"))
+    if is_list(node.said.get("type")) and dialect.verdict("type") is not Verdict.KEEP:
+        del node.said["type"]
     if not values:
         why = "no value is of the type that stands beside it"
         conversion.lose(node.pointer, keyword, given, "refused", why)
@@ -40,8 +42,12 @@ def listed(conversion: Conversion, node: Node) -> None:
         _set_types(conversion, node, types or ["null"])
     else:
         if keyword == "const" and dialect.verdict(keyword) is Verdict.REWRITE:
-            node.rest["enum"] = [node.rest.pop(keyword)]
-            conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
+            del node.rest[keyword]
+            if dialect.takes("enum", [given]):
+                node.rest["enum"] = [given]
+                conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
+            else:
+                conversion.note(node, keyword, given)
         _set_types(conversion, node, types)
 
 
@@ -82,13 +88,7 @@ def _fitting(values: list[Any], kind: Any) -> list[Any]:
     if kind is None:
         return values
     kinds = set(as_list(kind))
-    return [each for each in values if kinds & _KINDS[TYPES[type(each)]]]
-
-
-_KINDS: dict[str, set[str]] = {each: {each} for each in TYPES.values()} | {
-    "integer": {"integer", "number"}
-}
-"""The types that a value of a type has."""
+    return [each for each in values if not kinds.isdisjoint(types_of(each))]
 
 
 def _set_types(conversion: Conversion, node: Node, types: list[str]) -> None:

@@ -72,3 +72,18 @@ def reason(dialect: Dialect, keyword: str) -> str:
     if keyword in dialect.only:
         return f"{dialect.name} does not take this value of {keyword}"
     return f"{dialect.name} does not enforce {keyword}"
+
+
+def why_no_recursion(dialect: Dialect) -> str:
+    """Return why ``dialect`` does not take a reference that leads back to where it stands."""
+    if not dialect.recursion:
+        return reason(dialect, "$ref")
+    if not dialect.required_recursion:
+        return (
+            f"{dialect.name} has recursion only inside properties that may be left out; "
+            "give one on the way a default"
+        )
+    return (
+        f"{dialect.name} has recursion only by way of $defs; put the schema there, and nothing "
+        "beside the reference"
+    )
