@@ -29,7 +29,7 @@ from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
 from ujsx.schema._node import Node, phrase
-from ujsx.schema._normal_form import TYPES_OF_ANY, NormalForm
+from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm, are_conditions
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
 from ujsx.schema._refs import recursive, target, unrolled
@@ -135,7 +135,7 @@ class Conversion:
     def run(self) -> Schema:
         """Return the whole schema in the dialect."""
         if self.dialect.verdicts is None:
-            converted: Schema = ordered(self.root)
+            converted = self._with_root_in_words(ordered(self.root))
         else:
             body = {key: each for key, each in self.root.items() if key != "$defs"}
             converted = self.schema(body, "")
@@ -149,6 +149,14 @@ class Conversion:
         for what, count, limit in excesses([converted], self.dialect.limits):
             self.lose("", what, count, "refused", f"{self.dialect.name} takes {limit}")
         return converted
+
+    def _with_root_in_words(self, root: Schema) -> Schema:
+        """Return a root without the conditions on its members that may not stand there."""
+        node = Node("", {}, root)
+        if self.dialect.object_root and not self.dialect.root_unions:
+            for keyword in [each for each in root if are_conditions(each, root[each])]:
+                self.note(node, keyword, root.pop(keyword))
+        return node.finished()
 
     def schema(self, schema: Any, pointer: str) -> Schema:
         """Return one part in the dialect."""
@@ -271,9 +279,10 @@ class Conversion:
                     )
 
     def _check_root(self, converted: Schema) -> None:
-        union = next((keyword for keyword in _NO_OBJECTS if keyword in converted), None)
+        said = converted.keys() | (self.root.keys() & VALUES)  # some of which are described
+        union = next((keyword for keyword in _NO_OBJECTS if keyword in said), None)
         if union is not None and not self.dialect.root_unions:
-            self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
+            self.lose("", union, self.root.get(union), "refused", reason(self.dialect, "root"))
         elif converted.get("type") != "object":
             self.lose("", "type", converted.get("type"), "refused", reason(self.dialect, "root"))
 

@@ -51,7 +51,7 @@ def from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
 
 REASONS: dict[str, str] = {
     "additionalProperties": "{dialect} has no open dictionaries; make it a list of entries, each with a key and a value",
-    "patternProperties": "{dialect} has no open dictionaries; make it a list of entries, each with a key and a value",
+    "patternProperties": "{dialect} has no dictionaries whose names have patterns; make it a list of entries, each with a key and a value",
     "$ref": "{dialect} has no recursion; export it to another dialect, or bound its depth",
     "$comment": "it is for readers of the schema",
     "$schema": "every dialect has one draft",

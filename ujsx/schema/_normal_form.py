@@ -275,7 +275,7 @@ class NormalForm:
             if keyword in piece.schema
         ]
         pieces = [each.without(UNIONS) for each in pieces]
-        in_words = [each for each in unions if _is_condition(each)]
+        in_words = [each for each in unions if are_conditions(*[*each.schema.items()][0])]
         unions = [each for each in unions if each not in in_words]
         if not unions:
             return self._typed(pieces, in_words, at, inlined)
@@ -453,7 +453,12 @@ def _of_type(part: Part, kind: str) -> Part:
     return said
 
 
-def _is_condition(union: Part) -> bool:
-    """Tell whether no branch of a union has a shape of its own."""
-    [branches] = union.schema.values()
-    return all(is_object(each) and each.keys() <= CONDITIONS for each in branches)
+def are_conditions(keyword: str, value: Any) -> bool:
+    """Tell whether a keyword of several schemas has none with a shape of its own.
+
+    >>> are_conditions("anyOf", [{"required": ["a"]}, {"required": ["b"]}])
+    True
+    """
+    if keyword not in {"allOf", *UNIONS}:
+        return keyword == "not"
+    return all(is_object(each) and each.keys() <= CONDITIONS for each in value)

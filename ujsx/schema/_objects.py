@@ -29,7 +29,8 @@ def say_object(conversion: Conversion, node: Node) -> None:
         _open(conversion, node, more, required)
         return
     closes = dialect.verdict("additionalProperties") is Verdict.KEEP
-    if not properties and more is not False and is_open and (said_of_members or node.pointer):
+    is_any = more is True or more == {}
+    if not properties and more is not False and is_open and (node.pointer or not is_any):
         why = reason(dialect, "additionalProperties")
         conversion.lose(node.pointer, "additionalProperties", more, "refused", why)
     elif node.pointer and not (
