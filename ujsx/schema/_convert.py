@@ -28,11 +28,12 @@ from ujsx.schema._keywords import (
 from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
-from ujsx.schema._node import Node, phrase
-from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm, are_conditions
+from ujsx.schema._node import Node, described, phrase
+from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
-from ujsx.schema._refs import recursive, target, unrolled
+from ujsx.schema._references import in_words
+from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._unions import alone
 from ujsx.schema._verdicts import Verdict
@@ -42,6 +43,9 @@ _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 
 _OF_OBJECTS = frozenset({"properties", "additionalProperties"})
 """Keywords of which an object has one as soon as it is said."""
+
+_IN_PARTS = frozenset({"$ref", "allOf", "anyOf", "not", "oneOf"})
+"""Keywords by which a root is made of several schemas."""
 
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
@@ -53,8 +57,8 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
     The schema is of use only if nothing among them was refused.
     """
     root, patterns = in_ecma(with_types(unrolled(schema)))
-    given, kinds = as_object(root) if dialect.object_root else (root, [])
-    if dialect.verdicts is None:
+    given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
+    if dialect.verdicts is None and (dialect.composed_roots or _IN_PARTS.isdisjoint(given)):
         conversion = Conversion(given, dialect)
         converted = conversion.run()
         losses = [*conversion.losses.values()]
@@ -83,35 +87,17 @@ def _tell(told: dict[_Key, Loss], loss: Loss) -> None:
         told[key] = loss
 
 
-def as_object(root: Schema) -> tuple[Schema, list[Loss]]:
-    """Return a root with the type of an object, if it takes any: the arguments of a tool are one.
-
-    >>> as_object({"properties": {}})[0], as_object({"type": "string"})[0]
-    ({'type': 'object', 'properties': {}}, {'type': 'string'})
-    """
+def _as_object(root: Schema, dialect: Dialect) -> tuple[Schema, list[Loss]]:
+    """Return a root with the type of an object, if it takes any: the arguments of a tool are one."""
     given = root.get("type")
-    if given == "object" or not _may_be_object(root, root, frozenset()):
+    if given == "object" or "object" not in as_list(given or "object") or root.keys() & VALUES:
+        return root, []
+    object_ = {**root, "type": "object"}
+    losses = NormalForm(object_, dialect).losses
+    if any(loss.outcome == "refused" and not loss.pointer for loss in losses):
         return root, []
     why = "the arguments of a tool are one object; no other value is taken"
-    return {"type": "object", **root, "type": "object"}, [Loss("", "type", given, "dropped", why)]
-
-
-def _may_be_object(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
-    """Tell whether a schema takes objects, by its types and those of what it is made of."""
-    if not is_object(schema):
-        return schema is True
-    if "object" not in as_list(schema.get("type", "object")) or schema.keys() & {"enum", "const"}:
-        return False
-    ref = schema.get("$ref")
-    if ref is not None and (
-        ref in seen or not _may_be_object(target(root, ref), root, seen | {ref})
-    ):
-        return False
-    return all(
-        any(_may_be_object(each, root, seen) for each in schema[keyword])
-        for keyword in ("anyOf", "oneOf")
-        if keyword in schema
-    ) and all(_may_be_object(each, root, seen) for each in schema.get("allOf", ()))
+    return object_, [Loss("", "type", given, "dropped", why)]
 
 
 class Conversion:
@@ -135,7 +121,8 @@ class Conversion:
     def run(self) -> Schema:
         """Return the whole schema in the dialect."""
         if self.dialect.verdicts is None:
-            converted = self._with_root_in_words(ordered(self.root))
+            root = self.root if self.dialect.composed_roots else self._plain_root()
+            converted: Schema = ordered(root)
         else:
             body = {key: each for key, each in self.root.items() if key != "$defs"}
             converted = self.schema(body, "")
@@ -150,13 +137,16 @@ class Conversion:
             self.lose("", what, count, "refused", f"{self.dialect.name} takes {limit}")
         return converted
 
-    def _with_root_in_words(self, root: Schema) -> Schema:
-        """Return a root without the conditions on its members that may not stand there."""
-        node = Node("", {}, root)
-        if self.dialect.object_root and not self.dialect.root_unions:
-            for keyword in [each for each in root if are_conditions(each, root[each])]:
-                self.note(node, keyword, root.pop(keyword))
-        return node.finished()
+    def _plain_root(self) -> Schema:
+        """Return the root of a schema that is taken as it stands, without conditions that may not stand there."""
+        node = Node("", {key: self.root[key] for key in ("allOf", "not") if key in self.root})
+        if "allOf" in node.rest:
+            in_words(self, node)
+        if "not" in node.rest:
+            self.note(node, "not", node.rest["not"])
+        root = {key: each for key, each in self.root.items() if key not in {"allOf", "not"}}
+        text = described(root.get("description", ""), node.notes)
+        return {**root, "description": text} if text else root
 
     def schema(self, schema: Any, pointer: str) -> Schema:
         """Return one part in the dialect."""

@@ -28,7 +28,6 @@ from ujsx.schema._keywords import (
     bases,
     escape,
     is_equal,
-    is_list,
     is_object,
     types_of,
 )
@@ -145,6 +144,7 @@ class NormalForm:
         self._recursive = recursive(given)
         self._places: dict[str, list[str]] = {}
         self._origins: dict[tuple[str, str], list[str]] = {}
+        self._split: dict[str, str] = {}  # places that became unions, and the keyword that did
         self._copies = 0
         self.schema: Schema = self._place([Part(given, "")], "", frozenset())
         for name, each in given.get("$defs", {}).items():
@@ -157,9 +157,8 @@ class NormalForm:
 
         What becomes of a property as a whole is said wherever it is declared.
         """
-        at = loss.pointer
-        if loss.keyword == "anyOf" and (at, "anyOf") not in self._origins and (at, "type") in self._origins:
-            loss = replace(loss, keyword="type", value=None)  # which has become one
+        if loss.keyword == "anyOf" and loss.pointer in self._split:
+            loss = replace(loss, keyword=self._split[loss.pointer], value=None)
         known = self._origins.get((loss.pointer, loss.keyword), [self._given_place(loss.pointer)])
         if loss.keyword == "default" or (loss.keyword in _OF_PROPERTY and loss.value is False):
             known = self._places.get(loss.pointer, known)
@@ -275,7 +274,7 @@ class NormalForm:
             if keyword in piece.schema
         ]
         pieces = [each.without(UNIONS) for each in pieces]
-        in_words = [each for each in unions if are_conditions(*[*each.schema.items()][0])]
+        in_words = [each for each in unions if _is_condition(each)]
         unions = [each for each in unions if each not in in_words]
         if not unions:
             return self._typed(pieces, in_words, at, inlined)
@@ -291,9 +290,7 @@ class NormalForm:
     def _branches(
         self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
     ) -> list[Any]:
-        made = [
-            self._place(parts, f"{at}/{place}", inlined) for place, parts in enumerate(given)
-        ]
+        made = [self._place(parts, f"{at}/{place}", inlined) for place, parts in enumerate(given)]
         if all(each is False for each in made):
             raise NothingFitsError
         return made
@@ -307,15 +304,14 @@ class NormalForm:
         known = next((each for each in ("type", "enum", "const") if each in said), None)
         if "const" in said and (at, "enum") in self._origins:
             self._lose(at, "enum", None, "dropped", "the constant is one of them")
-        if len(pieces) > 1 and known and not kinds:
-            raise NothingFitsError  # the listed values are of other types
-        if len(pieces) > 1 and kinds:  # some of which may be about values of other types
-            said = {key: said[key] for key in said if TYPE_OF.get(key) in {None, *bases(kinds)}}
+        if len(pieces) > 1 and known:  # some of what is joined may be about values of other types
+            said = _about(said, kinds)
         if kinds and not known:
             self._lose(at, "type", None, "dropped", ONE_TYPE.format(" or ".join(kinds)))
         is_split = self._splits(said) or not HAVE_PARTS.isdisjoint(kinds)
         if len(kinds) > 1 and is_split and not self._is_any(said, kinds):
             if known:
+                self._split[at] = known
                 self._lose(at, known, None, "kept", "written as anyOf, by type")
             here = self._given_place(at)
             branches = [
@@ -386,8 +382,13 @@ def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
                 said[keyword] = both
     if "enum" in said and "const" in said:
         _both("enum", said.pop("enum"), [said["const"]])
-    for piece in pieces:  # what it says of members that it does not declare holds for those of others
-        if piece.schema.get("additionalProperties", True) is not True and "additionalProperties" in said:
+    for (
+        piece
+    ) in pieces:  # what it says of members that it does not declare holds for those of others
+        if (
+            piece.schema.get("additionalProperties", True) is not True
+            and "additionalProperties" in said
+        ):
             for name in said.get("properties", {}).keys() - piece.schema.get("properties", {}):
                 said["properties"][name][:0] = piece.parts("additionalProperties")
     return said, clashing
@@ -419,17 +420,15 @@ def _both(keyword: str, first: Any, second: Any) -> Any:
     if keyword in ANNOTATIONS or is_equal(first, second):
         return second
     if keyword == "type":
-        narrow = {("integer", "number"): "integer", ("number", "integer"): "integer"}
-        pairs = [(one, other) for one in as_list(first) for other in as_list(second)]
-        kinds = dict.fromkeys(narrow.get(each, each[0]) for each in pairs if each in narrow or each[0] == each[1])
-        both = [*kinds]
+        pairs = [{one, other} for one in as_list(first) for other in as_list(second)]
+        both = [min(pair) for pair in pairs if len(pair) == 1 or pair == {"integer", "number"}]
     elif keyword == "enum":
         both = [one for one in first if any(is_equal(one, each) for each in second)]
     else:
-        both = [] if keyword == "const" else CLASH
+        both = [] if keyword == "const" else [CLASH]
     if not both:
         raise NothingFitsError
-    return both[0] if keyword == "type" and len(both) == 1 else both
+    return both if keyword == "enum" or len(both) > 1 else both[0]
 
 
 def _kinds(said: Schema) -> list[str]:
@@ -443,22 +442,25 @@ def _kinds(said: Schema) -> list[str]:
     return [*dict.fromkeys(each[0] for each in fitting if each)]
 
 
+def _about(said: Schema, kinds: list[str]) -> Schema:
+    """Return what is said of values of the types.
+
+    :raises NothingFitsError: if none of the listed values has one of them.
+    """
+    if not kinds:
+        raise NothingFitsError
+    about = {key: said[key] for key in said if TYPE_OF.get(key) in {None, *bases(kinds)}}
+    if "enum" in about:
+        about["enum"] = [each for each in about["enum"] if not {*types_of(each)}.isdisjoint(kinds)]
+    return about
+
+
 def _of_type(part: Part, kind: str) -> Part:
     """Return what a schema says of the values of a type."""
-    own = {key for key in part.schema if TYPE_OF.get(key) in bases([kind])}
-    said = part.only({*own, "const", "enum"})
-    if "enum" in said.schema:
-        fitting = [each for each in said.schema["enum"] if kind in types_of(each)]
-        return said._replace(schema={**said.schema, "enum": fitting})
-    return said
+    return part.only(VALUES | {key for key in part.schema if TYPE_OF.get(key) in bases([kind])})
 
 
-def are_conditions(keyword: str, value: Any) -> bool:
-    """Tell whether a keyword of several schemas has none with a shape of its own.
-
-    >>> are_conditions("anyOf", [{"required": ["a"]}, {"required": ["b"]}])
-    True
-    """
-    if keyword not in {"allOf", *UNIONS}:
-        return keyword == "not"
-    return all(is_object(each) and each.keys() <= CONDITIONS for each in value)
+def _is_condition(union: Part) -> bool:
+    """Tell whether no branch of a union has a shape of its own."""
+    [branches] = union.schema.values()
+    return all(is_object(each) and each.keys() <= CONDITIONS for each in branches)

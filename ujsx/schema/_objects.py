@@ -38,7 +38,9 @@ def say_object(conversion: Conversion, node: Node) -> None:
     ):
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     if closes and more is not False:
-        conversion.lose(node.pointer, "additionalProperties", more, "dropped", "the object is closed")
+        conversion.lose(
+            node.pointer, "additionalProperties", more, "dropped", "the object is closed"
+        )
     elif not closes and more not in (True, {}):
         why = f"{dialect.name} does not close objects; validation refuses what is not declared"
         conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)

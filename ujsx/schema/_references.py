@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx.schema._keywords import is_object
 from ujsx.schema._loss import why_no_recursion
 from ujsx.schema._node import phrase
 from ujsx.schema._refs import is_plain, target

@@ -72,7 +72,7 @@ def in_order(conversion: Conversion, node: Node) -> None:
     node.said["items"] = (
         items[0]
         if len(items) == 1
-        else alone(conversion, {"anyOf": items}, f"{node.pointer}/prefixItems")
+        else alone(conversion, {"anyOf": items}, f"{node.pointer}/prefixItems/0")
     )
     if len(items) == 1:
         conversion.lose(node.pointer, "prefixItems", given, "kept", "written as items")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ujsx.schema._keywords import Schema
 from ujsx.schema._node import described, phrase

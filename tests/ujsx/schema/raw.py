@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ujsx.schema import DIALECTS, Loss
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, everywhere, unescape
+from ujsx.schema._keywords import LISTED, NAMED, NESTED, unescape
 from ujsx.schema._refs import target
 
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -158,7 +158,9 @@ def schemas(draw: st.DrawFn) -> dict[str, Any]:
         defs["A"] = {"type": "string"}
     if "$ref" in str(defs["A"]):  # which may lead around in a circle
         defs["A"] = {"type": ["object", "null"], "properties": {"a": {"$ref": "#/$defs/A"}}}
-    root: dict[str, Any] = {"properties": draw(st.dictionaries(NAMES, parts, min_size=1, max_size=2))}
+    root: dict[str, Any] = {
+        "properties": draw(st.dictionaries(NAMES, parts, min_size=1, max_size=2))
+    }
     if draw(st.integers(0, 3)):
         root["type"] = "object"
     if draw(st.booleans()):
@@ -205,7 +207,9 @@ def _made(schema: Any, root: Any, chance: random.Random, depth: int) -> Any:
             least, most = said.get("minLength", 0), said.get("maxLength", 9)
             return chance.choice([each for each in texts if least <= len(each) <= most] or texts)
         case "integer" | "number":
-            return chance.choice([-3, -2, -1, 0, 1, 2, 3, 4, 1.0, *([0.5, 2.5] * (kind == "number"))])
+            return chance.choice(
+                [-3, -2, -1, 0, 1, 2, 3, 4, 1.0, *([0.5, 2.5] * (kind == "number"))]
+            )
         case "boolean" | "null":
             return None if kind == "null" else chance.random() < 0.5
         case _:
@@ -286,132 +290,130 @@ def part_at(root: Any, pointer: str) -> Any:
     """The part of a schema at a pointer, which may lead through references."""
     found = root
     for each in map(unescape, pointer.split("/")[1:]):
-        while isinstance(found, dict) and each not in found and "$ref" in found:
-            found = target(root, found["$ref"])
-        if isinstance(found, bool) or (each == "items" and "items" not in found):
-            return {}  # which the schema does not say, and the result does
+        if isinstance(found, dict) and each not in found:
+            found = _behind(root, found, each)
+        if isinstance(found, bool) or (each == "items" and each not in found):
+            return {}  # any item, which the schema does not say and the result does
         found = found[int(each)] if isinstance(found, list) else found[each]
     return found
 
 
-def with_losses(schema: Any, losses: Iterable[Loss], dialect: str) -> tuple[Any, Any]:
-    """Return a schema without the keywords that losses name, and with what they add: what they allow.
-
-    The first takes whatever a dialect may take more than the schema, the second refuses whatever it
-    may refuse more. A loss counts at its place, and for its keyword alone.
-    """
-    wider, narrower = _without_booleans(schema), _without_booleans(schema)
-    closes, requires = dialect not in {"gemini"}, DIALECTS[dialect].all_required
-    later: list[Callable[[], None]] = []
-    for loss in losses:
-        if loss.outcome in {"missing", "unsaid"}:
-            continue
-        for whole, change in ((wider, _widen), (narrower, _narrow)):
-            later.append(change(whole, loss, closes, requires))
-    for each in sorted(later, key=lambda one: one.__name__ == "with_null"):  # which moves what is there
-        each()
-    return wider, narrower
+def _behind(root: Any, part: Any, keyword: str) -> Any:
+    """What a part refers to, if that has the keyword; else the part."""
+    found = part
+    while isinstance(found, dict) and keyword not in found and "$ref" in found:
+        found = target(root, found["$ref"])
+    return found if isinstance(found, dict) and keyword in found else part
 
 
-def _without_booleans(schema: Any, keyword: str = "") -> Any:
-    """A copy of a schema in which branches are objects, which can be changed."""
+def wider(schema: Any, losses: Iterable[Loss], dialect: str) -> Any:
+    """The schema without the constraints that losses name, each at its place and by its keyword alone."""
+    return _changed_by(_widen, schema, losses, dialect)
+
+
+def narrower(schema: Any, losses: Iterable[Loss], dialect: str) -> Any:
+    """The schema with the constraints that losses name: closed objects, members to be given, one type."""
+    return _changed_by(_narrow, schema, losses, dialect)
+
+
+Change = Callable[[], object]
+
+
+def _changed_by(
+    change: Callable[[Any, Loss, str], Change | None],
+    schema: Any,
+    losses: Iterable[Loss],
+    dialect: str,
+) -> Any:
+    root = _with_objects(schema)
+    changes = [change(root, loss, dialect) for loss in losses if loss.outcome != "missing"]
+    for each in sorted(filter(None, changes), key=lambda one: one.__name__ == "with_null"):
+        each()  # what moves a part comes last
+    return root
+
+
+def _with_objects(schema: Any, keyword: str = "") -> Any:
+    """A copy of a schema whose branches are objects, which can be changed."""
     if isinstance(schema, list):
-        said = [_without_booleans(each) for each in schema]
+        said = [_with_objects(each) for each in schema]
         return [{} if each is True else each for each in said] if keyword in LISTED else said
     if not isinstance(schema, dict):
         return schema
-    return {key: _without_booleans(each, key) for key, each in schema.items()}
+    return {key: _with_objects(each, key) for key, each in schema.items()}
 
 
-def _nothing() -> None:
-    pass
+def _optional(root: Any, loss: Loss, dialect: str) -> tuple[Any, str] | None:
+    """The object and the name of a property that may be left out, where all have to be given."""
+    above, found, name = loss.pointer.rpartition("/properties/")
+    is_said = loss.keyword == "default" or (loss.keyword == "required" and loss.value is False)
+    if not (DIALECTS[dialect].all_required and is_said and found) or "/" in name:
+        return None
+    parent = _behind(root, part_at(root, above), "properties")
+    name = unescape(name)
+    return None if name in parent.get("required", []) else (parent, name)
 
 
-def _holder(root: Any, loss: Loss) -> Any:
-    """The part that has the keyword of a loss: the place, or what it refers to; else the place."""
-    place = found = part_at(root, loss.pointer)
-    while isinstance(found, dict) and loss.keyword not in found and "$ref" in found:
-        found = target(root, found["$ref"])
-    return found if isinstance(found, dict) and loss.keyword in found else place
-
-
-def _parent(root: Any, pointer: str) -> tuple[Any, str]:
-    above, _, name = pointer.rpartition("/properties/")
-    return part_at(root, above), unescape(name)
-
-
-def _is_optional(root: Any, loss: Loss) -> bool:
-    """Whether a loss is of a property that may be left out."""
-    if (loss.keyword != "required" or loss.value is not False) and loss.keyword != "default" or "/" in loss.pointer.rpartition("/properties/")[2]:
-        return False
-    if "/properties/" not in loss.pointer:
-        return False
-    parent, name = _parent(root, loss.pointer)
-    return name not in parent.get("required", [])
-
-
-def _widen(root: Any, loss: Loss, closes: bool, requires: bool) -> Callable[[], None]:
-    if requires and _is_optional(root, loss):
-        parent, name = _parent(root, loss.pointer)
+def _widen(root: Any, loss: Loss, dialect: str) -> Change | None:
+    optional = _optional(root, loss, dialect)
+    if optional is not None:
+        parent, name = optional
 
         def with_null() -> None:
             parent["properties"][name] = {"anyOf": [parent["properties"][name], {"type": "null"}]}
 
         return with_null
-    part = _holder(root, loss)
-    if loss.keyword == "properties" and loss.value is False:
-        if loss.pointer.endswith("/additionalProperties"):
-            above = part_at(root, loss.pointer.rpartition("/")[0])
-            return lambda: above.pop("additionalProperties", None)
-        parent, name = _parent(root, loss.pointer)
-        return lambda: parent["properties"].update({name: True})
+    part = part_at(root, loss.pointer)
+    if loss.keyword == "properties" and loss.value is False:  # that nothing fits, and is left out
+        above, _, name = loss.pointer.rpartition("/")
+        parent = part_at(root, above)
+        return lambda: parent.update({unescape(name): True})
+    part = _behind(root, part, loss.keyword)
     if loss.keyword == "oneOf" and loss.outcome == "kept":
         return lambda: part.update(anyOf=part.pop("oneOf"))
-    if loss.outcome not in {"described", "dropped"} or (closes and loss.keyword == "additionalProperties"):  # fmt: skip
-        return _nothing
+    is_closed = loss.keyword == "additionalProperties" and dialect != "gemini"
+    if loss.outcome == "kept" or loss.keyword == "type" or is_closed:
+        return None
     if loss.keyword == "prefixItems":
         tail = part.get("items", True)
         kinds = [*part["prefixItems"], *([] if tail is False else [tail])]
-        return lambda: (part.pop("prefixItems", None), part.update(items={"anyOf": kinds}))  # type: ignore[return-value]
-    if loss.keyword == "maxItems" and (loss.value == 0 or part.get("items") is False or False in part.get("prefixItems", [])):
-        return lambda: [part.pop(each, None) for each in ("items", "maxItems", "prefixItems")]  # type: ignore[return-value]
+        return lambda: (part.pop("prefixItems", None), part.update(items={"anyOf": kinds}))
     if loss.keyword == "required" and loss.outcome == "dropped":
-        return lambda: part.update(required=[each for each in part["required"] if each not in loss.value])  # fmt: skip
-    if loss.keyword == "type":
-        return _nothing
-    return lambda: part.pop(loss.keyword, None)
+        left = [each for each in part["required"] if each not in loss.value]
+        return lambda: part.update(required=left)
+    gone = [loss.keyword]
+    is_ended = part.get("items") is False or False in part.get("prefixItems", [])
+    if loss.keyword == "maxItems" and (loss.value == 0 or is_ended):  # which says it
+        gone += ["items", "prefixItems"]
+    return lambda: [part.pop(each, None) for each in gone]
 
 
-def _narrow(root: Any, loss: Loss, closes: bool, requires: bool) -> Callable[[], None]:
-    if requires and _is_optional(root, loss):
-        parent, name = _parent(root, loss.pointer)
+def _narrow(root: Any, loss: Loss, dialect: str) -> Change | None:
+    optional = _optional(root, loss, dialect)
+    if optional is not None:
+        parent, name = optional
         return lambda: parent.update(required=[*parent.get("required", []), name])
-    part = _holder(root, loss)
+    part = part_at(root, loss.pointer)
     match loss.keyword, loss.outcome:
         case "type", "dropped":
-            words = loss.reason.partition("taken for ")[2].partition(":")[0]
-            return lambda: part.update(type=words.split(" or ") if words else "object")
+            kinds = loss.reason.partition("taken for ")[2].partition(":")[0]
+            return lambda: part.update(type=kinds.split(" or ") if kinds else "object")
         case "nullable", "described":
             return lambda: part.pop("nullable", None)
-        case "additionalProperties", "dropped" if closes:
-            place = part_at(root, loss.pointer)
-            names = {*_declared(root, place, 0)}
-            above = loss.pointer
-            while above.rsplit("/", 2)[-2:-1] in (["anyOf"], ["oneOf"], ["allOf"]):
-                above = above.rsplit("/", 2)[0]
-                names |= {*_declared(root, part_at(root, above), 0)}
-            taken = dict.fromkeys(names, True)
-            return lambda: place.update(additionalProperties=False, properties=taken | place.get("properties", {}))  # fmt: skip
+        case "additionalProperties", "dropped" if dialect != "gemini":
+            taken = dict.fromkeys(_members(root, loss.pointer), True) | part.get("properties", {})
+            return lambda: part.update(additionalProperties=False, properties=taken)
         case _:
-            return _nothing
+            return None
 
 
-def _declared(root: Any, schema: Any, level: int) -> Iterator[str]:
-    """The properties that are declared at a place, but for those in branches of unions."""
-    if isinstance(schema, dict) and level < 6:
-        yield from schema.get("properties", {})
-        for each in [*schema.get("allOf", []), *([target(root, schema["$ref"])] if "$ref" in schema else [])]:  # fmt: skip
-            yield from _declared(root, each, level + 1)
-
-
-assert everywhere
+def _members(root: Any, pointer: str) -> Iterator[str]:
+    """The properties that are declared at a place, or beside a union that it is a branch of."""
+    waiting = [part_at(root, pointer)]
+    while pointer.rsplit("/", 2)[-2:-1] in (["anyOf"], ["oneOf"], ["allOf"]):
+        pointer = pointer.rsplit("/", 2)[0]
+        waiting.append(part_at(root, pointer))
+    for _ in range(100):
+        part = waiting.pop() if waiting else True
+        if isinstance(part, dict):
+            yield from part.get("properties", {})
+            waiting += [*part.get("allOf", []), target(root, part.get("$ref"))]
