@@ -264,7 +264,8 @@ DIALECTS: dict[str, Dialect] = {
             only={
                 "format": _one_of("date-time", "date", "time", "uuid"),
                 **dict.fromkeys(
-                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_exchanged
+                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+                    lambda bound: _is_exchanged(bound) and bound == int(bound),
                 ),
                 "enum": lambda values: all(map(_may_be_listed, values)),
                 "const": _may_be_listed,

@@ -14,7 +14,7 @@ Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing
 """What became of a keyword.
 
 ``kept``: said in other words, which mean the same. ``described``: in the description, where the model
-reads it and nothing enforces it. ``dropped``: gone, for the reason given. ``refused``: the dialect
+reads it and nothing enforces it. ``dropped``: gone, for the reason given, or what it allowed is. ``refused``: the dialect
 cannot take the schema. ``missing``: it was never there, and should be. ``unsaid``: the model demands
 it, and no JSON Schema of the model says so, in any dialect.
 """
@@ -24,8 +24,11 @@ it, and no JSON Schema of the model says so, in any dialect.
 class Loss:
     """One keyword of a schema that a dialect does not take as it stands.
 
-    ``pointer`` is the place in the schema as it was given (a JSON pointer, RFC 6901; empty for the
-    root), ``keyword`` and ``value`` what stands there, ``outcome`` what became of it, ``reason`` why.
+    ``pointer`` is the place in the schema as it was given, or behind a reference there (a JSON pointer,
+    RFC 6901; empty for the root), ``keyword`` and ``value`` what stands there, ``outcome`` what became
+    of it, ``reason`` why. A keyword that is not there means something too: an object without
+    ``additionalProperties`` has the value ``True``, a property that may be left out is ``required``
+    with the value ``False``, a place without a ``type`` has ``None``.
 
     >>> print(Loss("/properties/name", "minLength", 1, "described", "gemini has no minLength"))
     /properties/name: minLength 1 described: gemini has no minLength

@@ -134,7 +134,7 @@ class NormalForm:
     >>> from ujsx.schema._dialects import dialect_of
     >>> maybe = {"type": ["object", "null"], "properties": {"a": {"type": "string"}}}
     >>> NormalForm(maybe, dialect_of("openai-strict")).schema["anyOf"]
-    [{'type': 'object', 'properties': {'a': {'type': 'string'}}}, {'type': 'null'}]
+    [{'properties': {'a': {'type': 'string'}}, 'type': 'object'}, {'type': 'null'}]
     """
 
     def __init__(self, given: Schema, dialect: Dialect) -> None:
@@ -321,7 +321,7 @@ class NormalForm:
             said, clashing = joined([each.without(MOVED) for each in pieces])
             said["anyOf"] = self._branches(branches, f"{at}/anyOf", inlined)
         elif kinds and (self._splits(said) or HAVE_PARTS & {*kinds, *as_list(said.get("type"))}):
-            said["type"] = kinds[0] if len(kinds) == 1 else kinds
+            said["type"] = _as_type(kinds)
         self._fill(said, at, inlined)
         for place, each in enumerate(in_words + clashing):
             self._places[f"{at}/allOf/{place}"] = [each.pointer]
@@ -431,6 +431,10 @@ def _both(keyword: str, first: Any, second: Any) -> Any:
     return both if keyword == "enum" or len(both) > 1 else both[0]
 
 
+def _as_type(kinds: list[str]) -> str | list[str]:
+    return kinds[0] if len(kinds) == 1 else kinds
+
+
 def _kinds(said: Schema) -> list[str]:
     """Return the types that a place has: those of its listed values, the given ones, or what it speaks of."""
     given = as_list(said.get("type", []))
@@ -452,7 +456,7 @@ def _about(said: Schema, kinds: list[str]) -> Schema:
     about = {key: said[key] for key in said if TYPE_OF.get(key) in {None, *bases(kinds)}}
     if "enum" in about:
         about["enum"] = [each for each in about["enum"] if not {*types_of(each)}.isdisjoint(kinds)]
-    return about
+    return {**about, "type": _as_type(kinds)} if "type" in about else about
 
 
 def _of_type(part: Part, kind: str) -> Part:

@@ -39,7 +39,11 @@ def say_object(conversion: Conversion, node: Node) -> None:
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
     if closes and more is not False:
         conversion.lose(
-            node.pointer, "additionalProperties", more, "dropped", "the object is closed"
+            node.pointer,
+            "additionalProperties",
+            more,
+            "dropped",
+            f"{dialect.name} closes objects: members that are not declared are refused",
         )
     elif not closes and more not in (True, {}):
         why = f"{dialect.name} does not close objects; validation refuses what is not declared"
