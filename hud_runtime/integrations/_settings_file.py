@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import InstallError
+from hud_runtime._location import make_folder
 
 Edit = Callable[[str], str]
 """Changes the text of a file."""
@@ -152,7 +153,7 @@ class SettingsFile:
         return _record_in(self._record)
 
     def _keep(self, before: str | None, now: str | None, text: str) -> None:
-        self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.records)
         digests = [_digest(text)]
         if now is not None and _digest(now) in self._kept().get("digests", ()):
             digests.append(_digest(now))  # until the file is written, it is what it was

@@ -122,6 +122,7 @@ class Database:
             with self.writing("a look at everything", has_parts=True) as db:
                 yield db
         else:
+            self.file.check_everything()
             with our_errors(self.place), closing(connected_to_read(self.path)) as db:
                 db.execute("ATTACH '' AS copy")
                 db.execute("BEGIN")
@@ -195,6 +196,7 @@ class Database:
                 with self._held("a backup") as file:
                     file.copy_into(target)
                 return
+            self.file.check_everything()
             with closing(connected_to_read(self.path)) as source:
                 # One transaction: else each write of another process would begin the copy anew.
                 source.execute("BEGIN")

@@ -20,6 +20,12 @@ FILE = 0o600
 BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
 """What comes after a store's name in the names of the files and the folder beside it."""
 
+BEGINNINGS: dict[str, tuple[bytes, ...]] = {
+    "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"),
+    "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",),
+}
+"""How SQLite's logs begin (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names."""
+
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Refuses to open a symbolic link, where the system knows how to."""
 
@@ -35,7 +41,7 @@ def prepare(path: Path) -> None:
     To be called while nobody else of this process opens the same file, for a new one is closed.
 
     Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
-    link, or a file of another user.
+    link, a file of another user, or one that SQLite would overwrite although it is not a database.
     """
     try:
         if path.is_dir():
@@ -48,6 +54,7 @@ def prepare(path: Path) -> None:
             with suppress(FileExistsError):
                 os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
         _refuse_a_strangers(path)
+        refuse_what_is_no_database(path)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreReadOnlyError(f"{path}: the store cannot be made there: {reason}") from error
@@ -60,6 +67,36 @@ def open_private(path: Path, flags: int) -> int:
     if is_new and os.name != "nt":
         os.fchmod(handle, FILE)
     return handle
+
+
+def refuse_what_is_no_database(path: Path) -> None:
+    """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
+
+    SQLite refuses any other file that is not a database by itself. It takes one of a single byte for an
+    empty one, a log that it does not know for an old one, and a log beside an empty database for a
+    leftover. The logs may be opened: SQLite has no locks on them.
+    """
+    if _size(path) == 1:
+        raise StoreError(f"{path} is not a database; name another file, or move it away")
+    for end, beginnings in BEGINNINGS.items():
+        log = path.with_name(f"{path.name}{end}")
+        try:
+            with log.open("rb") as file:
+                begins = file.read(32)
+        except FileNotFoundError:
+            continue
+        is_known = any(each.startswith(begins[: len(each)]) for each in beginnings)
+        if begins.strip(b"\0") and not is_known:
+            raise StoreError(f"{log} is not a log of {path.name}; move it away, or name another store")
+        if begins.strip(b"\0") and end == "-wal" and not _size(path):
+            raise StoreError(
+                f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read what"
+                f" is in both, or move {log.name} away to begin anew"
+            )
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _refuse_a_link(path: Path) -> None:
