@@ -259,6 +259,8 @@ class Writing:
     def __enter__(self) -> sqlite3.Connection:
         file = self._file
         file.check_usable()
+        if self._has_parts:
+            file.check()
         deadline = time.monotonic() + self._timeout / 1_000
         self._transaction = transaction = file.lock.enter(self._what, self._timeout, is_busy=True)
         try:

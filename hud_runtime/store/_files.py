@@ -21,10 +21,11 @@ BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
 """What comes after a store's name in the names of the files and the folder beside it."""
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
-    "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83"),
-    "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",),
+    "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", bytes(4)),
+    "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8)),
 }
-"""How SQLite's logs begin (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names."""
+"""How SQLite's logs begin (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
+with zeros before they are on the disk."""
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Refuses to open a symbolic link, where the system knows how to."""
@@ -48,13 +49,13 @@ def prepare(path: Path) -> None:
             raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
         for end in ("", *BESIDE):
             _refuse_a_link(path.with_name(f"{path.name}{end}"))
+        refuse_what_is_no_database(path)
         make_folder(path.parent)
         # Of several that find nothing, one makes it; it is the same to the others whose it is.
         if not os.path.lexists(path):
             with suppress(FileExistsError):
                 os.close(open_private(path, os.O_CREAT | os.O_EXCL | os.O_RDONLY))
         _refuse_a_strangers(path)
-        refuse_what_is_no_database(path)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreReadOnlyError(f"{path}: the store cannot be made there: {reason}") from error
@@ -82,12 +83,13 @@ def refuse_what_is_no_database(path: Path) -> None:
         log = path.with_name(f"{path.name}{end}")
         try:
             with log.open("rb") as file:
-                begins = file.read(32)
+                begins = file.read(len(beginnings[0]))
         except FileNotFoundError:
             continue
-        is_known = any(each.startswith(begins[: len(each)]) for each in beginnings)
-        if begins.strip(b"\0") and not is_known:
-            raise StoreError(f"{log} is not a log of {path.name}; move it away, or name another store")
+        if not any(each.startswith(begins) for each in beginnings):
+            raise StoreError(
+                f"{log} is not a log of {path.name}; move it away, or name another store"
+            )
         if begins.strip(b"\0") and end == "-wal" and not _size(path):
             raise StoreError(
                 f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read what"

@@ -16,9 +16,10 @@ import os
 import sys
 import time
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from struct import Struct, pack
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from hud_runtime._errors import StoreError, StoreLockedError
 
@@ -34,15 +35,17 @@ ENDS = ("", *LOGS)
 DESCRIPTORS = "/dev/fd"
 """The folder in which Linux and macOS list the descriptors of this process."""
 
-INDEX = Struct("=14xHI4xII8s56xI28xI")
-"""The index's header: bytes of a page, frames, the last one's checksum, the log's salt; then how many
-frames are in the database, and how many a checkpoint has begun to copy (walformat.html, section 2.1)."""
+INDEX = 132
+"""Bytes of the index's header (walformat.html, section 2.1); its first 48 are there twice."""
 
-COPIES = slice(0, 48), slice(48, 96)
-"""The places of the index's header, which is there twice."""
+CHANGES_AT, IS_MADE, PAGE_SIZE_AT, FRAMES_AT, SUMS_AT = 8, 12, 14, 16, 24
+"""Places in it: commits, whether it was written, bytes of a page, frames, the last one's checksum."""
 
-IS_MADE = 12
-"""The place of the byte that tells that the header was written."""
+PAGE_SIZE, FRAMES, SUMS = Struct("=H"), Struct("=I"), Struct("=II")
+
+SALT, COPIED = slice(32, 40), (slice(32, 40), slice(96, 100), slice(128, 132))
+"""The log's salt; the same, the frames that are in the database, and those that a checkpoint has begun
+to copy."""
 
 LOG_HEADER, FRAME_HEADER = 32, 24
 """Bytes before the first frame of a log, and before the page in each frame (sections 1.1 and 1.2)."""
@@ -50,8 +53,12 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 LOOKS, PAUSE = 20, 0.001
 """Looks at a log that others may be writing to, and seconds between two, before it counts as overwritten."""
 
-REGION, REGION_FRAMES = 32_768, 4_000
-"""Bytes in which an index grows, and about the frames that it has room for in each (section 2.2)."""
+REGION, PLACES, FIRST_PLACES = 32_768, 4_096, 4_062
+"""Bytes in which an index grows, and the frames whose pages it names in each, and in the first one, where
+the header takes the room of the others (section 2.2)."""
+
+RESETS = 2**16
+"""How often a log may have begun anew between two looks at it."""
 
 SAMPLE = 65_536
 """Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next."""
@@ -72,22 +79,11 @@ MOVED, OVERWRITTEN = "deleted or replaced", "overwritten or cut"
 class FileChangedError(StoreError):
     """A file of an open store is not the one that was opened, or is not as it was written."""
 
-    def __init__(self, file: str, what: str) -> None:
-        super().__init__(f"{file} was {what} while it was open")
-        self.file = file
-        self.is_moved = what == MOVED
-
-
-class LogEnd(NamedTuple):
-    """The end of a write-ahead log, as its index has it."""
-
-    page_size: int
-    frames: int
-    mark: bytes
-    """The salt and the checksum that its last frame begins with."""
-    salt: bytes
-    checkpointed: tuple[bytes, int, int]
-    """The salt, and the frames that are in the database and that a checkpoint has begun to copy."""
+    def __init__(self, file: str, what: str, others: Sequence[str] = ()) -> None:
+        names = [file, *(Path(each).name for each in others)]
+        files = " and ".join([", ".join(names[:-1]), names[-1]] if others else names)
+        super().__init__(f"{files} {'were' if others else 'was'} {what} while the store was open")
+        self.file, self.what = file, what
 
 
 class FileIdentity:
@@ -103,10 +99,11 @@ class FileIdentity:
         self._inodes = [inode_of(each) for each in self._paths]
         self._descriptors: list[int] = []
         self._find()
-        self._end = self._before = self._whole() if self._descriptors else None
-        self._base: tuple[int, int] | None = None
-        self._sum, self._checkpointed = 0, (b"", 0, 0)
+        self._end, self._before = (b"", 0), b""
+        self._base, self._known = (0, 0), (0, 0, b"")
         if self._descriptors:
+            index = self._whole()
+            self._end = index[SALT], frames_of(index)
             self._look_at_database(os.stat(path))  # noqa: PTH116
 
     def before_use(self) -> None:
@@ -114,7 +111,7 @@ class FileIdentity:
         found = found_at(self._index)
         if found is None or (found.st_dev, found.st_ino) != self._inodes[2]:
             raise FileChangedError(self._index, MOVED)
-        if self._descriptors and found.st_size < INDEX.size:
+        if self._descriptors and found.st_size < INDEX:
             raise FileChangedError(self._index, OVERWRITTEN)
 
     def before_commit(self) -> None:
@@ -123,17 +120,13 @@ class FileIdentity:
         SQLite writes where the index says that the log ends. An index that was overwritten, by an older
         copy say, would let it write over commits.
         """
-        if self._end is None:
-            return
-        end = self._read_index()
-        if end is None:
-            raise FileChangedError(self._index, OVERWRITTEN)
-        known = self._end
-        if end.salt != known.salt or end.page_size != known.page_size:  # it has begun anew
-            end = self._whole()
-        elif end.frames < known.frames:
-            raise FileChangedError(self._index, OVERWRITTEN)
-        self._before = end
+        if self._descriptors:
+            index, (salt, frames) = self._read_index(), self._end
+            if index[SALT] != salt or not index:  # it has begun anew
+                index = self._whole()
+            elif frames_of(index) < frames:
+                raise FileChangedError(self._index, OVERWRITTEN)
+            self._before = index
 
     def after_commit(self) -> int:
         """Compare database and log after a commit, before it is acknowledged; return the log's size.
@@ -146,14 +139,12 @@ class FileIdentity:
             raise FileChangedError(self._database, MOVED)
         if log is None or (log.st_dev, log.st_ino) != self._inodes[1]:
             raise FileChangedError(self._log, MOVED)
-        before = self._before
-        if before is not None:
-            step = before.page_size + FRAME_HEADER
-            last = self._read_frame(before, step + FRAME_HEADER)
-            if before.frames and last[8:24] == before.mark and last[-16:-8] == before.salt:
-                self._end = before._replace(frames=before.frames + 1)
+        if self._descriptors:
+            before = self._before
+            if self._is_followed(before):
+                self._end = before[SALT], frames_of(before) + 1
             else:
-                self._end = self._whole()
+                self._look_at_log(before)
             if (database.st_size, database.st_mtime_ns) != self._base:
                 self._look_at_database(database)
         return log.st_size
@@ -165,25 +156,27 @@ class FileIdentity:
                 raise FileChangedError(path, MOVED)
         self.before_use()
         if self._descriptors:
-            self._end = self._whole()
+            self._whole(to_last=True)
             self._look_at_database(os.stat(self._database))  # noqa: PTH116
+
+    def named(self, change: FileChangedError) -> FileChangedError:
+        """Return a change with all the files that moved: what was noticed first may be the least of it."""
+        pairs = zip(self._paths, self._inodes, strict=True)
+        moved = [path for path, inode in pairs if inode_of(path) != inode]
+        return FileChangedError(moved[0], MOVED, moved[1:]) if moved else change
 
     def holds_log(self) -> bool:
         """Tell whether our descriptors hold all that was known of the log, wherever its file is now."""
-        if self._end is None:
-            return False
         try:
-            end = self._whole()
+            return bool(self._descriptors) and bool(self._whole(to_last=True))
         except FileChangedError:
             return False
-        return end.salt != self._end.salt or end.frames >= self._end.frames
 
     def refill_index(self) -> None:
         """Give an index that was cut its size again: its memory could not even be closed without."""
-        if self._end is not None:
-            size = (1 + self._end.frames // REGION_FRAMES) * REGION
-            if os.fstat(self._descriptors[2]).st_size < size:
-                os.ftruncate(self._descriptors[2], size)
+        size = (1 + self._end[1] // FIRST_PLACES) * REGION
+        if self._descriptors and os.fstat(self._descriptors[2]).st_size < size:
+            os.ftruncate(self._descriptors[2], size)
 
     def is_ours(self, end: str) -> bool | None:
         """Tell whether the file at a path is the one that we have open; None where there is none."""
@@ -227,57 +220,129 @@ class FileIdentity:
         if [inode_of(each) for each in self._descriptors] != self._inodes:
             self._find()
 
-    def _whole(self) -> LogEnd:
-        """Return the end of the log, if its beginning and its last frame are as the index says."""
+    def _whole(self, *, to_last: bool = False) -> bytes:
+        """Return the index, if the log is as it says and goes on from what was known of it.
+
+        :param to_last: look at each frame, not only at the last one.
+        """
+        index = b""
         for _ in range(LOOKS):
-            end = self._read_index()
-            if end is not None:
-                if end.frames == 0:
-                    return end
+            if index := self._read_index():
                 begin = self._read(1, 0, LOG_HEADER)
-                if begin[16:24] == end.salt and self._read_frame(end, 24)[8:24] == end.mark:
-                    return end
+                last = self._read_last_frame(index)
+                if not mark_of(index) or (
+                    begin[16:24] == index[SALT]
+                    and last[8:24] == mark_of(index)
+                    and (not to_last or self._has_each_page(index))
+                ):
+                    self._check_goes_on(index)
+                    return index
             time.sleep(PAUSE)
             self._find_again()
-        raise FileChangedError(self._log, OVERWRITTEN)
+        raise FileChangedError(self._log if index else self._index, OVERWRITTEN)
+
+    def _is_followed(self, index: bytes) -> bool:
+        """Tell whether what the index tells of is in the log, and a frame behind it."""
+        found = self._read_last_frame(index, and_next=True)
+        return found[8:24] == mark_of(index) and found[-16:-8] == index[SALT]
+
+    def _look_at_log(self, before: bytes) -> None:
+        """Look at a log that was empty before our commit, or was begun anew since, or got nothing by it."""
+        self._find_again()
+        index, mark = self._whole(), mark_of(before)
+        if mark and index[SALT] == before[SALT]:
+            got_nothing = frames_of(index) == frames_of(before)
+            is_there = self._read_last_frame(before)[8:24] == mark
+            if not is_there or not (got_nothing or self._is_followed(before)):
+                raise FileChangedError(self._log, OVERWRITTEN)
+        self._end = index[SALT], frames_of(index)
+        size, sample, when = self._known
+        changes = (
+            FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
+        )
+        if changes == 1 and when == copied_of(before):  # our commit began it, without a checkpoint
+            self._known = size, sample, index[SALT] + bytes(8)
+
+    def _has_each_page(self, index: bytes) -> bool:
+        """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
+        step, frames = step_of(index), frames_of(index)
+        pages = self._read(2, 0, (1 + (frames + PLACES - FIRST_PLACES) // PLACES) * REGION)
+        for frame in range(frames):
+            region, place = divmod(frame + PLACES - FIRST_PLACES, PLACES)
+            page = FRAMES.unpack_from(pages, region * REGION + place * FRAMES.size)
+            head = self._read(1, LOG_HEADER + frame * step, FRAME_HEADER)
+            if head[8:16] != index[SALT] or (int.from_bytes(head[:4]),) != page:
+                return False
+        return True
+
+    def _check_goes_on(self, index: bytes) -> None:
+        """Compare the log with what was known of it: it grows, or begins anew with the next salt.
+
+        SQLite counts on in the first half of the salt when all is in the database, and draws one by lot
+        for a log that it found empty.
+        """
+        salt, frames = self._end
+        anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
+        if frames and not (
+            0 < anew < RESETS or (index[SALT] == salt and frames_of(index) >= frames)
+        ):
+            raise FileChangedError(self._log if anew else self._index, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""
-        end = self._read_index()
-        if end is None:
+        index = self._read_index()
+        if not index:
             return
         self._find_again()
-        content = zlib.crc32(self._read(0, 0, SAMPLE))
-        was_at_rest = self._checkpointed[1] >= self._checkpointed[2]
-        if self._base is not None and was_at_rest and end.checkpointed == self._checkpointed:
-            if found.st_size < self._base[0] or content != self._sum:
-                raise FileChangedError(self._database, OVERWRITTEN)
+        content, copied = zlib.crc32(self._read(0, 0, SAMPLE)), copied_of(index)
+        is_running = index[COPIED[1]] != index[COPIED[2]]
+        size, sample, when = self._known
+        is_same = found.st_size >= size and content == sample
+        if copied == when and not is_running and not is_same:
+            raise FileChangedError(self._database, OVERWRITTEN)
         self._base = found.st_size, found.st_mtime_ns
-        self._sum, self._checkpointed = content, end.checkpointed
+        self._known = found.st_size, content, copied
 
-    def _read_index(self) -> LogEnd | None:
-        """Return what the index says of the log; None where it is not whole."""
-        found = self._read(2, 0, INDEX.size)
-        if len(found) < INDEX.size or found[COPIES[0]] != found[COPIES[1]] or not found[IS_MADE]:
-            return None
-        size, frames, one, two, salt, copied, begun = INDEX.unpack(found)
-        return LogEnd(
-            65_536 if size == 1 else size,
-            frames,
-            salt + pack(">II", one, two),
-            salt,
-            (salt, copied, begun),
-        )
+    def _read_index(self) -> bytes:
+        """Return the index's header; nothing where it is not whole."""
+        found = self._read(2, 0, INDEX)
+        is_whole = len(found) == INDEX and found[:48] == found[48:96] and found[IS_MADE]
+        return found if is_whole else b""
 
-    def _read_frame(self, end: LogEnd, count: int) -> bytes:
-        step = end.page_size + FRAME_HEADER
-        return self._read(1, LOG_HEADER + max(end.frames - 1, 0) * step, count)
+    def _read_last_frame(self, index: bytes, *, and_next: bool = False) -> bytes:
+        """Return the header of the log's last frame, or all up to the one behind it."""
+        step, frames = step_of(index), frames_of(index)
+        place = LOG_HEADER + (frames - 1) * step
+        return self._read(1, place, (and_next and step) + FRAME_HEADER) if frames else b""
 
     def _read(self, which: int, place: int, count: int) -> bytes:
         try:
             return os.pread(self._descriptors[which], count, place)
         except OSError:
             return b""
+
+
+def step_of(index: bytes) -> int:
+    """Return the bytes of a frame: a page, and its header."""
+    [size] = PAGE_SIZE.unpack_from(index, PAGE_SIZE_AT)
+    return (65_536 if size == 1 else int(size)) + FRAME_HEADER
+
+
+def frames_of(index: bytes) -> int:
+    """Return how many frames a log has."""
+    return int(FRAMES.unpack_from(index, FRAMES_AT)[0])
+
+
+def copied_of(index: bytes) -> bytes:
+    """Return what is another value after each checkpoint."""
+    return b"".join(index[at] for at in COPIED)
+
+
+def mark_of(index: bytes) -> bytes:
+    """Return what the last frame of a log bears: its salt and its checksum; nothing for an empty log."""
+    if not frames_of(index):
+        return b""
+    return index[SALT] + pack(">II", *SUMS.unpack_from(index, SUMS_AT))
 
 
 def found_at(path: str | Path | int) -> os.stat_result | None:
@@ -337,6 +402,6 @@ def opened(database: Path) -> BinaryIO:
     own = None if inode is None else (descriptors() or {}).get(inode)
     if own is None:
         return database.open("rb")
-    file = open(own, "rb", closefd=False)  # noqa: PTH123, SIM115  (a descriptor has no path)
+    file = open(own, "rb", closefd=False)  # noqa: SIM115  (a descriptor has no path)
     file.seek(0)
     return file

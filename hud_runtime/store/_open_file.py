@@ -15,6 +15,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -99,10 +100,7 @@ class OpenFile:
         if db.in_transaction:  # its end was interrupted
             db.execute("ROLLBACK")
         if self._identity is not None:
-            try:
-                self._identity.before_use()
-            except FileChangedError as change:
-                self._refuse(change)
+            self._refuse_after(self._identity.before_use)
         if self._is_durable is not (self.durable_users > 0):
             self._be_durable(db)
         patiently(db, "BEGIN IMMEDIATE", (), deadline)
@@ -190,22 +188,16 @@ class OpenFile:
 
     def check(self) -> None:
         """Raise :class:`StoreError` if the file under our name is not the one that was opened."""
-        try:
-            if self.inode is not None and inode_of(self.place) != self.inode:
-                raise FileChangedError(self.place, MOVED)
-            if self._identity is not None:
-                self._identity.before_use()
-        except FileChangedError as change:
-            self._refuse(change)
+        if self.inode is not None and inode_of(self.place) != self.inode:
+            self._refuse(FileChangedError(self.place, MOVED))
+        if (identity := self._identity) is not None:
+            self._refuse_after(identity.before_use)
 
     def check_everything(self) -> None:
         """Raise :class:`StoreError` if anything that is known of the files is not as it was."""
         self.check()
-        if self._identity is not None:
-            try:
-                self._identity.everything()
-            except FileChangedError as change:
-                self._refuse(change)
+        if (identity := self._identity) is not None:
+            self._refuse_after(identity.everything)
 
     def connect(self, deadline: float) -> None:
         """Open the connection that writes, and bring the tables up to date."""
@@ -338,6 +330,12 @@ class OpenFile:
         self._is_durable = self.durable_users > 0
         db.execute(f"PRAGMA synchronous = {'FULL' if self._is_durable else 'NORMAL'}")
 
+    def _refuse_after(self, check: Callable[[], object]) -> None:
+        try:
+            check()
+        except FileChangedError as change:
+            self._refuse(change)
+
     def _refuse(self, change: FileChangedError) -> NoReturn:
         """Save what was acknowledged, unless another thread is writing and will; let go of the files."""
         with self.lock.held("saving what was acknowledged", None) as is_free, self._reading:
@@ -351,6 +349,7 @@ class OpenFile:
                         self._reader = None
                     if writer.in_transaction:
                         writer.execute("ROLLBACK")
+                    change = identity.named(change)
                     done = rescue(self.path, identity, change, writer)
                 self.disconnect()
                 self.moved = f"{change}, so nothing is read or written; {done}"

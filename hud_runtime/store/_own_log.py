@@ -2,9 +2,9 @@
 
 SQLite applies any log whose checksums are right, and nothing in it names its database. After a process was
 killed, whose database or log was replaced meanwhile, opening the store would mix the pages of two, and the
-next checkpoint would write them. So before the first connection that can write, a log that nobody has in use
-is compared with the database: its pages fill what the database lacks, and the last event in the database is
-there with the log, too. A process that was killed in the middle of a checkpoint leaves files that fit.
+next checkpoint would write them. So before the first connection that can write, the log is compared with the
+database: the last event in the database is there with the log, too, and where nobody has it in use, its pages
+fill what the database lacks. A process that was killed in the middle of a checkpoint leaves files that fit.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ def own_log(path: Path) -> Generator[None]:
     _check_header(path, log)
     # A connection that only reads makes no checkpoint when it is closed.
     with closing(connected_to_read(path)) as connection:
-        if not _is_in_use(path):
-            _check(connection, path, log)
+        if not _is_in_use(path) and not _fits(path, log):
+            raise _refused(path, log, "pages of the database are in neither of the two")
+        _check_last_event(connection, path, log)
         yield
 
 
@@ -78,14 +79,14 @@ def _check_header(path: Path, log: Path) -> None:
             raise _refused(path, log, "its header is damaged, and SQLite would pass over all of it")
 
 
-def _check(connection: sqlite3.Connection, path: Path, log: Path) -> None:
+def _check_last_event(connection: sqlite3.Connection, path: Path, log: Path) -> None:
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as database:
         last = None
-        with suppress(sqlite3.DatabaseError):  # a checkpoint was interrupted, or there are no tables
+        with suppress(
+            sqlite3.DatabaseError
+        ):  # a checkpoint was interrupted, or there are no tables
             last = database.execute(LAST_EVENT).fetchone()
-    if not _fits(path, log):
-        raise _refused(path, log, "pages of the database are in neither of the two")
     if last is not None and not _has(connection, last):
         raise _refused(path, log, f'with it, version {last[2]} of session "{last[1]}" is gone')
 
@@ -106,7 +107,9 @@ def _fits(path: Path, log: Path) -> bool:
         size = int.from_bytes(header[8:12])
         count, place = 0, LOG_HEADER
         committed: set[int] = set()
-        while (head := file.read(FRAME_HEADER))[8:16] == header[16:24] and len(head) == FRAME_HEADER:
+        while (head := file.read(FRAME_HEADER))[8:16] == header[16:24] and len(
+            head
+        ) == FRAME_HEADER:
             pages.add(int.from_bytes(head[:4]))
             if last := int.from_bytes(head[4:8]):
                 count = last

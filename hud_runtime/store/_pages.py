@@ -122,9 +122,9 @@ class Pages:
 
 
 def read_pages(database: Path) -> Pages:
-    """Read a database and the write-ahead log beside it. Not to be called while it is in use."""
+    """Read a database and the write-ahead log beside it, or one of them. Not to be called while it is in use."""
     log = database.with_name(f"{database.name}-wal")
-    return Pages(database.read_bytes(), log.read_bytes() if log.exists() else b"")
+    return Pages(*(each.read_bytes() if each.exists() else b"" for each in (database, log)))
 
 
 def _pointers(page: bytes, start: int) -> list[int] | None:

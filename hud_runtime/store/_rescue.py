@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import open_private
-from hud_runtime.store._identity import LOGS, FileChangedError, FileIdentity
+from hud_runtime.store._identity import LOGS, MOVED, FileChangedError, FileIdentity
 from hud_runtime.store._replace import keep_aside
 from hud_runtime.store._set_up import TABLES
 
@@ -23,14 +23,17 @@ RESCUED = "rescued"
 
 IN_DATABASE = "all that was acknowledged is in the database; open the store again"
 
-IN_FOLDER = "all that was acknowledged is in {0}: `ujsx store restore {0} --force` puts it back"
+IN_FOLDER = (
+    "all that was acknowledged is in {0}: `ujsx store restore {0} --store {1} --force` puts it back"
+)
 
 LOG_IN_FOLDER = (
-    "what is there now was left as it is, and the write-ahead log of what was there is in {0}"
+    "what is there now was left as it is, and the write-ahead log of what was there is in {0}: `ujsx store"
+    " repair --store {0}/hud.db` saves what can be read of it; restore a backup for the rest"
 )
 
 AS_IT_IS = (
-    "no file was touched: close the store wherever it is open, then open it again; what was overwritten"
+    "no file was touched: close the store wherever it is open, and open it again; what was written over"
     " is in a backup, if anywhere"
 )
 
@@ -45,7 +48,7 @@ def rescue(
     identity.refill_index()
     with suppress(sqlite3.Error):
         writer.execute(TABLES).fetchone()  # SQLite makes an index anew whose header is gone
-    if not change.is_moved and change.file == str(path):
+    if change.what != MOVED and change.file == str(path):
         folder = keep_aside(path, RESCUED, lambda made: _move_log(path, identity, made))
         done = LOG_IN_FOLDER.format(folder)
     elif not identity.holds_log():
@@ -54,7 +57,8 @@ def rescue(
         writer.close()
         return IN_DATABASE
     else:
-        done = IN_FOLDER.format(keep_aside(path, RESCUED, lambda made: _copy(writer, made)))
+        folder = keep_aside(path, RESCUED, lambda made: _copy(writer, made))
+        done = IN_FOLDER.format(folder, path)
         if not identity.is_ours(""):  # the log would spoil another database
             for end in LOGS:
                 if identity.is_ours(end):
