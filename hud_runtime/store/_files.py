@@ -81,24 +81,26 @@ def refuse_what_is_no_database(path: Path) -> None:
         raise StoreError(f"{path} is not a database; name another file, or move it away")
     for end, beginnings in BEGINNINGS.items():
         log = path.with_name(f"{path.name}{end}")
-        try:
-            with log.open("rb") as file:
-                begins = file.read(len(beginnings[0]))
-        except FileNotFoundError:
+        if not _size(log):
             continue
-        if not any(each.startswith(begins) for each in beginnings):
-            raise StoreError(
-                f"{log} is not a log of {path.name}; move it away, or name another store"
-            )
-        if begins.strip(b"\0") and end == "-wal" and not _size(path):
-            raise StoreError(
-                f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read what"
-                f" is in both, or move {log.name} away to begin anew"
-            )
+        with suppress(FileNotFoundError), log.open("rb") as file:
+            begins = file.read(len(beginnings[0]))
+            if not any(each.startswith(begins) for each in beginnings):
+                raise StoreError(
+                    f"{log} is not a log of {path.name}; move it away, or name another store"
+                )
+            if begins.strip(b"\0") and end == "-wal" and not _size(path):
+                raise StoreError(
+                    f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
+                    f" what is in both, or move {log.name} away to begin anew"
+                )
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _refuse_a_link(path: Path) -> None:

@@ -60,6 +60,9 @@ the header takes the room of the others (section 2.2)."""
 RESETS = 2**16
 """How often a log may have begun anew between two looks at it."""
 
+TICK = 50_000_000
+"""Nanoseconds that tell two writes apart by a file's time, on every usual disk."""
+
 SAMPLE = 65_536
 """Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next."""
 
@@ -96,10 +99,13 @@ class FileIdentity:
     def __init__(self, path: Path) -> None:
         self._paths = tuple(f"{path}{end}" for end in ENDS)
         self._database, self._log, self._index = self._paths
+        self._at = tuple(
+            os.fsencode(each) for each in self._paths
+        )  # which are not encoded each time
         self._inodes = [inode_of(each) for each in self._paths]
         self._descriptors: list[int] = []
         self._find()
-        self._end, self._before = (b"", 0), b""
+        self._end, self._before, self._seen = (b"", 0), b"", 0
         self._base, self._known = (0, 0), (0, 0, b"")
         if self._descriptors:
             index = self._whole()
@@ -108,10 +114,10 @@ class FileIdentity:
 
     def before_use(self) -> None:
         """Compare the index before SQLite touches its memory, which would kill us where it was cut."""
-        found = found_at(self._index)
+        found = found_at(self._at[2])
         if found is None or (found.st_dev, found.st_ino) != self._inodes[2]:
             raise FileChangedError(self._index, MOVED)
-        if self._descriptors and found.st_size < INDEX:
+        if found.st_size < REGION:
             raise FileChangedError(self._index, OVERWRITTEN)
 
     def before_commit(self) -> None:
@@ -134,7 +140,7 @@ class FileIdentity:
         What was committed is where the next process looks for it: the log at its path is the one that
         was written to, and what stood there before the commit is still in front of it.
         """
-        database, log = found_at(self._database), found_at(self._log)
+        database, log = found_at(self._at[0]), found_at(self._at[1])
         if database is None or (database.st_dev, database.st_ino) != self._inodes[0]:
             raise FileChangedError(self._database, MOVED)
         if log is None or (log.st_dev, log.st_ino) != self._inodes[1]:
@@ -147,6 +153,7 @@ class FileIdentity:
                 self._look_at_log(before)
             if (database.st_size, database.st_mtime_ns) != self._base:
                 self._look_at_database(database)
+            self._seen = time.time_ns()
         return log.st_size
 
     def everything(self) -> None:
@@ -225,7 +232,7 @@ class FileIdentity:
 
         :param to_last: look at each frame, not only at the last one.
         """
-        index = b""
+        index, known = b"", self._end  # which another thread goes on to change
         for _ in range(LOOKS):
             if index := self._read_index():
                 begin = self._read(1, 0, LOG_HEADER)
@@ -235,7 +242,7 @@ class FileIdentity:
                     and last[8:24] == mark_of(index)
                     and (not to_last or self._has_each_page(index))
                 ):
-                    self._check_goes_on(index)
+                    self._check_goes_on(index, known)
                     return index
             time.sleep(PAUSE)
             self._find_again()
@@ -275,18 +282,22 @@ class FileIdentity:
                 return False
         return True
 
-    def _check_goes_on(self, index: bytes) -> None:
-        """Compare the log with what was known of it: it grows, or begins anew with the next salt.
+    def _check_goes_on(self, index: bytes, known: tuple[bytes, int]) -> None:
+        """Compare the log with what was known of it: it grows, or begins anew with another salt.
 
-        SQLite counts on in the first half of the salt when all is in the database, and draws one by lot
-        for a log that it found empty.
+        SQLite begins it anew when all of it is in the database, mostly with the next salt, and draws one by
+        lot after others have emptied it. So with one by lot the database has changed as well.
         """
-        salt, frames = self._end
+        salt, frames = known
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
-        if frames and not (
-            0 < anew < RESETS or (index[SALT] == salt and frames_of(index) >= frames)
-        ):
-            raise FileChangedError(self._log if anew else self._index, OVERWRITTEN)
+        if index[SALT] == salt:
+            if frames_of(index) < frames:
+                raise FileChangedError(self._index, OVERWRITTEN)
+        elif frames and not 0 < anew < RESETS:
+            found = found_at(self._database)
+            is_old = self._seen - self._base[1] > TICK
+            if found is not None and (found.st_size, found.st_mtime_ns) == self._base and is_old:
+                raise FileChangedError(self._log, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""
@@ -345,7 +356,12 @@ def mark_of(index: bytes) -> bytes:
     return index[SALT] + pack(">II", *SUMS.unpack_from(index, SUMS_AT))
 
 
-def found_at(path: str | Path | int) -> os.stat_result | None:
+def has_log(path: Path) -> bool:
+    """Tell whether this process has the index of a log open, as it does with a log of a database."""
+    return inode_of(f"{path}{LOGS[1]}") in (descriptors() or {})
+
+
+def found_at(path: str | bytes | Path | int) -> os.stat_result | None:
     """Return what the system says of a file, by its path or our descriptor; None where there is none."""
     try:
         return os.stat(path)  # noqa: PTH116  (several times a commit; a Path takes longer)

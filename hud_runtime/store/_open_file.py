@@ -28,6 +28,7 @@ from hud_runtime.store._identity import (
     MOVED,
     FileChangedError,
     FileIdentity,
+    has_log,
     inode_of,
 )
 from hud_runtime.store._rescue import rescue
@@ -71,7 +72,16 @@ class OpenFile:
     def layout(self, deadline: float) -> int:
         """Return the version of its tables."""
         with self._reading:
-            return layout_of(self._for_reading(), self.place, deadline)
+            while True:
+                version = layout_of(self._for_reading(), self.place, deadline)
+                try:
+                    if self._identity is None and self.path is not None and has_log(self.path):
+                        FileIdentity(self.path).check_company()
+                except (FileChangedError, StoreLockedError) as error:
+                    self.disconnect()
+                    self._wait_a_moment(error, deadline)
+                else:
+                    return version
 
     def rows(self, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
         """Return all rows of a query, as the caller's transaction or the last commit has them."""
@@ -246,6 +256,9 @@ class OpenFile:
         if self.path is not None:
             with suppress(StoreError, sqlite3.Error):
                 self._leave()
+        if self.path is not None and self.connections():  # what it holds could not be saved
+            self.resume()
+            return False
         return True
 
     def resume(self) -> None:
@@ -253,6 +266,7 @@ class OpenFile:
         if self._paused is not None:
             self._reading.release()
             self.lock.leave(self._paused)
+            self._paused = None
 
     def inherit(self) -> None:
         """After a fork, in the child: nobody else is there, and holds anything."""
@@ -281,18 +295,21 @@ class OpenFile:
                     self._checkpoints = Checkpoints(connection, self.path)
                     set_up(connection, self.place, deadline)
                     self._identity = self._identified(connection)
-                except (FileChangedError, StoreLockedError):
+                except (FileChangedError, StoreLockedError) as error:
                     connection.close()
-                    # Another process may be opening or closing its files right now.
-                    if time.monotonic() > deadline or inode_of(self.place) != self.inode:
-                        raise
-                    time.sleep(0.001)
+                    self._wait_a_moment(error, deadline)
                 except BaseException:
                     connection.close()
                     raise
                 else:
                     self._writer = connection
             return self._writer
+
+    def _wait_a_moment(self, error: StoreError, deadline: float) -> None:
+        """Wait for another process that is opening or closing its files right now; raise in the end."""
+        if time.monotonic() > deadline or inode_of(self.place) != self.inode:
+            raise error
+        time.sleep(0.001)
 
     def _identified(self, connection: sqlite3.Connection) -> FileIdentity | None:
         """Return the identity of the files that a connection has opened, once all users have the same."""

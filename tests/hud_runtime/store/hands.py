@@ -13,9 +13,11 @@ from itertools import product
 from pathlib import Path
 from select import select
 
-from hud_runtime import HudStore, StoreError
+from hud_runtime import HudStore, StoreDamagedError, StoreError
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._identity import FileIdentity
+from hud_runtime.store._pages import read_pages
+from hud_runtime.store._salvage import remains_of
 from tests.hud_runtime.store.processes import Ledger, running
 
 FILES: Mapping[str, tuple[str, ...]] = {
@@ -59,12 +61,12 @@ def overwrite_with_other(file: Path) -> None:
 
 def replace_by_copy(file: Path) -> None:
     shutil.copyfile(file, f"{file}.new")
-    os.replace(f"{file}.new", file)
+    Path(f"{file}.new").replace(file)
 
 
 def replace_by_other(file: Path) -> None:
     shutil.copyfile(other(file), f"{file}.new")
-    os.replace(f"{file}.new", file)
+    Path(f"{file}.new").replace(file)
 
 
 def other(file: Path) -> Path:
@@ -213,8 +215,8 @@ def second(path: Path, ledger: Ledger) -> None:
     told_of_refusal(ledger, "second", work)
 
 
-def play(folder: Path, case: Case) -> tuple[Path, Ledger]:
-    """Play a case in a folder that has the other store already."""
+def play(folder: Path, case: Case) -> Ledger:
+    """Play a case in a folder that has the other store already, and return what was told."""
     path, ledger = folder / "hud.db", Ledger(folder / "ledger")
     ready, step = Gate(), Gate()
     with opened(path) as store:
@@ -238,18 +240,22 @@ def play(folder: Path, case: Case) -> tuple[Path, Ledger]:
             ledger.tell("ended", "first", process.wait())
     ready.close()
     step.close()
-    return path, ledger
+    return ledger
 
 
-def texts_in(path: Path) -> set[tuple[str, int, str]]:
-    """Return what a store holds, each event by its session and version."""
+def versions_in(path: Path) -> set[tuple[str, int]]:
+    """Return what a sound store holds: each event by its session and version."""
     with closing(SqliteEventStore(path)) as store:
-        assert store.verify() == ()
-        return {
-            (name, event.version, getattr(event.payload, "content", ""))
-            for name in store.sessions()
-            for event in store.read(name)
-        }
+        damages = store.verify()
+        if damages:
+            raise StoreDamagedError(str(damages))
+        return {(name, event.version) for name in store.sessions() for event in store.read(name)}
+
+
+def versions_in_pages(path: Path) -> set[tuple[str, int]]:
+    """Return what a repair finds in a log without its database."""
+    events = remains_of(read_pages(path), ()).events
+    return {(name, version) for name, versions in events.items() for version in versions}
 
 
 def make_other(path: Path, gate: Gate) -> None:
