@@ -127,7 +127,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a log of another store is used",
         "hud_runtime/store/_own_log.py",
-        "if last is not None and not _has(connection, last):",
+        "if last is not None and not has_event(connection, last):",
         "if False:",
         (f"{STORE}/test_moved_files.py::TestKilled",),
     ),

@@ -16,7 +16,7 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from struct import Struct, pack
 from typing import BinaryIO, TypeAlias
@@ -60,9 +60,6 @@ the header takes the room of the others (section 2.2)."""
 RESETS = 2**16
 """How often a log may have begun anew between two looks at it."""
 
-TICK = 50_000_000
-"""Nanoseconds that tell two writes apart by a file's time, on every usual disk."""
-
 SAMPLE = 65_536
 """Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next."""
 
@@ -94,9 +91,12 @@ class FileIdentity:
 
     To be made when the connection has read, so that all three are open. Raises :class:`FileChangedError`
     when a file at its path is not among those that this process has open.
+
+    :param has_last_event: tells whether what this process has recorded last is in the store.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, has_last_event: Callable[[], bool] = lambda: True) -> None:
+        self._has_last_event = has_last_event
         self._paths = tuple(f"{path}{end}" for end in ENDS)
         self._database, self._log, self._index = self._paths
         self._at = tuple(
@@ -105,7 +105,7 @@ class FileIdentity:
         self._inodes = [inode_of(each) for each in self._paths]
         self._descriptors: list[int] = []
         self._find()
-        self._end, self._before, self._seen = (b"", 0), b"", 0
+        self._end, self._before = (b"", 0), b""
         self._base, self._known = (0, 0), (0, 0, b"")
         if self._descriptors:
             index = self._whole()
@@ -153,7 +153,6 @@ class FileIdentity:
                 self._look_at_log(before)
             if (database.st_size, database.st_mtime_ns) != self._base:
                 self._look_at_database(database)
-            self._seen = time.time_ns()
         return log.st_size
 
     def everything(self) -> None:
@@ -285,19 +284,17 @@ class FileIdentity:
     def _check_goes_on(self, index: bytes, known: tuple[bytes, int]) -> None:
         """Compare the log with what was known of it: it grows, or begins anew with another salt.
 
-        SQLite begins it anew when all of it is in the database, mostly with the next salt, and draws one by
-        lot after others have emptied it. So with one by lot the database has changed as well.
+        SQLite begins it anew when all of it is in the database, mostly with the next salt. It draws one by
+        lot after others have emptied it, and for a log that somebody has cut: then what we have recorded
+        last is not there any more.
         """
         salt, frames = known
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
         if index[SALT] == salt:
             if frames_of(index) < frames:
                 raise FileChangedError(self._index, OVERWRITTEN)
-        elif frames and not 0 < anew < RESETS:
-            found = found_at(self._database)
-            is_old = self._seen - self._base[1] > TICK
-            if found is not None and (found.st_size, found.st_mtime_ns) == self._base and is_old:
-                raise FileChangedError(self._log, OVERWRITTEN)
+        elif frames and not 0 < anew < RESETS and not self._has_last_event():
+            raise FileChangedError(self._log, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""

@@ -31,6 +31,7 @@ from hud_runtime.store._identity import (
     has_log,
     inode_of,
 )
+from hud_runtime.store._own_log import Event, has_event
 from hud_runtime.store._rescue import rescue
 from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
@@ -57,6 +58,10 @@ class OpenFile:
         """Those of them for which each commit waits for the disk; then it does for all."""
         self.lock = WriteLock(self.place)
         self._identity: FileIdentity | None = None
+        self._event: Event | None = None
+        """The last event that this process has committed."""
+        self._written: Event | None = None
+        """The last one that it has written in the transaction under way."""
         self._reading = threading.RLock()
         self._is_durable: bool | None = None
         self._writer: sqlite3.Connection | None = None
@@ -116,6 +121,10 @@ class OpenFile:
         patiently(db, "BEGIN IMMEDIATE", (), deadline)
         return db
 
+    def written(self, event: Event) -> None:
+        """Take in what was written last: it is looked for where it may be lost."""
+        self._written = event
+
     def commit(self, transaction: Transaction) -> None:
         """Commit what :meth:`begin` began.
 
@@ -137,6 +146,7 @@ class OpenFile:
             try:
                 self._identity.before_commit()
                 db.execute("COMMIT")
+                self._event, self._written = self._written or self._event, None
                 size = self._identity.after_commit()
             except FileChangedError as change:
                 self._refuse(change)
@@ -148,6 +158,7 @@ class OpenFile:
 
         SQLite may have done so, after a full disk say.
         """
+        self._written = None
         db = self._writer
         if db is None or not db.in_transaction or not self.lock.is_under_way(transaction):
             return
@@ -318,9 +329,17 @@ class OpenFile:
         connection.execute(TABLES).fetchone()  # from here on it has all of them open
         if inode_of(self.place) != self.inode:
             raise FileChangedError(self.place, MOVED)
-        identity = FileIdentity(self.path)
+        identity = FileIdentity(self.path, self._has_last_event)
         identity.check_company()
         return identity
+
+    def _has_last_event(self) -> bool:
+        try:
+            return (
+                self._event is None or self._writer is None or has_event(self._writer, self._event)
+            )
+        except sqlite3.DatabaseError:
+            return False
 
     def _leave(self) -> None:
         """Close the connections, once all files were found to be what they were."""

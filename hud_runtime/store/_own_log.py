@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime.store._identity import (
@@ -26,16 +27,19 @@ from hud_runtime.store._identity import (
 )
 from hud_runtime.store._set_up import connected_to_read
 
+Event: TypeAlias = tuple[str, int, bytes]
+"""An event by its session, its version and its digest."""
+
 UNUSED_PAGES_FROM = 2**30
 """The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""
 
-LAST_EVENT = (
-    "SELECT position, session_id, version, digest FROM hud_event ORDER BY position DESC LIMIT 1"
-)
+LAST_EVENT = "SELECT session_id, version, digest FROM hud_event ORDER BY position DESC LIMIT 1"
 
-STILL_THERE = """SELECT EXISTS (SELECT 1 FROM hud_event WHERE position = ?1 AND digest = ?4)
-    OR EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = ?2)
-    OR EXISTS (SELECT 1 FROM hud_archive WHERE session_id = ?2 AND ?3 BETWEEN first AND last)"""
+STILL_THERE = """
+SELECT EXISTS (SELECT 1 FROM hud_event WHERE (session_id, version, digest) = (?1, ?2, ?3))
+    OR EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = ?1)
+    OR EXISTS (SELECT 1 FROM hud_archive WHERE session_id = ?1 AND ?2 BETWEEN first AND last)
+"""
 """An event is never changed; it leaves the log when it is purged or archived."""
 
 ERASED = "SELECT 1 FROM hud_erasure WHERE session_id = ? AND version = ?"
@@ -87,15 +91,16 @@ def _check_last_event(connection: sqlite3.Connection, path: Path, log: Path) -> 
             sqlite3.DatabaseError
         ):  # a checkpoint was interrupted, or there are no tables
             last = database.execute(LAST_EVENT).fetchone()
-    if last is not None and not _has(connection, last):
-        raise _refused(path, log, f'with it, version {last[2]} of session "{last[1]}" is gone')
+    if last is not None and not has_event(connection, last):
+        raise _refused(path, log, f'with it, version {last[1]} of session "{last[0]}" is gone')
 
 
-def _has(connection: sqlite3.Connection, event: tuple[int, str, int, bytes]) -> bool:
+def has_event(connection: sqlite3.Connection, event: Event) -> bool:
+    """Tell whether an event is in a store, or left it as events may."""
     [(is_there,)] = connection.execute(STILL_THERE, event).fetchall()
     if not is_there:
         with suppress(sqlite3.OperationalError):  # an older layout has no erasures
-            return connection.execute(ERASED, event[1:3]).fetchone() is not None
+            return connection.execute(ERASED, event[:2]).fetchone() is not None
     return bool(is_there)
 
 

@@ -260,7 +260,7 @@ class TestKilled:
         shutil.copyfile(other.with_name(f"{OTHER}-wal"), log)
         content = log.read_bytes()
         for use in (SqliteEventStore, partial(SqliteEventStore, read_only=True)):
-            with pytest.raises(StoreDamagedError, match="is not the write-ahead log of hud.db"):
+            with pytest.raises(StoreDamagedError, match=r"is not the write-ahead log of hud\.db"):
                 use(killed)
         main(["doctor", "--data", str(killed.parent)])
         assert "hud.db-wal is not the write-ahead log of hud.db" in capsys.readouterr().out
@@ -319,7 +319,7 @@ class TestDoctor:
             session = store.session("s")
             session.record("note.add", content="one")
             path.rename(path.with_name("away"))
-            with pytest.raises(StoreError, match="hud.db was deleted or replaced"):
+            with pytest.raises(StoreError, match=r"hud\.db was deleted or replaced"):
                 session.record("note.add", content="two")
         assert main(["doctor", "--data", str(path.parent)]) == 1
         told = " ".join(capsys.readouterr().out.split())
