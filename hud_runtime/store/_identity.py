@@ -99,9 +99,7 @@ class FileIdentity:
         self._has_last_event = has_last_event
         self._paths = tuple(f"{path}{end}" for end in ENDS)
         self._database, self._log, self._index = self._paths
-        self._at = tuple(
-            os.fsencode(each) for each in self._paths
-        )  # which are not encoded each time
+        self._at = [os.fsencode(each) for each in self._paths]  # encoded once, not at each commit
         self._inodes = [inode_of(each) for each in self._paths]
         self._descriptors: list[int] = []
         self._find()
@@ -110,7 +108,7 @@ class FileIdentity:
         if self._descriptors:
             index = self._whole()
             self._end = index[SALT], frames_of(index)
-            self._look_at_database(os.stat(path))  # noqa: PTH116
+            self._look_at_database(found_at(path))
 
     def before_use(self) -> None:
         """Compare the index before SQLite touches its memory, which would kill us where it was cut."""
@@ -155,15 +153,18 @@ class FileIdentity:
                 self._look_at_database(database)
         return log.st_size
 
-    def everything(self) -> None:
-        """Compare all that is known of all files. Raises :class:`FileChangedError`."""
+    def everything(self, *, before_copy: bool) -> None:
+        """Compare all that is known of all files. Raises :class:`FileChangedError`.
+
+        :param before_copy: look at each frame of the log as well: they are about to be copied.
+        """
         for path, inode in zip(self._paths, self._inodes, strict=True):
             if inode_of(path) != inode:
                 raise FileChangedError(path, MOVED)
         self.before_use()
         if self._descriptors:
-            self._whole(to_last=True)
-            self._look_at_database(os.stat(self._database))  # noqa: PTH116
+            self._whole(to_last=before_copy)
+            self._look_at_database(found_at(self._database))
 
     def named(self, change: FileChangedError) -> FileChangedError:
         """Return a change with all the files that moved: what was noticed first may be the least of it."""
@@ -194,6 +195,10 @@ class FileIdentity:
         """Tell whether the file at a path holds nothing."""
         found = found_at(self._paths[ENDS.index(end)])
         return found is None or found.st_size == 0
+
+    def is_alone(self) -> bool:
+        """Tell whether no other process has our log open: then SQLite copies it when we close it."""
+        return not self._descriptors or locked_by(self._descriptors[2], *INDEX_LOCK) is None
 
     def check_company(self) -> None:
         """Raise :class:`StoreLockedError` where another process has the database open, but not our log.
@@ -275,9 +280,10 @@ class FileIdentity:
         pages = self._read(2, 0, (1 + (frames + PLACES - FIRST_PLACES) // PLACES) * REGION)
         for frame in range(frames):
             region, place = divmod(frame + PLACES - FIRST_PLACES, PLACES)
-            page = FRAMES.unpack_from(pages, region * REGION + place * FRAMES.size)
+            named = region * REGION + place * FRAMES.size
+            page = int.from_bytes(pages[named : named + FRAMES.size], sys.byteorder)
             head = self._read(1, LOG_HEADER + frame * step, FRAME_HEADER)
-            if head[8:16] != index[SALT] or (int.from_bytes(head[:4]),) != page:
+            if head[8:16] != index[SALT] or int.from_bytes(head[:4]) != page:
                 return False
         return True
 
@@ -296,10 +302,10 @@ class FileIdentity:
         elif frames and not 0 < anew < RESETS and not self._has_last_event():
             raise FileChangedError(self._log, OVERWRITTEN)
 
-    def _look_at_database(self, found: os.stat_result) -> None:
+    def _look_at_database(self, found: os.stat_result | None) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""
         index = self._read_index()
-        if not index:
+        if found is None or not index:
             return
         self._find_again()
         content, copied = zlib.crc32(self._read(0, 0, SAMPLE)), copied_of(index)

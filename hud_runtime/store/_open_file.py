@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -214,11 +215,11 @@ class OpenFile:
         if (identity := self._identity) is not None:
             self._refuse_after(identity.before_use)
 
-    def check_everything(self) -> None:
+    def check_everything(self, *, before_copy: bool = True) -> None:
         """Raise :class:`StoreError` if anything that is known of the files is not as it was."""
         self.check()
         if (identity := self._identity) is not None:
-            self._refuse_after(identity.everything)
+            self._refuse_after(partial(identity.everything, before_copy=before_copy))
 
     def connect(self, deadline: float) -> None:
         """Open the connection that writes, and bring the tables up to date."""
@@ -343,7 +344,7 @@ class OpenFile:
 
     def _leave(self) -> None:
         """Close the connections, once all files were found to be what they were."""
-        self.check_everything()
+        self.check_everything(before_copy=self._identity is not None and self._identity.is_alone())
         self.disconnect()
 
     def _connected(self, mode: str) -> sqlite3.Connection:
