@@ -173,13 +173,14 @@ def stores(name: Place) -> Iterator[Finding]:
     if not paths and name is None:
         value = f"{default_path()} is not there yet"
         yield Finding("default store", value, "ok", "it is made when needed")
-    if paths:
-        try:
-            from hud_runtime.cli._look import look
-        except ImportError:  # a dependency is missing, and another finding says so
-            return
-        for path in paths:
-            yield from look(path)
+    try:
+        from hud_runtime.cli._look import look, look_at_rescued
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    for path in paths:
+        yield from look(path)
+    if name is None or not is_address(name):
+        yield from look_at_rescued(default_path().parent if name is None else Path(name))
 
 
 def outboxes(name: Place) -> Iterator[Finding]:

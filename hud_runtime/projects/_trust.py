@@ -14,6 +14,7 @@ from tempfile import mkstemp
 from typing import Any, cast
 
 from hud_runtime._errors import ProjectError
+from hud_runtime._location import make_folder
 from hud_runtime.projects._settings import UNREADABLE, ProjectSettings
 from ujsx.errors import listed
 
@@ -128,7 +129,7 @@ class Trust:
     def _write(self, folders: Mapping[str, Mapping[str, Any]]) -> None:
         folder = self.path.parent
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
             if os.name != "nt" and stat.S_IMODE(folder.stat().st_mode) != 0o700:
                 folder.chmod(0o700)
             handle, temporary = mkstemp(dir=folder, prefix=".ujsx-")  # with mode 0600
