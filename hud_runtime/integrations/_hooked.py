@@ -179,7 +179,8 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
     # All or nothing: half a copy would be a session that has begun.
     with opened.session(origin).exclusive():
         events = [
-            each.model_copy(update={"session_id": name, "id": ""}) for each in opened.events(origin)
+            each.model_copy(update={"session_id": name, "id": ""})
+            for each in opened.events(origin, as_recorded=True)
         ]
         opened.import_events(name, events)
         opened.copy_outputs(origin, name)

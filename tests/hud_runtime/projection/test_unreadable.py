@@ -25,6 +25,7 @@ from hud_runtime.compaction import compaction_prompt
 from hud_runtime.editing import for_editing
 from hud_runtime.events import Event, Stored, catalog_of
 from hud_runtime.exchange import export_log, export_session, import_log
+from hud_runtime.integrations._hooked import copy
 from hud_runtime.memory import TOOLS
 from hud_runtime.projection import project
 from hud_runtime.store._rows import from_row, to_row
@@ -321,6 +322,18 @@ class TestFiles:
                 "Restart",
                 "Cable",
             ]
+
+    def test_a_copy_has_all_that_was_recorded(self, path: Path) -> None:
+        with HudStore.open(path, domain=BEFORE) as store:
+            store.session("parent").record("remedies.add", what="Restart", outcome="failed")
+            child = store.session("child", parent="parent")
+            child.record("remedies.add", what="Cable", outcome="failed")
+        with HudStore.open(path, domain=TODAY) as store:
+            copy(lambda: store, "child", "fork")
+            assert lacking(store.session("fork").state()) == lacking(store.session("child").state())
+        with HudStore.open(path, domain=BEFORE) as store:
+            both = [store.session(name).state().remedies for name in ("child", "fork")]
+            assert [[each.what for each in one] for one in both] == [["Restart", "Cable"]] * 2
 
     @pytest.mark.parametrize("domain", [TODAY, GONE])
     def test_an_import_refuses_what_it_cannot_read(self, path: Path, domain: Domain[Any]) -> None:
