@@ -20,7 +20,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test laws browser browser-ready lowest pythons crash postgres postgres-crash mutations lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz budgets huds foresight pruning weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every densit
 
 test: $(VENV)/.test ## Run the tests (seven to eleven minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
+
+golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)
+	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
 laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
 	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
@@ -70,6 +73,9 @@ postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itse
 
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)
+
+mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words)
+	$(BIN)/python -m tests.mutants $(ONLY)
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .
@@ -138,6 +144,10 @@ history: $(VENV)/.test ## Make a database by running OpenCode offline, and drive
 fuzz: $(VENV)/.test ## Write and read back N=60000 hostile trees (SEED=1, DIALECT=gfm or commonmark)
 	$(BIN)/python -m tests.conformance.fuzz $(or $(N),60000) --seed $(SEED) --dialect $(DIALECT)
 
+strangers: $(VENV)/.test ## Send N=10000 broken lines of MCP, and let 2,000 clients of HTTP leave their heads half-sent (two minutes)
+	UJSX_LINES=$(or $(N),10000) UJSX_HALF_OPEN=2000 $(BIN)/python -m pytest -q -s tests/hud_runtime/mcp/test_any_line.py \
+		tests/hud_runtime/serving/test_http.py
+
 budgets: $(VENV)/.test ## Check the laws of budgets on N=10000 generated HUDs, and what they leave unspent
 	$(BIN)/python -m tests.benchmarks.budget_laws $(or $(N),10000) --seed $(SEED)
 
@@ -149,6 +159,9 @@ foresight: $(VENV)/.bench ## Count how much of what comes next a HUD names, in r
 
 pruning: $(VENV)/.test ## Count what pruning of tool outputs wins and loses, in recorded sessions (FOLDER=path)
 	@$(BIN)/python -m tests.benchmarks.pruning $(FOLDER)
+
+masking: $(VENV)/.test ## Count the secrets that are found in all dresses, and what is taken for one in a folder (FOLDER=path)
+	@$(BIN)/python -m tests.benchmarks.masking $(FOLDER)
 
 weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
 	$(BIN)/python -m tests.benchmarks.weights

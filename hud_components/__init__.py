@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from hud_components._models import SessionInfo as SessionInfo
     from hud_components._models import Text as Text
     from hud_components._models import Trend as Trend
+    from hud_components._models import Unreadable as Unreadable
     from hud_components._models import UsageReading as UsageReading
     from hud_components.declaring._domain import Domain as Domain
     from hud_components.declaring._domain import FactEvent as FactEvent
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
     from hud_components.sections._task_section import Task as Task
     from hud_components.sections._task_section import TaskDraft as TaskDraft
     from hud_components.sections._task_section import TaskSection as TaskSection
+    from hud_components.sections._unreadable_notice import UnreadableNotice as UnreadableNotice
     from hud_components.sections._warning_banner import WarningBanner as WarningBanner
     from hud_components.words._age import Now as Now
     from hud_components.words._label import Label as Label
@@ -183,6 +185,7 @@ _HOMES = {
         "SessionInfo",
         "Text",
         "Trend",
+        "Unreadable",
         "UsageReading",
         "HudValue",
         "PlainItem",
@@ -297,6 +300,7 @@ _HOMES = {
         "TaskDraft",
         "TaskSection",
     ),
+    "sections._unreadable_notice": ("UnreadableNotice",),
     "sections._warning_banner": ("WarningBanner",),
     "words._age": ("Now",),
     "words._plurals": ("PLURALS",),

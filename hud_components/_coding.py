@@ -11,6 +11,7 @@ from hud_components._models import (
     Milliseconds,
     SessionInfo,
     Text,
+    Unreadable,
     UsageReading,
 )
 from hud_components.declaring._domain import Domain, FactEvent
@@ -86,6 +87,9 @@ class HudState(State):
 
     folded_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
     """The sections that are folded, by the state's fields."""
+
+    unreadable: tuple[Unreadable, ...] = Field(default=(), exclude_if=is_empty)
+    """Stored data that the domain cannot read, and the state lacks."""
 
     updated_at: Milliseconds = 0
     """When its author last changed it: what hosts report, such as files and readings, is not

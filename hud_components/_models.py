@@ -178,3 +178,21 @@ class SessionInfo(HudModel):
 
     compactions: Annotated[int, Field(ge=0)] = 0
     """How often its history was compacted."""
+
+
+class Unreadable(HudModel):
+    """Stored data that the domain of today cannot read: an item or a value, or an event about no single one."""
+
+    section: Text
+    """The state's field; the name that it was recorded under, where the domain has no such section."""
+
+    item: Text = ""
+    """The item's id, or the section's name for its one value; empty for an event that names neither."""
+
+    version: Annotated[int, Field(ge=1)]
+    """The version of the first event about it that cannot be read."""
+
+    @property
+    def key(self) -> str:
+        """The identity by which it counts once."""
+        return f"{self.section}/{self.item}" if self.item else f"{self.section}@{self.version}"

@@ -98,10 +98,17 @@ _HOMELESS = "nobody knows where your home folder is; set {} to a folder of yours
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that only its owner may look into, unless it is there.
+    """Make a folder, and those above it that are missing, for its owner alone, whatever the umask.
 
-    A folder that exists may be a link: to put one's data on another disk is no trap.
+    A folder that exists keeps its mode, and may be a link: to put one's data on another disk is no trap.
     """
-    if not path.is_dir():
-        path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+    if path.is_dir():
+        return
+    make_folder(path.parent)
+    try:
+        path.mkdir(mode=FOLDER)
+    except FileExistsError:
+        if not path.is_dir():
+            raise
+    else:
         path.chmod(FOLDER)  # a umask may have taken more away than others' rights

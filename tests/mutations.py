@@ -99,8 +99,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a fork leaves files open",
         "hud_runtime/store/_open_file.py",
-        "        if self.path is not None:\n            with suppress(sqlite3.Error):\n                self.disconnect()\n",
-        "",
+        "            with suppress(StoreError, sqlite3.Error):\n                self._leave()\n        if self.path is",
+        "            return True\n        if self.path is",
         (f"{STORE}/test_sharing.py::TestFork",),
     ),
     Mutation(
@@ -111,9 +111,37 @@ MUTATIONS: tuple[Mutation, ...] = (
         (f"{STORE}/test_sharing.py::TestMovedFile",),
     ),
     Mutation(
+        "a commit is acknowledged before its files are compared",
+        "hud_runtime/store/_open_file.py",
+        "size = self._identity.after_commit()",
+        "size = 0",
+        (f"{STORE}/test_moved_files.py",),
+    ),
+    Mutation(
+        "a second process may have a log of its own",
+        "hud_runtime/store/_identity.py",
+        "if (database is None) != (index is None):",
+        "if False:",
+        (f"{STORE}/test_moved_files.py::TestRefusal",),
+    ),
+    Mutation(
+        "a log of another store is used",
+        "hud_runtime/store/_own_log.py",
+        "if last is not None and not has_event(connection, last):",
+        "if False:",
+        (f"{STORE}/test_moved_files.py::TestKilled",),
+    ),
+    Mutation(
+        "a log is copied that is not what its index says",
+        "hud_runtime/store/_identity.py",
+        "return False\n        return True",
+        "return True\n        return True",
+        (f"{STORE}/test_moved_files.py::TestRefusal",),
+    ),
+    Mutation(
         "the log is never looked at",
         "hud_runtime/store/_open_file.py",
-        "self._checkpoints.look(found.st_size)",
+        "self._checkpoints.look(size)",
         "pass",
         (f"{STORE}/test_sharing.py::TestLogSize",),
     ),
@@ -237,6 +265,62 @@ MUTATIONS: tuple[Mutation, ...] = (
         (f"{STORE}/test_archive.py",),
     ),
     Mutation(
+        "a preview takes any token of the right length",
+        "hud_runtime/preview/_guard.py",
+        'return compare_digest(given.encode("utf-8", "replace"), self.token.encode())',
+        "return len(given) == len(self.token)",
+        ("tests/hud_runtime/preview/test_guard.py",),
+    ),
+    Mutation(
+        "a server's name is looked at from its end",
+        "hud_runtime/serving/_asked.py",
+        "port.isdecimal() and bare in hosts",
+        "port.isdecimal() and any(map(bare.endswith, hosts))",
+        ("tests/hud_runtime/serving/test_application.py",),
+    ),
+    Mutation(
+        "a proxy's word for the name of a host is passed over",
+        "hud_runtime/serving/_asked.py",
+        '"x-forwarded-host", ',
+        "",
+        ("tests/hud_runtime/serving/test_application.py",),
+    ),
+    Mutation(
+        "overlapping secrets are masked to the first one's end",
+        "hud_runtime/secrets/_find.py",
+        "max(end, apart[-1][1])",
+        "apart[-1][1]",
+        ("tests/hud_runtime/secrets",),
+    ),
+    Mutation(
+        "a restored database's name is not forced to the disk",
+        "hud_runtime/store/_replace.py",
+        "        made.replace(store)\n        sync_folder(store.parent)\n",
+        "        made.replace(store)\n",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "what a restore replaces is not forced to the disk",
+        "hud_runtime/store/_replace.py",
+        "        os.fsync(copy.fileno())\n",
+        "        pass\n",
+        (f"{STORE}/test_promises.py::TestDisk",),
+    ),
+    Mutation(
+        "a host's settings are not forced to the disk",
+        "hud_runtime/integrations/_settings_file.py",
+        "                os.fsync(file.fileno())\n            os.chmod",
+        "            os.chmod",
+        ("tests/hud_runtime/integrations/test_settings_file.py",),
+    ),
+    Mutation(
+        "a budget is not spent to its last token",
+        "ujsx/rendering/_budget.py",
+        "if tokens < 0:",
+        "if tokens <= 0:",
+        ("tests/ujsx/rendering/test_budget.py",),
+    ),
+    Mutation(
         "recording looks at all items",
         "hud_components/folding/_index.py",
         "        made.__dict__[INDEX] = index\n",
@@ -244,6 +328,15 @@ MUTATIONS: tuple[Mutation, ...] = (
         ("tests/hud_runtime/projection/test_work.py",),
     ),
 )
+
+
+def copy_of_the_tree(tree: Path) -> Path:
+    """Copy what the tests need into a new folder, and return that."""
+    tree.mkdir()
+    for one in COPIED:
+        copy = shutil.copytree if (ROOT / one).is_dir() else shutil.copy
+        copy(ROOT / one, tree / one)
+    return tree
 
 
 def fails(tree: Path, tests: Sequence[str]) -> bool:
@@ -275,10 +368,7 @@ def main(words: Sequence[str]) -> int:
     """Make the changes whose names have the words, one after the other; return the exit status."""
     chosen = [one for one in MUTATIONS if all(word in one.name for word in words)]
     with TemporaryDirectory() as name:
-        tree = Path(name)
-        for one in COPIED:
-            copy = shutil.copytree if (ROOT / one).is_dir() else shutil.copy
-            copy(ROOT / one, tree / one)
+        tree = copy_of_the_tree(Path(name) / "tree")
         tests = sorted({test for mutation in chosen for test in mutation.tests})
         if fails(tree, tests):
             sys.exit("these tests fail without any change; mend that first: " + " ".join(tests))

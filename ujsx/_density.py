@@ -202,6 +202,17 @@ LONGEST_TOKEN = 8
 """Characters that a token of a text has at most, where many of them stand together."""
 
 
+def longest_text(budget: int) -> int:
+    """Return how many characters of one text are rendered at most within a budget of tokens.
+
+    It grows in steps, so that renderings with budgets of about the same size share their parts.
+
+    >>> longest_text(50), longest_text(256), longest_text(257)
+    (2048, 2048, 4096)
+    """
+    return LONGEST_TOKEN * max(256, 1 << (budget - 1).bit_length())
+
+
 class RungsBetween:
     """The rungs between two of a ladder: one item more in detail each, then one more item, and then one
     more character of each text.
@@ -219,7 +230,7 @@ class RungsBetween:
     def __init__(self, lower: Rung | None, upper: Rung, tokens: int) -> None:
         self._upper = upper
         self._shown = shown = 0 if lower is None else lower.limit
-        self._width = width = _width_of(upper if lower is None else lower)
+        self._width = width = width_of(upper if lower is None else lower)
         is_denser = lower is not None and lower.density < upper.density
         more = max(tokens, 0)
         self._first = self._detailed = self._items = self._texts = 0
@@ -231,14 +242,14 @@ class RungsBetween:
             self._first = shown + (not is_denser or not shown)
             last = shown + more if upper.limit is None else min(upper.limit, shown + more)
             self._items = max(last - self._first + 1, 0)
-        if width is not None and _width_of(upper) != width:
+        if width is not None and width_of(upper) != width:
             self._texts = LONGEST_TOKEN * more
 
     def __len__(self) -> int:
         return self._detailed + self._items + self._texts
 
     def __getitem__(self, place: int) -> Rung:
-        width = None if self._width == _width_of(self._upper) else self._width
+        width = None if self._width == width_of(self._upper) else self._width
         if place < self._detailed:
             return replace(self._upper, limit=self._shown, width=width, detailed=place + 1)
         place -= self._detailed
@@ -262,7 +273,8 @@ class RungsBetween:
         return place
 
 
-def _width_of(rung: Rung) -> int | None:
+def width_of(rung: Rung) -> int | None:
+    """Return how many characters of an item's text a rung shows; ``None`` for all."""
     return WIDTHS[rung.density] if rung.width is None else rung.width
 
 
@@ -390,7 +402,7 @@ def check_own_budget(budget: object) -> None:
 
 def _reach(rung: Rung) -> tuple[float, float, float]:
     """How many items a rung shows, how many of them in detail, and how much of each."""
-    width = _width_of(rung)
+    width = width_of(rung)
     return (
         math.inf if rung.limit is None else rung.limit,
         math.inf if rung.detailed is None else rung.detailed,

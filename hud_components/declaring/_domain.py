@@ -14,6 +14,12 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
+from hud_components.declaring._unreadable import (
+    settled,
+    unreadable_in,
+    with_unreadable,
+    without_unreadable,
+)
 from hud_components.declaring._versions import (
     check_versions,
     former_types,
@@ -274,6 +280,27 @@ class Domain(Displayed, Generic[StateT, EventT]):
         """Return today's type of an event that was recorded under another one, perhaps."""
         return self._former.get(event_type, event_type)
 
+    def owner_of(self, name: str) -> str:
+        """Return the state's field of the section that a type of event, or a section's name, belongs to.
+
+        Of a section that the domain does not have it is the name itself, or what the type begins with.
+
+        >>> from hud_components import CODING
+        >>> [CODING.owner_of(name) for name in ("file.edit", "note.frobnicate", "files", "risk.add")]
+        ['active_files', 'notes', 'active_files', 'risk']
+        """
+        happening = self.happenings.get(self.current_type(name))
+        prefix = name.rpartition(".")[0] or name
+        return self._owners.get(prefix, prefix) if happening is None else happening.section.field
+
+    @cached_property
+    def _owners(self) -> Mapping[str, str]:
+        return {
+            name: section.field
+            for section in self.fields.values()
+            for name in (*section.former, section.event, section.name, section.field)
+        }
+
     def upcast(
         self, event_type: str, payload: Mapping[str, Any], *, strict: bool = False
     ) -> dict[str, Any]:
@@ -330,33 +357,55 @@ class Domain(Displayed, Generic[StateT, EventT]):
     ) -> StateT:
         """Return the state after something has happened; the very state where nothing changes.
 
-        Never fails: what a verb refuses now, and did not when it was recorded, changes nothing.
+        Never fails: what a verb refuses now, and did not when it was recorded, changes nothing, and
+        counts as what cannot be read.
         With ``strict``, as before it is recorded, the ValueError or LookupError of the event's own
         verb is raised.
         """
         changed: dict[str, object] = {}
+        own = self.happenings.get(self.current_type(event_type))  # none of a fact of every session
         for field, rule in self._rules.get(event_type, ()):
             before = getattr(state, field)
             try:
                 after = rule(before, said, moment)
             except Exception:  # a function of the author's; a replay goes on
-                own = self.happenings.get(event_type)  # none, where it is a fact of every session
-                if strict and own is not None and own.section.field == field:
+                is_refused = own is not None and own.section.field == field
+                if strict and is_refused:
                     raise
+                if is_refused:
+                    state = self.after_unreadable(state, event_type, said.__dict__, moment.version)
+                    own = None
                 continue
             if after is not before:
                 changed[field] = after
-        if not changed:
-            return state
-        if event_type not in self._reports:
-            changed["updated_at"] = moment.timestamp
-        return replaced(state, changed)
+        if changed:
+            if event_type not in self._reports:
+                changed["updated_at"] = moment.timestamp
+            state = replaced(state, changed)
+        return settled(state, own, said) if state.unreadable else state
+
+    def after_unreadable(
+        self, state: StateT, event_type: str, said: object, version: int
+    ) -> StateT:
+        """Return the state after an event that cannot be read: it counts what the event is about.
+
+        :param said: the event's payload, as JSON data.
+
+        >>> from hud_components import CODING
+        >>> CODING.after_unreadable(CODING.state(), "note.add", {"id": "n-2", "body": "x"}, 2).unreadable
+        (Unreadable(section='notes', item='n-2', version=2),)
+        """
+        found = [*unreadable_in(self, event_type, said, version)]
+        if event_type == "section.clear":  # of a section that the domain does not have any more
+            return without_unreadable(state, [each.section for each in found])
+        return with_unreadable(state, found)
 
     def cleared(self, state: StateT, names: Iterable[str]) -> StateT:
         """Return the state with sections emptied, by the state's fields."""
         empty: dict[str, object] = {
             name: None if self.fields[name].kind is None else () for name in names
         }
+        state = without_unreadable(state, empty)
         changed = {
             name: value for name, value in empty.items() if getattr(state, name) is not value
         }
@@ -367,6 +416,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         section = self.fields[field]
         before = getattr(state, field)
         after = section.replaced(before, drafts, moment)
+        state = without_unreadable(state, [field])
         return state if after is before else replaced(state, {field: after})
 
     @cached_property

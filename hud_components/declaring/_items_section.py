@@ -32,7 +32,7 @@ from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, look_of
 from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._cut import line
+from hud_components.words._cut import line, may_be_cut
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import is_titled, line_of, only_child, only_line
 from hud_components.words._separators import apart, separated, text_in, without_space
@@ -303,9 +303,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if self.is_counted(ctx):
             return self.count_line(ctx)
         laid_out = self.laid_out(ctx)
-        if ctx.width is None or laid_out is None:
+        shown = self.listed(ctx)
+        values = (value for item in shown for value in item.__dict__.values())
+        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
             return laid_out
-        return [laid_out, self._shortened(self.listed(ctx), ctx)]
+        return [laid_out, self._shortened(shown, ctx)]
 
     def is_counted(self, ctx: RenderContext) -> bool:
         """Tell whether it is folded to a line that says how many items there are, and what shows them."""
@@ -363,7 +365,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """A note of those that say less than they do in full."""
         templates = [form.template(ctx) for form in self.forms]
         now = self.rows_of(shown, ctx)
-        in_full = self.rows_of(shown, ctx.with_density(Density.FULL))
+        in_full = self.rows_of(shown, ctx.in_full())
         other = [each for each in zip(shown, now, in_full, strict=True) if each[1] != each[2]]
         return shortened(
             ctx,

@@ -87,22 +87,30 @@ def read_mark(
     :param names: the texts that the mark may have.
     :param noun: whose noun it counts with; that of ``kind`` when ``None``.
     """
+    said = mark_text(node, kind, ctx, brief=brief)
+    for name in names if said is not None else ():
+        numbers = parse_count(ctx, noun or kind, said or "", name, done=NUMBER)
+        if numbers is not None:
+            return Omission(numbers.get("count", 0), numbers.get("done", 0))
+    return None
+
+
+def mark_text(node: Any, kind: str, ctx: RenderContext, *, brief: bool = False) -> str | None:
+    """Return the text of a mark, without its call; ``None`` for what is no mark with the call of that kind.
+
+    :param node: an mdast node.
+    :param brief: whether the call is left out.
+    """
     if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
         return None
     said, call = value_of(node.children[0]), node.children[1:]
     handle = handle_of(ctx, kind)
-    if not brief and handle is not None:
-        joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])
-        if call != (mdast.InlineCode(handle),) or not said.endswith(joint):
-            return None
-        said = said[: len(said) - len(joint)]
-    elif call:
+    if brief or handle is None:
+        return None if call else said
+    joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])
+    if call != (mdast.InlineCode(handle),) or not said.endswith(joint):
         return None
-    for name in names:
-        numbers = parse_count(ctx, noun or kind, said, name, done=NUMBER)
-        if numbers is not None:
-            return Omission(numbers.get("count", 0), numbers.get("done", 0))
-    return None
+    return said[: len(said) - len(joint)]
 
 
 def without_mark(line: Sequence[Any]) -> Sequence[Any]:

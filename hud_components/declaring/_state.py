@@ -13,6 +13,7 @@ from hud_components._models import (
     Milliseconds,
     SessionInfo,
     Text,
+    Unreadable,
     UsageReading,
 )
 from ujsx import DefinitionError
@@ -51,6 +52,7 @@ class State(ReadInParts, HudModel):
         layout: Text | None = None
         pinned_sections: tuple[Text, ...] = ()
         folded_sections: tuple[Text, ...] = ()
+        unreadable: tuple[Unreadable, ...] = ()
         updated_at: Milliseconds = 0
 
     @overload
@@ -135,6 +137,14 @@ BEHIND: dict[str, Any] = {
             default=(),
             exclude_if=is_empty,
             description="The sections that are folded, by the state's fields.",
+        ),
+    ),
+    "unreadable": (
+        tuple[Unreadable, ...],
+        Field(
+            default=(),
+            exclude_if=is_empty,
+            description="Stored data that the domain cannot read, and the state lacks.",
         ),
     ),
     "updated_at": (

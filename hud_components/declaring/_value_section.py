@@ -35,6 +35,7 @@ from hud_components.declaring._worth import (
     SHORT,
 )
 from hud_components.folding import Verb
+from hud_components.words._cut import may_be_cut
 from hud_components.words._label import Label
 from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
@@ -178,7 +179,9 @@ class ValueSection(HudSection, Generic[ValueT]):
             told = form.template(ctx).fill(*texts)
         if ctx.density is Density.FULL:
             section = titled(format_text(ctx, f"{self.name}.title"))[told, children]
-            return section if ctx.width is None else [section, self._shortened(value, ctx)]
+            if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
+                return section
+            return [section, self._shortened(value, ctx)]
         line = (Brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
         return [line, self._shortened(value, ctx)]
 
@@ -188,7 +191,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             dict(zip(form.fields, texts, strict=True))
             for form, texts in (
                 self._told(value, ctx),
-                self._told(value, ctx.with_density(Density.FULL)),
+                self._told(value, ctx.in_full()),
             )
         )
         return shortened(ctx, self.name, [value], [next(said)], [next(said)])

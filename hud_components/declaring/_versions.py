@@ -7,8 +7,8 @@ it does not read is brought up to date here, and tried again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeGuard
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeGuard, cast
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -18,6 +18,7 @@ from hud_components.folding import Add, Replace, Set
 from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, shown
+from ujsx.text import is_text
 
 
 def former_types(sections: Iterable[Any]) -> dict[str, str]:
@@ -142,23 +143,73 @@ def _draft(section: Any, data: Any) -> Any:
 def _inherited(
     domain: Any, state: Mapping[str, Any], fields: Mapping[str, str], *, strict: bool
 ) -> dict[str, Any]:
-    """What a session began with, without sections that are gone and items that cannot be any more."""
+    """What a session began with, without sections that are gone and items that cannot be any more.
+
+    Those that are left out are counted in it, as what cannot be read of events is.
+    """
     found: dict[str, Any] = {}
-    for name, value in state.items():
-        section = domain.fields.get(fields.get(name, name))
-        if section is None:
-            if name in fields_of(domain.state):
-                found[name] = value
-        elif section.kind is not None:
-            items = [_as_today(section, each) for each in value or () if _is_object(each)]
-            found[section.field] = [
-                each for each in items if strict or _why_not(section.value, each) is None
-            ]
-        elif _is_object(value):
-            made = _as_today(section, value)
-            is_kept = strict or _why_not(section.value, made) is None
-            found[section.field] = made if is_kept else None
+    lost: list[dict[str, Any]] = []
+    for each in _parts_of(domain, state, fields):
+        if each.why is not None and not strict:
+            lost.append({"section": each.field, "item": each.item, "version": 1})
+        elif each.is_item:
+            found.setdefault(each.field, []).append(each.value)
+        else:
+            found[each.field] = each.value
+    if lost:
+        found["unreadable"] = [*found.get("unreadable", ()), *lost]
     return found
+
+
+class _Part(NamedTuple):
+    """An item, a value or a fact of the state that a session began with."""
+
+    place: str
+    """Where it stands in what was recorded."""
+
+    field: str
+    value: Any
+    """As today's model reads it, if that can be."""
+
+    is_item: bool = False
+    item: str = ""
+    """What names it."""
+
+    why: str | None = None
+    """Why today's model does not read it."""
+
+
+def _parts_of(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) -> Iterator[_Part]:
+    facts = fields_of(domain.state).keys() - domain.fields.keys()
+    for name, value in state.items():
+        field = fields.get(name, name)
+        if field in facts:
+            yield _Part(name, field, value)
+        elif not isinstance(value, list | tuple):
+            if value is not None:
+                yield _part(domain, name, field, value, is_item=False)
+        else:
+            for place, each in enumerate(cast("Sequence[Any]", value)):
+                yield _part(domain, f"{name}[{place}]", field, each, is_item=True)
+
+
+def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> _Part:
+    section = domain.fields.get(field)
+    key = section.kind.key if section is not None and section.kind is not None else "id"
+    name = value.get(key) if _is_object(value) else None
+    usual = "" if section is None or is_item else section.name
+    item = name if isinstance(name, str) and is_text(name) else usual
+    why: str | None = None
+    if section is None:
+        why = f'the domain "{domain.name}" has no such section'
+    elif is_item is (section.kind is None):
+        why = f"the section has {'one value' if is_item else 'items'} today"
+    elif not _is_object(value):
+        why = "it is no object"
+    else:
+        value = _as_today(section, value)
+        why = _why_not(section.value, value)
+    return _Part(place, field, value, is_item, item, why)
 
 
 def _as_today(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,24 +256,11 @@ def left_out(domain: Any, payload: Mapping[str, Any]) -> Iterator[tuple[str, str
     :param payload: what the session's first event says, as it was recorded.
     """
     state = payload.get("inherited")
-    fields = former_fields(domain.sections)
-    for name, value in state.items() if _is_object(state) else ():
-        section = domain.fields.get(fields.get(name, name))
-        if section is None:
-            if value and name not in domain.state.model_fields:
-                yield name, f'the domain "{domain.name}" has no such section'
-            continue
-        one_by_one = [(name, value)] if section.kind is None else []
-        if section.kind is not None:
-            one_by_one = [(f"{name}[{place}]", each) for place, each in enumerate(value or ())]
-        for place, each in one_by_one:
-            if each is None:
-                continue
-            why: str | None = "it is no object"
-            if _is_object(each):
-                why = _why_not(section.value, _as_today(section, each))
-            if why is not None:
-                yield place, why
+    for each in _parts_of(
+        domain, state if _is_object(state) else {}, former_fields(domain.sections)
+    ):
+        if each.why is not None:
+            yield each.place, each.why
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, Any]]:

@@ -18,7 +18,7 @@ from hud_components.layout._check import check_layout, paths_in
 from hud_components.layout._compact import Compact
 from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
-from hud_components.layout._order import ends_cache
+from hud_components.layout._order import components_of, ends_cache, is_moving
 from hud_components.layout._value import Value
 from hud_components.layout._when import When
 from ujsx import (
@@ -33,7 +33,7 @@ from ujsx import (
     read_layout,
 )
 from ujsx import write_layout as write
-from ujsx.components import PLAIN, Node, as_element
+from ujsx.components import PLAIN, Node
 from ujsx.elements import (
     BlockQuote,
     CodeBlock,
@@ -207,15 +207,6 @@ def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection],
     return tuple(each for each in state.sections if each.stays_shown and each not in there)
 
 
-def components_of(node: Node) -> Iterator[Component]:
-    """Yield the components of a tree in their order."""
-    if not isinstance(node, str):
-        element = as_element(node)
-        yield element.component
-        for child in element.children:
-            yield from components_of(child)
-
-
 def _several(mistakes: Sequence[str]) -> str:
     more = len(mistakes) - TOLD
     return "; ".join([*mistakes[:TOLD], *([f"and {more} more"] if more > 0 else [])])
@@ -239,11 +230,6 @@ def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Nod
             still = []
         yield child
     yield from (*still, *moving)
-
-
-def is_moving(component: Component | type[Component]) -> bool:
-    """Tell whether what a component shows changes every turn."""
-    return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
 
 
 def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from hud_components._levels import Level
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
-from hud_components.layout._agent_layout import HIDING, SETTINGS, agent_vocabulary, is_moving
+from hud_components.layout._agent_layout import HIDING, SETTINGS, agent_vocabulary
 from hud_components.layout._bound import ORDERS
 from hud_components.layout._each import Each
 from hud_components.layout._hud import Hud
+from hud_components.layout._order import is_moving
 from hud_components.layout._path_patterns import Compared, Items, paths, uses_in
 from hud_components.layout._paths import Kinds
 from hud_components.layout._value import Value

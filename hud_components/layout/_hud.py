@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Self, TypeVar
 
 from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage
+from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
+from hud_components.folding import with_sections
 from hud_components.layout._order import (
+    components_of,
     exact_at_the_end,
+    is_moving,
     warn_if_nothing_to_show,
     warn_if_volatile_first,
 )
@@ -29,8 +33,11 @@ from ujsx import (
     PropError,
     RenderContext,
 )
+from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Section
 from ujsx.errors import shown
+
+StateT = TypeVar("StateT", bound=State)
 
 
 class Hud(Component):
@@ -88,7 +95,26 @@ class Hud(Component):
                 else each
                 for each in sections
             )
-        return Element(cls(), tuple(sections) or (_Nothing(),))
+        return Element(cls(), _with_notice(tuple(sections), state) or (_Nothing(),))
+
+    @staticmethod
+    def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
+        """Return a layout that reports what cannot be read of a state, and the state to bind to it.
+
+        A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end.
+
+        >>> from hud_components import HudState, NotesSection, Unreadable
+        >>> state = HudState(unreadable=(Unreadable(section="notes", item="n-2", version=2),))
+        >>> Hud.reporting(Hud(), state) == (Hud(), state)
+        True
+        >>> [type(each).__name__ for each in Hud.reporting(NotesSection(), state)[0]]
+        ['NotesSection', 'UnreadableNotice']
+        """
+        children = normalize_children(layout, Fragment())
+        notice = _notice_of(state)
+        if notice is None or _holds(children, Hud):
+            return layout, state
+        return (*children, notice), with_sections(state, unreadable=())
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -106,14 +132,14 @@ class Hud(Component):
         state = ctx.get(State)
         sections = children or _SECTIONS
         if state is not None and not children:
-            sections = (*_shown(state, state.usage, ctx.get(Now), thresholds_in(ctx)),) or (
-                _Nothing(),
-            )
+            sections = (*_shown(state, state.usage, ctx.get(Now), thresholds_in(ctx)),)
         if state is None:
             warn_if_nothing_to_show(sections)
         warn_if_volatile_first(sections, attached=False)
         if children:
             sections = exact_at_the_end(children)
+        if state is not None:
+            sections = _with_notice(sections, state) or (_Nothing(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
             title = format_text(ctx, "hud.title")
@@ -125,6 +151,36 @@ class _Nothing(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return None
+
+
+def _holds(children: Children, kind: type[Component]) -> bool:
+    return any(isinstance(one, kind) for child in children for one in components_of(child))
+
+
+def _notice_of(state: State) -> HudSection | None:
+    if not state.unreadable:
+        return None
+    from hud_components.sections._unreadable_notice import UnreadableNotice  # few states need it
+
+    return UnreadableNotice.of_state(state)
+
+
+def _with_notice(sections: Children, state: State) -> Children:
+    """The sections, before the first list a line about what the state lacks as it cannot be read.
+
+    It hardly ever changes, and where there is little room it shares a line with the counts of the lists.
+    """
+    notice = _notice_of(state)
+    if notice is None or _holds(sections, type(notice)):
+        return sections
+    behind = (
+        place
+        for place, child in enumerate(sections)
+        for one in components_of(child)
+        if isinstance(one, ItemsSection) or is_moving(one)
+    )
+    place = next(behind, len(sections))
+    return (*sections[:place], notice, *sections[place:])
 
 
 def _shown(

@@ -17,7 +17,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.declaring._view import View
 from hud_components.sections._context_bar import ContextBar
 from ujsx import Children, Component, Element
-from ujsx.components import PLAIN, fields_of
+from ujsx.components import PLAIN, Node, as_element, fields_of
 
 
 def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
@@ -82,6 +82,20 @@ def exact_at_the_end(children: Children) -> Children:
         if not isinstance(component, HudSection) or component.disclosure.layer != "turn":
             return children
     return children
+
+
+def components_of(node: Node) -> Iterator[Component]:
+    """Yield the components of a tree in their order."""
+    if not isinstance(node, str):
+        element = as_element(node)
+        yield element.component
+        for child in element.children:
+            yield from components_of(child)
+
+
+def is_moving(component: Component | type[Component]) -> bool:
+    """Tell whether what a component shows changes every turn."""
+    return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
 
 
 def warn_if_nothing_to_show(children: Children) -> None:

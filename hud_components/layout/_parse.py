@@ -10,6 +10,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.layout._foreign import foreign_at
 from hud_components.layout._hud import Hud
 from hud_components.layout._status_line import StatusLine
+from hud_components.sections._unreadable_notice import UnreadableNotice
 from hud_components.words._reading import heading_of, text_of
 from hud_components.words._texts import format_text
 from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
@@ -83,7 +84,7 @@ def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
                 "Markdown. Leave it out, or derive it from HudSection"
             )
         known.append(each)
-    return tuple(known)
+    return (*known, UnreadableNotice)  # a HUD of any domain may have it
 
 
 def _children(

@@ -18,7 +18,7 @@ from typing import get_type_hints as hints
 
 from pydantic import BaseModel, StringConstraints
 
-from hud_components._models import ContextUsage, PlainItem
+from hud_components._models import ContextUsage, PlainItem, Unreadable
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, nearest, quoted
 
@@ -205,7 +205,9 @@ def _fields(kind: Any) -> Mapping[str, Kinds]:
 @lru_cache(maxsize=256)
 def _fields_of(kind: type[BaseModel]) -> Mapping[str, Kinds]:
     fields = {
-        name: tuple(_alternatives(field.annotation)) for name, field in fields_of(kind).items()
+        name: tuple(_alternatives(field.annotation))
+        for name, field in fields_of(kind).items()
+        if Unreadable not in get_args(field.annotation)  # every layout reports it by itself
     }
     for name, computed in kind.model_computed_fields.items():
         fields[name] = tuple(_alternatives(computed.return_type))

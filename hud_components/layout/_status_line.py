@@ -69,6 +69,9 @@ class Tally(HudModel):
     counts: tuple[Counted, ...] = ()
     """How many items there are in the sections that have some; those that are an alert last."""
 
+    unreadable: Annotated[int, Field(ge=0)] = 0
+    """How much the state lacks, as it cannot be read."""
+
     usage: ContextUsage | None = None
     """The use of the context."""
 
@@ -103,6 +106,7 @@ class Tally(HudModel):
             about=about,
             task=task,
             counts=tuple(sorted(counts, key=attrgetter("alert"))),
+            unreadable=len(state.unreadable),
             usage=state.usage,
         )
 
@@ -128,6 +132,7 @@ class StatusLine(HudSection):
         {
             "status.count": "{count} {noun}",
             "status.alert": "⚠ {count} {noun}",
+            "status.unreadable": "⚠ {count} unreadable",
             "status.usage": "{sign} {percent}%",
             "status.nothing": "no {what}",
             **{f"status.no {each}": f"no {each}" for each in _VALUES},
@@ -135,7 +140,13 @@ class StatusLine(HudSection):
             **SIGNS,
         }
     )
-    texts_without_signs = MappingProxyType({"status.alert": "{count} {noun}", **WORDS_FOR_SIGNS})
+    texts_without_signs = MappingProxyType(
+        {
+            "status.alert": "{count} {noun}",
+            "status.unreadable": "{count} unreadable",
+            **WORDS_FOR_SIGNS,
+        }
+    )
     other_forms = (_TASK,)
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
@@ -166,6 +177,8 @@ class StatusLine(HudSection):
             if each.count:
                 name = "status.alert" if each.alert else "status.count"
                 parts.append(counted(ctx, each.section, each.count, name))
+        if told.unreadable:
+            parts.append(format_text(ctx, "status.unreadable", count=told.unreadable))
         if told.usage is not None:
             sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
             parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
@@ -248,6 +261,9 @@ def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
     for section in _sections(ctx):
         if section.name and section.kind is None and text == _nothing(section.name, ctx):
             return {"about": section.name}
+    told = parse_text(ctx, "status.unreadable", text, count=NUMBER)
+    if told is not None:
+        return {"unreadable": int(told["count"])}
     told = parse_text(ctx, "status.usage", text, percent=NUMBER)
     usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
     return None if usage is None else {"usage": usage}

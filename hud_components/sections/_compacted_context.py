@@ -105,8 +105,9 @@ class CompactedContext(HudSection):
         if ctx.density is not Density.FULL:
             blocks = as_line(blocks)
         shown, missing = blocks, 0
-        if ctx.limit is not None:
-            shown, missing = cut_blocks(blocks, ctx.limit)
+        limit = ctx.longest_text if ctx.limit is None else ctx.limit
+        if limit is not None:
+            shown, missing = cut_blocks(blocks, limit)
         return Shortened(shown, missing + self.unlisted)
 
     def _quoted(self, text: str, levels: int) -> Blocks:

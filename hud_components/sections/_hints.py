@@ -151,8 +151,8 @@ def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
 def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
     """Return the hints that a state gives rise to.
 
-    A session is new while nothing is recorded in it. It was just compacted while the readings,
-    which a compaction clears, are too few for a trend.
+    A session is new while nothing was ever recorded in it, what cannot be read included. It was just
+    compacted while the readings, which a compaction clears, are too few for a trend.
 
     :param usage: a reading that is not in the state; one with a trend is past the compaction.
 
@@ -171,7 +171,9 @@ def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ..
         if session.compactions:
             if not has_trend:
                 hints.append("compacted")
-        elif not any(getattr(state, each.field) for each in own):
+        elif not (
+            state.updated_at or state.unreadable or any(getattr(state, each.field) for each in own)
+        ):
             hints.append("new")
     if has_more:
         hints.append("more")

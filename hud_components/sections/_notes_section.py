@@ -20,11 +20,10 @@ from hud_components.declaring._worth import (
 )
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import are_lines, cut, line, lines
+from hud_components.words._cut import are_lines, in_paragraphs, line, lines
 from hud_components.words._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
-from ujsx.text import paragraphs
 
 
 class NoteDraft(HudModel):
@@ -130,9 +129,7 @@ _BETWEEN = "\n\n"
 
 
 def _in_full(content: str, width: int | None) -> str:
-    if "\n" not in content:
-        return line(content, width)
-    return _BETWEEN.join(paragraphs(content if width is None else cut(content, width)))
+    return (in_paragraphs if "\n" in content else line)(content, width)
 
 
 def _item(row: tuple[Any, ...]) -> Child:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from ujsx.text import is_printable, one_line
+from ujsx.text import is_printable, one_line, paragraphs
 from ujsx.tokens import estimate_tokens
 
 CHARACTERS = 3
 """How many characters a token of a cut text stands for at least: where a writing has more tokens, fewer
 of its characters are shown. A text that is cut to 80 characters has 26 tokens at most."""
+
+_LOOKS_AT = 4
+"""How many times the width of a cut is looked at first; more where that is mostly white space."""
 
 _MIN_WORDS = 0.6
 """A cut goes back to the last space only if that keeps at least this share of the width."""
@@ -24,8 +27,27 @@ def line(text: str, width: int | None = None) -> str:
     >>> line("first\nsecond")
     'first second'
     """
-    text = text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
-    return text if width is None else _cut_to(text, width)
+    if width is None:
+        return _on_one_line(text)
+    return _cut_to(_beginning(text, width, _on_one_line), width)
+
+
+def _on_one_line(text: str) -> str:
+    return text.strip(" ") if text.isprintable() else one_line(text).strip(" \t")
+
+
+def _beginning(text: str, width: int, cleaned: Callable[[str], str]) -> str:
+    """Return the cleaned text, or so much of its beginning that a cut to the width finds all it looks at.
+
+    The work goes by the width: of a long text only white space is read on.
+    """
+    size = _LOOKS_AT * width
+    while size < len(text):
+        beginning = cleaned(text[:size])
+        if len(beginning) > width + 1:
+            return beginning
+        size *= 2
+    return cleaned(text)
 
 
 _LINE_ENDS = re.compile(r"[\r\n\u2028\u2029\v\f\x1c-\x1e\x85]+")
@@ -39,9 +61,46 @@ def in_lines(text: str, width: int | None = None) -> str:
     >>> in_lines("- [x] schema\n\n  - [ ] login  ")
     '- [x] schema\n- [ ] login'
     """
+    if width is None:
+        return _in_lines(text)
+    return _cut_to(_beginning(text, width, _in_lines), width)
+
+
+def _in_lines(text: str) -> str:
     kept = filter(None, (line(each).strip(" \t") for each in _LINE_ENDS.split(text)))
-    told = "\n".join(kept)
-    return told if width is None else _cut_to(told, width)
+    return "\n".join(kept)
+
+
+def in_paragraphs(text: str, width: int | None = None) -> str:
+    r"""Return a text with a blank line between its paragraphs, without spaces at the edges of lines.
+
+    :param width: characters at most; all of the text when ``None``.
+
+    >>> in_paragraphs("a\n  b\n\n\n\ncde", 6), in_paragraphs("a\n\n\nb", 4)
+    ('a\nb\n\n…', 'a\n\nb')
+    """
+    if width is None:
+        return _in_paragraphs(text)
+    return cut(_beginning(text, width, _in_paragraphs), width)
+
+
+def _in_paragraphs(text: str) -> str:
+    return "\n\n".join(paragraphs(text))
+
+
+def may_be_cut(values: Iterable[object], width: int | None) -> bool:
+    """Tell, by their lengths alone, whether a cut to a width may shorten some of these values.
+
+    >>> may_be_cut(["short", 5, None], 80), may_be_cut(["x" * 79], 80), may_be_cut(["x"], None)
+    (False, True, False)
+    """
+    if width is None:
+        return False
+    tokens = width // CHARACTERS
+    return any(
+        len(each) > tokens if isinstance(each, str) else not isinstance(each, int | float | None)
+        for each in values
+    )
 
 
 def are_lines(texts: Sequence[str]) -> bool:

@@ -26,6 +26,10 @@ Verdict: TypeAlias = Literal[
 of; a store that this ujsx cannot use; one that has lost something; what a store has refused of an outbox;
 something in a store that its domain cannot read; or a secret in one, where they are looked for."""
 
+Place: TypeAlias = str | Path | None
+"""Where the user wants the doctor to look: at the file of a store, into a folder or a database by its name, or
+wherever stores usually are."""
+
 BAD: frozenset[Verdict] = frozenset(
     {"missing", "too old", "unusable", "damaged", "refused", "unread", "secret"}
 )
@@ -70,7 +74,7 @@ PURPOSES: dict[str, str] = {
 """What each extra is for."""
 
 
-def versions(_folder: str | None) -> Iterator[Finding]:
+def versions(_place: Place) -> Iterator[Finding]:
     """Find ujsx, Python, and the distributions they need."""
     yield Finding("ujsx", __version__)
     python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
@@ -84,7 +88,7 @@ def versions(_folder: str | None) -> Iterator[Finding]:
             yield _distribution(each)
 
 
-def extras(_folder: str | None) -> Iterator[Finding]:
+def extras(_place: Place) -> Iterator[Finding]:
     """Find which extras are there, what each is for, and how the others are had."""
     by_extra: dict[str, list[Requirement]] = {}
     for each in requirements() or ():
@@ -94,7 +98,7 @@ def extras(_folder: str | None) -> Iterator[Finding]:
         yield _extra(name, needed)
 
 
-def sqlite(_folder: str | None) -> Iterator[Finding]:
+def sqlite(_place: Place) -> Iterator[Finding]:
     """Find SQLite, and whether its write-ahead log is sound."""
     try:
         import sqlite3
@@ -117,8 +121,9 @@ def sqlite(_folder: str | None) -> Iterator[Finding]:
         yield Finding("SQLite", sqlite3.sqlite_version)
 
 
-def data_folder(name: str | None) -> Iterator[Finding]:
+def data_folder(place: Place) -> Iterator[Finding]:
     """Find the folder for stores, and who may read what is in it."""
+    name = str(place.parent) if isinstance(place, Path) else place
     if name is not None and is_address(name):
         return
     folder = Path(tempfile.gettempdir() if name is None else name)
@@ -143,41 +148,42 @@ def store_name(place: str | Path) -> str:
     return without_password(place).rpartition("@")[2].partition("?")[0]
 
 
-def store_paths(name: str | None) -> Sequence[str | Path]:
-    """Return the stores of the folder that the user gave, or the default one, if it is there.
+def store_paths(name: Place) -> Sequence[str | Path]:
+    """Return the store, or those of the folder, that the user gave, or the default one, if it is there.
 
     The address of a database stands for the store in it.
     """
-    if name is not None and is_address(name):
+    if isinstance(name, Path) or (name is not None and is_address(name)):
         return [name]
     if name is not None:
         return [each for each in sorted(Path(name).glob("*.db")) if each.name != OUTBOX]
     return [default_path()] if os.path.lexists(default_path()) else []
 
 
-def secrets(name: str | None) -> Iterator[Finding]:
+def secrets(name: Place) -> Iterator[Finding]:
     """Find secrets in the stores."""
     from hud_runtime.cli._look_at_secrets import look_at_secrets
 
     yield from look_at_secrets(name)
 
 
-def stores(name: str | None) -> Iterator[Finding]:
+def stores(name: Place) -> Iterator[Finding]:
     """Look into each store of the folder, or the default one, without writing to it."""
     paths = store_paths(name)
     if not paths and name is None:
         value = f"{default_path()} is not there yet"
         yield Finding("default store", value, "ok", "it is made when needed")
-    if paths:
-        try:
-            from hud_runtime.cli._look import look
-        except ImportError:  # a dependency is missing, and another finding says so
-            return
-        for path in paths:
-            yield from look(path)
+    try:
+        from hud_runtime.cli._look import look, look_at_rescued
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    for path in paths:
+        yield from look(path)
+    if name is None or not is_address(name):
+        yield from look_at_rescued(default_path().parent if name is None else Path(name))
 
 
-def outboxes(name: str | None) -> Iterator[Finding]:
+def outboxes(name: Place) -> Iterator[Finding]:
     """Look into the outbox that is set, and into one in the folder that the user gave."""
     try:
         from hud_runtime.cli._look_at_outbox import look_at_outbox
@@ -187,8 +193,8 @@ def outboxes(name: str | None) -> Iterator[Finding]:
         return
     try:
         found = [settings_beside(None).outbox]
-        if name is not None and not is_address(name):
-            found.append(Outbox(name))
+        if isinstance(name, Path) or (name is not None and not is_address(name)):
+            found.append(Outbox(name.parent if isinstance(name, Path) else name))
         for each in dict.fromkeys(found):
             if each is not None:
                 yield from look_at_outbox(each)
@@ -196,22 +202,22 @@ def outboxes(name: str | None) -> Iterator[Finding]:
         yield Finding("outbox", "cannot be looked into", "unusable", str(error))
 
 
-def projects(_folder: str | None) -> Iterator[Finding]:
+def projects(_place: Place) -> Iterator[Finding]:
     """Find what trusted projects ask for, and whether it can be used."""
     from hud_runtime.cli._look_at_projects import look_at_projects
 
     yield from look_at_projects()
 
 
-def token_counter(_folder: str | None) -> Iterator[Finding]:
+def token_counter(_place: Place) -> Iterator[Finding]:
     """Find what counts tokens."""
     yield Finding(
         "token counter", "ujsx.tokens.estimate_tokens, an estimate that needs no vocabulary"
     )
 
 
-Check: TypeAlias = Callable[[str | None], Iterator[Finding]]
-"""A look at one thing; it gets the data folder's name, if the user gave one."""
+Check: TypeAlias = Callable[[Place], Iterator[Finding]]
+"""A look at one thing."""
 
 CHECKS: tuple[Check, ...] = (
     versions,

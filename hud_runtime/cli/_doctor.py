@@ -8,10 +8,13 @@ what its store has refused; else 1.
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
-from hud_runtime.cli._arguments import define_json
-from hud_runtime.cli._checks import BAD, CHECKS, Finding, secrets
+from hud_runtime._location import is_address
+from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._checks import BAD, CHECKS, Finding, Place, secrets
 from hud_runtime.cli._domain import define_domain
+from hud_runtime.cli._files import existing
 from hud_runtime.cli._output import inert, put, put_json
 from hud_runtime.cli._terminal import Style, style_for
 
@@ -25,17 +28,24 @@ ENDS: dict[str, str] = {
     "unusable": "A store cannot be used by this version of ujsx, or not from here.",
     "secret": "A store holds what looks like a secret.",
     "refused": "An outbox keeps what its store has refused.",
-    "unread": "Something in a store cannot be read by its domain: it is kept, and skipped.",
+    "unread": "Something in a store cannot be read by its domain: it is kept, and counted.",
 }
 """The last line by the worst verdict."""
 
 
 def define(parser: ArgumentParser) -> None:
     parser.add_argument(
+        "store",
+        metavar="STORE",
+        nargs="?",
+        help="the file of a store, a folder of stores, or postgresql://...: each store is looked into, and not changed "
+        "(default: the default store)",
+    )
+    parser.add_argument(
         "--data",
         metavar="FOLDER",
-        help="the folder with your stores, or postgresql://...: each is looked into, and not changed (default: the "
-        "default store, and the folder for temporary files, where `ujsx replay` puts its own)",
+        help="the same, of a folder with your stores or postgresql://... (default: the default store, and the folder for "
+        "temporary files, where `ujsx replay` puts its own)",
     )
     parser.add_argument(
         "--secrets",
@@ -48,7 +58,12 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     checks = (*CHECKS, secrets) if options.secrets else CHECKS
-    findings = [finding for check in checks for finding in check(options.data)]
+    if options.store is not None and options.data is not None:
+        raise UsageError("STORE and --data both say where to look; name one of them")
+    place: Place = options.data if options.store is None else options.store
+    if options.store is not None and not is_address(options.store):
+        place = options.store if Path(options.store).is_dir() else existing(options.store)
+    findings = [finding for check in checks for finding in check(place)]
     verdicts = {finding.verdict for finding in findings}
     broken = not verdicts.isdisjoint(BAD)
     if options.json:

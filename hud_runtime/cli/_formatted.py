@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from hud_runtime.cli._arguments import UsageError
 from ujsx.errors import MdastError, shown
@@ -42,12 +42,13 @@ def formatted(text: str, name: str, writer: Writer, *, canonical: bool = False) 
     source = text.removeprefix(mark)
     extensions = writer.rules.extensions
     try:
-        tree = from_markdown(source, spelling=not canonical, extensions=extensions)
+        spelling: bool | Literal["disputed"] = "disputed" if canonical else True
+        tree = from_markdown(source, spelling=spelling, extensions=extensions)
     except MdastError as error:
         raise UsageError(f"{name} is left as it is: {error}") from None
     result, refusal = _written(source, tree, name, writer)
     if refusal and not canonical:  # in canonical form it may mean the same
-        plain = from_markdown(source, extensions=extensions)
+        plain = from_markdown(source, spelling="disputed", extensions=extensions)
         result, refusal = _written(source, plain, name, writer)
     if refusal:
         raise UsageError(refusal)

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._hosts import BRIDGED, place
-from hud_runtime.cli._output import put
+from hud_runtime.cli._output import put, remark
 
 PATIENCE = 10.0
 """Seconds that an answer may take."""
@@ -60,5 +60,7 @@ def _ask(options: Namespace, kind: str) -> int:
     where = place(options)
     link = Link(where.socket, bridge_program(where), patience=PATIENCE)
     said = link.ask(kind, sys.stdin.buffer.read())
+    if said is None:
+        remark("no bridge answered; `ujsx bridge` in a terminal says why")
     put(said or "")
     return 0

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._domain import define_domain
+from hud_runtime.cli._domain import asked, define_domain
 from hud_runtime.cli._files import as_told, on_disk
 from hud_runtime.cli._layout_option import (
     agent_layouts_of,
@@ -64,7 +65,10 @@ class Hud:
             "turns": session.turns,
             "now": session.now,
         }
-        return _show(session, density, options, about)
+        status = _show(session, density, options, about)
+        if session.state.unreadable and not options.json:
+            remark(_unread(len(session.state.unreadable), options.store))
+        return status
 
 
 class Replay:
@@ -171,3 +175,10 @@ def _show(
     for line in (*session.place, *remarks, *excess(rendered)):
         remark(line)
     return 0
+
+
+def _unread(count: int, store: str | None) -> str:
+    """What tells why something in a store cannot be read."""
+    named = asked()
+    command = f"ujsx doctor {store or default_path()}{f' --domain {named}' if named else ''}"
+    return f"{count} stored {'entry' if count == 1 else 'entries'} cannot be read: `{command}` tells why"

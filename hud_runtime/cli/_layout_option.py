@@ -81,12 +81,20 @@ def project_layout(folder: Path, state: type[State]) -> LayoutFile | None:
     except ProjectError as error:
         remark(f"the project's layout is not shown: {error}")
         return None
-    return None if path is None else layout_file(path, state, remark)
+    return None if path is None else layout_file(path, state, remark, settings)
 
 
-def layout_file(path: Path, state: type[State], tell: Callable[[str], object]) -> LayoutFile:
-    """Return the file of a layout that is to show states of that class."""
-    return LayoutFile(path, layout_components(state), tell, state=state)
+def layout_file(
+    path: Path,
+    state: type[State],
+    tell: Callable[[str], object],
+    settings: ProjectSettings | None = None,
+) -> LayoutFile:
+    """Return the file of a layout that is to show states of that class.
+
+    :param settings: the project's, where they ask for it.
+    """
+    return LayoutFile(path, layout_components(state), tell, state=state, settings=settings)
 
 
 def trusted_settings(folder: Path) -> ProjectSettings | None:
@@ -100,12 +108,10 @@ def trusted_settings(folder: Path) -> ProjectSettings | None:
     settings = None if project is None else read_settings(project)
     if settings is None:
         return None
-    if default_trust().holds(settings):
+    objection = default_trust().objection(settings)
+    if objection is None:
         return settings
-    remark(
-        f"{settings.folder} asks for {settings}, and is not trusted, so that is left out; if you trust "
-        f"it: ujsx trust {settings.folder}"
-    )
+    remark(objection)
     return None
 
 
@@ -133,8 +139,11 @@ def shown_with(
     made: dict[int, tuple[Room, list[str]]] = {}
 
     def shown(tree: Child) -> Rendered:
-        node: Any = Hud.of(session.state, now=session.now) if tree is None else tree
-        context = RenderContext() if tree is None else session.context
+        node: Any = Hud.of(session.state, now=session.now)
+        context = RenderContext()
+        if tree is not None:
+            node, state = Hud.reporting(tree, session.state)
+            context = session.context.with_value(state)
         room = room_for(session.state.usage, density, budget, is_default=tree is None)
         rendered, told = rendered_with(node, context, room.density, room.budget)
         made[id(rendered)] = room, told

@@ -21,6 +21,7 @@ from hud_runtime.cli._checks import Finding, store_name
 from hud_runtime.cli._look_at_payloads import look_at_payloads
 from hud_runtime.session._open_log import open_log
 from hud_runtime.store import Damage, Figure
+from hud_runtime.store._rescue import RESCUED
 
 SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
@@ -36,6 +37,11 @@ EMPTY = (
     " `ujsx store backup`"
 )
 UNFINISHED = "nobody finds the texts, but bytes of them may be in the files: erase the same event again, or any"
+LEFT_ASIDE = (
+    "a file of the store was moved or overwritten while it was open, and what was acknowledged is here: `ujsx"
+    " store restore FOLDER --store FILE --force` puts it back; where it holds only a log, `ujsx store repair"
+    " --store FOLDER/hud.db` comes first. Delete the folder when nothing in it is missed"
+)
 """What to do about a store."""
 
 
@@ -88,6 +94,14 @@ def look(path: str | Path) -> Iterator[Finding]:
             yield Finding(name, "it holds nothing", "note", EMPTY)
         if len(damages) > SHOWN:
             yield Finding(name, f"{len(damages) - SHOWN} more damages", "damaged")
+
+
+def look_at_rescued(folder: Path) -> Iterator[Finding]:
+    """Yield the folders with what was saved when a file of an open store was moved or overwritten."""
+    for each in sorted(folder.glob(f"*.{RESCUED}-*Z*")):
+        if not each.name.endswith(".partial"):
+            store = each.name.rpartition(f".{RESCUED}-")[0]
+            yield Finding(f"store {store}", f"rescued: {each.name}", "damaged", LEFT_ASIDE)
 
 
 def _held(name: str, figure: Figure) -> Finding:

@@ -10,6 +10,7 @@ from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._checks import Finding
 from hud_runtime.projects import (
     ProjectSettings,
+    Trust,
     default_trust,
     project_of,
     read_settings,
@@ -26,12 +27,12 @@ def look_at_projects() -> Iterator[Finding]:
         return
     here = project_of(Path.cwd())
     for each in folders:
-        yield _trusted(each.folder, each.digest)
+        yield _trusted(each.folder, trust)
     if here is not None and here not in {each.folder for each in folders}:
         yield from _around(here)
 
 
-def _trusted(folder: Path, digest: str) -> Finding:
+def _trusted(folder: Path, trust: Trust) -> Finding:
     name = f"project {folder.name}"
     try:
         settings = read_settings(folder)
@@ -40,9 +41,9 @@ def _trusted(folder: Path, digest: str) -> Finding:
     if settings is None:
         advice = f"ujsx trust --remove {folder}"
         return Finding(name, f"{folder} asks for nothing any more", "note", advice)
-    if settings.digest != digest:
-        advice = f"nothing of it is used; if you trust it: ujsx trust {folder}"
-        return Finding(name, f"{folder} asks for {settings} now", "note", advice)
+    objection = trust.objection(settings)
+    if objection is not None:
+        return Finding(name, f"{folder} is not as you trusted it", "note", objection)
     complaints = _complaints(settings)
     if complaints:
         return Finding(name, "its layout cannot be used", "note", "; ".join(complaints))

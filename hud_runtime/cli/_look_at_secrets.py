@@ -11,9 +11,8 @@ from typing import Any
 
 from hud_runtime._errors import StoreError
 from hud_runtime._watched import watched
-from hud_runtime.cli._checks import Finding, store_name, store_paths
-from hud_runtime.cli._look_at_payloads import AS_IT_STANDS
-from hud_runtime.events import Stored
+from hud_runtime.cli._checks import Finding, Place, store_name, store_paths
+from hud_runtime.events import AS_RECORDED, Stored
 from hud_runtime.secrets import Found, find, place_name, texts_in
 from hud_runtime.session._open_log import open_log
 from hud_runtime.store._log_store import LogStore
@@ -24,9 +23,9 @@ SHOWN = 100
 ADVICE = "ujsx session erase {session} {version} --secrets masks it; then make a new one where it is from"
 
 
-def look_at_secrets(folder: str | None) -> Iterator[Finding]:
+def look_at_secrets(place: Place) -> Iterator[Finding]:
     """Yield where the stores hold what looks like a secret."""
-    for path in store_paths(folder):
+    for path in store_paths(place):
         yield from _of_store(path)
 
 
@@ -48,7 +47,7 @@ def _of_store(place: str | Path) -> Iterator[Finding]:
 
 def _findings(name: str, store: LogStore) -> Iterator[Finding]:
     for session_id in store.sessions():
-        for event in watched(store.read(session_id, catalog=AS_IT_STANDS), "looking for secrets"):
+        for event in watched(store.read(session_id, catalog=AS_RECORDED), "looking for secrets"):
             assert isinstance(event.payload, Stored)
             data: Any = json.loads(event.payload.text)
             for place, text in texts_in(data):

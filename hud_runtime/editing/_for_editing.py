@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from hud_components import Hud, HudSection, State
+from hud_components import Hud, HudSection, State, UnreadableNotice
 from hud_components.words import format_text
 from hud_runtime.editing._editable import editable
 from ujsx import Child, Children, Component, Element, Node, RenderContext
@@ -32,7 +32,9 @@ def for_editing(state: State) -> Element[Hud]:
     >>> print(text.partition("## Notes")[2].partition("##")[0].strip())
     - `n-2` Port 8080
     """
-    return Element(OpenedHud(sections=state.sections), tuple(_sections(state)))
+    notice = UnreadableNotice.of_state(state)
+    shown = (*_sections(state), *([] if notice is None else [notice]))
+    return Element(OpenedHud(sections=state.sections), shown)
 
 
 class EmptySection(Component):

@@ -10,6 +10,7 @@ from hud_components import Actor
 from hud_components.folding import LARGEST, ItemChange, New, Payload, Target
 from hud_runtime.events._about_session import SessionStart
 from hud_runtime.events._catalog import (
+    AS_RECORDED,
     PAYLOADS,
     EventCatalog,
     catalog_of,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AS_RECORDED",
     "LARGEST",
     "PAYLOADS",
     "Actor",

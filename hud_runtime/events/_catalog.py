@@ -171,11 +171,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` with the nearest type.
         """
-        if isinstance(name, str) and (
-            name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
-        ):
-            return name
-        return self.known(name)
+        return name if isinstance(name, str) and self._is_recorded(name) else self.known(name)
+
+    def _is_recorded(self, name: str) -> bool:
+        return name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
 
     def reader(self, event_type: str) -> Reader:
         """Return what reads a type's payload from JSON, and the model that its events have.
@@ -186,8 +185,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         found = self._readers.get(event_type)
         if found is None:
-            validator: Any = self[self.recorded(event_type)].__pydantic_validator__
-            read = partial(_read, validator.validate_json, self.domain, event_type)
+            if not self._is_recorded(event_type):
+                raise EventError(f'the domain "{self.domain.name}" has no event of this type')
+            validator: Any = self[event_type].__pydantic_validator__
+            read = partial(_read, validator.validate_json, self, event_type)
             found = self._readers[event_type] = (self.model(event_type), read)
         return found
 
@@ -203,11 +204,10 @@ class EventCatalog(Mapping[str, type[Payload]]):
         except ValidationError as error:
             payload = data.get("payload")
             if isinstance(payload, Mapping):
+                given = cast("Mapping[str, Any]", payload)
+                today = _upcast(self, event_type, given, error, strict=True)
                 with suppress(ValidationError):
-                    given = cast("Mapping[str, Any]", payload)
-                    return model.model_validate(
-                        {**data, "payload": self.domain.upcast(event_type, given, strict=True)}
-                    )
+                    return model.model_validate({**data, "payload": json.loads(today)})
             raise EventError(explain(event_type, model, error)) from None
 
     @cached_property
@@ -220,17 +220,43 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
 
 def _read(
-    validate: Callable[[str], Any], domain: Domain[Any], event_type: str, payload: str
+    validate: Callable[[str], Any], catalog: EventCatalog, event_type: str, payload: str
 ) -> Any:
-    """Read a payload as it stands or, where that fails, brought up to date by its domain."""
+    """Read a payload as it stands or, where that fails, brought up to date by its domain.
+
+    :raises ValidationError: for one that its model does not read.
+    :raises EventError: where its upcast fails.
+    """
     try:
         return validate(payload)
     except ValidationError as error:
-        try:
-            data = domain.upcast(event_type, json.loads(payload))
-            return validate(json.dumps(data))
-        except Exception:  # noqa: BLE001 - an upcast is the author's; what it cannot mend is Stored
-            raise error from None
+        given: object = None
+        with suppress(ValueError, RecursionError):
+            given = json.loads(payload)
+        if isinstance(given, dict):
+            today = _upcast(catalog, event_type, cast("Mapping[str, Any]", given), error)
+            with suppress(ValidationError):
+                return validate(today)
+        raise
+
+
+def _upcast(
+    catalog: EventCatalog,
+    event_type: str,
+    payload: Mapping[str, Any],
+    error: ValidationError,
+    *,
+    strict: bool = False,
+) -> str:
+    """Return the JSON of a payload, which the model does not read as it stands, brought up to date.
+
+    :raises EventError: where an upcast fails: it is the author's.
+    """
+    try:
+        return json.dumps(catalog.domain.upcast(event_type, payload, strict=strict))
+    except Exception as failed:
+        why = explain(event_type, catalog[event_type], error)
+        raise EventError(f"{why}; its upcast failed: {type(failed).__name__}: {failed}") from failed
 
 
 def catalog_of(domain: Domain[Any]) -> EventCatalog:
@@ -245,6 +271,17 @@ _KEPT = "_event_catalog"
 
 PAYLOADS = catalog_of(CODING)
 """The events of a coding session, each with the model of its payload."""
+
+
+class _AsRecorded(EventCatalog):
+    """Reads no payload: each stays the JSON that was recorded."""
+
+    def reader(self, event_type: str) -> Reader:
+        raise EventError(f'"{event_type}" is not read')
+
+
+AS_RECORDED: EventCatalog = _AsRecorded(CODING)
+"""Reads events without a look at what they say: each payload is :class:`Stored`."""
 
 
 def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Event:

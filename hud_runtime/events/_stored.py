@@ -11,7 +11,7 @@ from hud_components.folding import Payload
 
 
 class Stored(Payload):
-    """Kept as it is, and skipped when a state is folded; `ujsx doctor` names it.
+    """Kept as it is, and counted when a state is folded; `ujsx doctor` names it.
 
     >>> Stored(text='{"what": "Restart"}').model_dump()
     {'what': 'Restart'}
@@ -22,6 +22,13 @@ class Stored(Payload):
 
     reason: str = ""
     """Why it cannot be read."""
+
+    def data(self) -> Any:
+        """Return the payload as data; None for one that is nested too deeply for Python to read."""
+        try:
+            return json.loads(self.text)
+        except RecursionError:
+            return None
 
     @model_serializer(mode="plain")
     def _as_it_is(self) -> Any:

@@ -2,7 +2,8 @@
 
 The first line is ``{"ujsx": "session", "lines": 1, "format": 1}``: the version of this layout, and
 the format of the payloads, which an older file's are brought up from. An event's line is its
-fields. What is archived comes along; what is exported can be imported into any store.
+fields, its payload as it was recorded, whether a domain can read it or not. What is archived comes
+along; what is exported can be imported into any store.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hud_runtime._errors import (
     StoreLockedError,
     StoreReadOnlyError,
 )
-from hud_runtime.events import Event, Stored, explain, read_event
+from hud_runtime.events import AS_RECORDED, Event, Stored, explain, read_event
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
@@ -46,7 +47,7 @@ def export_session(session: HudSession[Any]) -> Iterator[str]:
     >>> len(lines)
     2
     """
-    return _lines(session.events(checked=True))
+    return _lines(session.log.read(session.id, checked=True, catalog=AS_RECORDED))
 
 
 def export_log(store: HudStore[Any], session_id: str) -> Iterator[str]:
@@ -54,7 +55,7 @@ def export_log(store: HudStore[Any], session_id: str) -> Iterator[str]:
 
     Raises :class:`StoreDamagedError` as :func:`export_session` does.
     """
-    return _lines(store.events(session_id, checked=True))
+    return _lines(store.events(session_id, checked=True, as_recorded=True))
 
 
 def _lines(events: Iterable[Event]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Words of past sessions, in an index of our own: the database that it is about is never written.
 
-The index holds words and where they stand, and no text: what is shown of a hit is read from the database. It can
+The index holds words and where they stand, and no text; secrets are masked as in a store: what is shown of a hit is read from the database. It can
 be thrown away at any time, and is when it is damaged; the next search makes it anew. It follows the database by the
 numbers of rows, which grow: what is new is behind the last one that was seen. Three things are looked at beside:
 parts that were being written, rows that are gone at the end (their numbers are given out again), and rows that were
@@ -24,13 +24,14 @@ from hud_runtime.history._parts import searched_in
 from hud_runtime.history._records import PastPart
 from hud_runtime.history._rows import LONGEST_PART, part_of
 from hud_runtime.observation._json import mapping
+from hud_runtime.secrets import Secrets
 from hud_runtime.store._files import prepare
 from hud_runtime.store._words import spaced
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-LAYOUT = 1
+LAYOUT = 2
 """The version of the index's tables; an index of another one is made anew."""
 
 PAGE = 1_000
@@ -266,6 +267,7 @@ def _define(db: Connection) -> None:
 def _index(db: Connection, rows: Sequence[Any]) -> None:
     """Take parts in, each at a place of its own; what was known of them is known no more."""
     [(place,)] = db.execute("SELECT place FROM reached")
+    secrets = Secrets.of_environment()
     parts: list[tuple[object, ...]] = []
     words: list[tuple[int, str]] = []
     silent: list[tuple[str]] = []
@@ -277,7 +279,7 @@ def _index(db: Connection, rows: Sequence[Any]) -> None:
             place += 1
             session = str(row["session"])
             parts.append((place, row["position"], part.id, session, is_open, part.length))
-            words.append((place, spaced(text)))
+            words.append((place, spaced(text if secrets.mode == "off" else secrets.masked(text))))
         else:
             silent.append((part.id,))
     db.executemany("DELETE FROM part WHERE id = ?", silent)

@@ -14,7 +14,7 @@ from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile, write_file
 from hud_runtime.integrations.bridge import END, Link, Place
-from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
+from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
 from hud_runtime.observation._json import mapping, sequence
 
 SERVER = "ujsx"
@@ -59,7 +59,7 @@ def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
         try:
             if each.install():
                 changed.append(each)
-        except OSError:
+        except (OSError, InstallError):  # a link may have come in between
             for done in changed:
                 done.uninstall()
             raise
@@ -81,8 +81,7 @@ def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
 
 def _end_bridge(place: Place) -> None:
     """End a bridge that runs: it may be of an older version."""
-    if place.socket.exists():
-        Link(place.socket, (), patience=2.0).ask(END, b"")
+    Link(place.socket, (), patience=2.0).ask(END, b"")
 
 
 # --- Hooks ---
@@ -94,13 +93,14 @@ def client_folder(place: Place) -> Path:
 
 
 def is_of_client(command: object) -> bool:
-    """Tell whether a command, or the list of its words, runs the small program.
+    """Tell whether a command, or the list of its words, runs the small program, of whatever version.
 
-    >>> is_of_client([RUN, "/home/kim/.local/share/ujsx/bridge"]), is_of_client("python3 bridge/client.py")
+    >>> from hud_runtime.integrations.bridge import client_call
+    >>> is_of_client(client_call(Path("bridge"), Path("b.sock"))), is_of_client("python3 bridge/client.py")
     (True, False)
     """
     words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
-    return RUN in words
+    return any(all(part in words for part in each) for each in CALLS)
 
 
 def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:

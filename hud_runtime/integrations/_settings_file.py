@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+import stat
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import InstallError
+from hud_runtime._location import FOLDER, make_folder
+from hud_runtime.integrations.bridge._place import own_folder
 
 Edit = Callable[[str], str]
 """Changes the text of a file."""
+
+HAS_DESCRIPTORS = os.open in os.supports_dir_fd
+"""Whether a file can be reached from the descriptor of its folder; Windows has no such way."""
+
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+INNER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | NO_LINK
+MADE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_LINK
+"""Flags to open a folder, to read a file (a pipe is not waited for), and to make one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +39,7 @@ class SettingsFile:
     :param records: the folder in which it is kept what the file was before.
     :param means: what a text says: one that says the same already is left as it is.
     :param part: tells our part from others of ours in the same file, such as those of other projects.
+    :param within: the project's folder, where the file is the project's: no link below it is followed.
     """
 
     path: Path
@@ -36,6 +48,7 @@ class SettingsFile:
     records: Path
     means: Callable[[str], object] = str
     part: str = ""
+    within: Path | None = None
 
     def check(self, *, adds: bool = True) -> None:
         """Raise :class:`InstallError` for a file that cannot be understood.
@@ -58,8 +71,8 @@ class SettingsFile:
             return False
         self._keep(before, now, text)
         try:
-            write_file(self.path, text)
-        except OSError:
+            write_file(self.path, text, within=self.within)
+        except (OSError, InstallError):
             if now == before:  # there was nothing of ours before
                 self._forget()
             raise
@@ -73,9 +86,9 @@ class SettingsFile:
         now = self._read()
         before = self._before(now)
         if before is None and now is not None:
-            self.path.resolve().unlink()  # a link to it was there before
+            remove_file(self.path, self.within)  # a link to it was there before
         elif before is not None and before != now:
-            write_file(self.path, before)
+            write_file(self.path, before, within=self.within)
             self._hand_over(now, before)
         self._forget()  # not before it is as it was
         return before != now
@@ -149,10 +162,12 @@ class SettingsFile:
             raise InstallError(f"{self.path}: {error}") from error
 
     def _kept(self) -> dict[str, Any]:
+        if os.path.lexists(self.records):
+            own_folder(self.records)  # what another user left there is not put into settings
         return _record_in(self._record)
 
     def _keep(self, before: str | None, now: str | None, text: str) -> None:
-        self.records.mkdir(mode=0o700, parents=True, exist_ok=True)
+        own_folder(self.records)
         digests = [_digest(text)]
         if now is not None and _digest(now) in self._kept().get("digests", ()):
             digests.append(_digest(now))  # until the file is written, it is what it was
@@ -166,12 +181,7 @@ class SettingsFile:
                 each.unlink()
 
     def _read(self) -> str | None:
-        try:
-            return self.path.read_bytes().decode()
-        except FileNotFoundError:
-            return None
-        except UnicodeDecodeError as error:
-            raise InstallError(f"{self.path}: it is not in UTF-8; mend it first") from error
+        return read_file(self.path, self.within)
 
 
 def _record_in(path: Path) -> dict[str, Any]:
@@ -186,23 +196,110 @@ def _digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def write_file(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a file whole or not at all; one that is a link stays one."""
-    target = path.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    mode = 0o600
-    if not private:
-        with suppress(FileNotFoundError):
-            mode = target.stat().st_mode & 0o777
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+# --- Files that are read and written whole ---
+
+
+def read_file(path: Path, within: Path | None = None) -> str | None:
+    """The text of a file; None where there is none.
+
+    :param within: a folder that the file must not leave: no link below it is followed.
+    :raises InstallError: for a link below that folder, for what is not a regular file, and for what is not UTF-8.
+    """
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
+        with (
+            _folder_of(path, within) as (folder, name),
+            open(name, "rb", opener=lambda name, _: os.open(name, READ, dir_fd=folder)) as file,
+        ):
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InstallError(f"{path}: it is not a regular file; remove it first")
+            return file.read().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise InstallError(f"{path}: it is not in UTF-8; mend it first") from error
+
+
+def write_file(path: Path, text: str, *, private: bool = False, within: Path | None = None) -> None:
+    """Write a file whole or not at all; folders on the way are made. One that is there keeps its mode, a new one gets 0600.
+
+    :param private: whether one that is there gets 0600 as well.
+    :param within: a folder that the file must not leave: no link below it is followed. Without it, a link stays one, and
+        what it leads to is written.
+    :raises InstallError: for a link below that folder.
+    """
+    with _folder_of(path, within, makes=True) as (folder, name):
+        mode = 0o600
         with suppress(FileNotFoundError):
-            Path(name).unlink()
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISREG(found.st_mode) and not private:
+                mode = stat.S_IMODE(found.st_mode) & 0o777
+        made = str(Path(name).with_name(f".{path.name}.{os.urandom(6).hex()}"))
+        handle = os.open(made, MADE, 0o600, dir_fd=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(made, mode, dir_fd=folder)
+            os.replace(made, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(made, dir_fd=folder)
+            raise
+
+
+def remove_file(path: Path, within: Path | None = None) -> None:
+    """Remove a file, or the one that a link leads to; the link stays.
+
+    :param within: a folder that the file must not leave: no link below it is followed.
+    :raises InstallError: for a link below that folder.
+    """
+    with _folder_of(path, within) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+@contextmanager
+def _folder_of(
+    path: Path, within: Path | None, *, makes: bool = False
+) -> Generator[tuple[int | None, str]]:
+    """The descriptor of a file's folder, and the file's name in it: what is checked is what is written.
+
+    Where the system has no such way it is None, and the file's path.
+    """
+    if within is None:
+        path = Path(os.path.realpath(path))
+        if makes:
+            make_folder(path.parent)
+    else:
+        _refuse_links(path, within)
+    if not HAS_DESCRIPTORS:
+        if makes:
+            make_folder(path.parent)
+        yield None, str(path)
+        return
+    *inner, name = path.relative_to(within or path.parent).parts
+    folder = os.open(within or path.parent, INNER)
+    try:
+        for each in inner:
+            if makes:
+                with suppress(FileExistsError):
+                    os.mkdir(each, FOLDER, dir_fd=folder)
+            outer, folder = folder, os.open(each, INNER | NO_LINK, dir_fd=folder)
+            os.close(outer)
+        yield folder, name
+    except OSError as error:
+        error.filename = str(path)  # and not a name in some folder
         raise
+    finally:
+        os.close(folder)
+
+
+def _refuse_links(path: Path, within: Path) -> None:
+    for each in (path, *path.parents):
+        if each == within:
+            return
+        if each.is_symlink():
+            raise InstallError(
+                f"{each}: it is a link, and may lead out of the project; put the folder or the file itself there, or"
+                " leave --project out"
+            )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import stat
 import sys
 import threading
 from collections import OrderedDict
@@ -20,25 +21,29 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from hud_runtime._errors import ServeError
+from hud_runtime._limits import Limits
 from hud_runtime.mcp._hints import HINTS
+from hud_runtime.mcp._messages import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    REPLACED,
+    REPLACED_NOTE,
+    InvalidMessageError,
+    Record,
+    error_answer,
+    next_messages,
+)
 from ujsx import __version__
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.integrations.bridge import Link
 
-Record = Mapping[str, Any]
-
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol with a handshake, the newest first. Clients of later ones begin with it where they are
 told that another beginning is not known here (MCP 2026-07-28, versioning)."""
-
-PARSE_ERROR = -32700
-INVALID_REQUEST = -32600
-METHOD_NOT_FOUND = -32601
-INVALID_PARAMS = -32602
-INTERNAL_ERROR = -32603
-"""Codes of errors: JSON-RPC 2.0, section 5.1."""
 
 HOOK = "hook"
 """The tool that hooks call; the host's settings keep it from the model."""
@@ -142,8 +147,12 @@ class Described:
         self._path = socket.with_suffix(f".{host}.json")
 
     def read(self) -> Record | None:
-        """Return it as it was last; None where nobody has kept it, or another version has."""
+        """Return it as it was last; None where nobody has kept it, or another version or another user has."""
+        from hud_runtime.integrations.bridge._client import is_own
+
         try:
+            if not is_own(str(self._path.parent), stat.S_IFDIR):
+                return None
             kept = _record(json.loads(self._path.read_bytes()))
         except (OSError, ValueError):
             return None
@@ -152,9 +161,14 @@ class Described:
         return found if is_whole else None
 
     def keep(self, offered: Record) -> None:
-        """Keep it for the servers to come."""
-        from hud_runtime.integrations._settings_file import write_file
+        """Keep it for the servers to come.
 
+        :raises ServeError: where the folder is not one of ours.
+        """
+        from hud_runtime.integrations._settings_file import write_file
+        from hud_runtime.integrations.bridge._place import own_folder
+
+        own_folder(self._path.parent)
         text = json.dumps({"version": __version__, "described": offered})
         write_file(self._path, text, private=True)
 
@@ -202,55 +216,50 @@ class BridgedServer:
         """Answer messages, one in each line and each in its own time, until there are no more."""
         from hud_runtime.integrations.bridge import Turns
 
+        limits = Limits.of_environment()
+
         def heard() -> Callable[[], object] | None:
-            for line in given:
-                if line.strip():
-                    return partial(self._serve, line, out)
-            return None
+            found = next_messages(given, limits)
+            return None if found is None else partial(self._serve, found, out)
 
         turns = Turns(heard)
         turns.run()
         turns.finish()
 
-    def answer(self, message: object) -> object:
-        """Return the answer to a message, or to several in a list; None to what wants none.
+    def answer(self, message: Record) -> dict[str, Any] | None:
+        """Return the answer to a message; None where it wants none.
 
         >>> from typing import Any
         >>> link: Any = None
-        >>> BridgedServer(link, lambda: None).answer({"id": 1, "method": "ping"})
+        >>> BridgedServer(link, lambda: None).answer({"jsonrpc": "2.0", "id": 1, "method": "ping"})
         {'jsonrpc': '2.0', 'id': 1, 'result': {}}
         """
-        if isinstance(message, list) and message:  # MCP 2025-03-26 has them
-            several = cast("list[object]", message)
-            return [told for each in several if (told := self.answer(each)) is not None] or None
-        if not isinstance(message, dict):
-            return _error(None, INVALID_REQUEST, "a message is an object")
-        asked = _record(cast("object", message))
-        name, method = asked.get("id"), asked.get("method")
-        if name is None or method is None:  # it tells, or answers
+        if "id" not in message or "method" not in message:  # a notification, or an answer
             return None
-        work = self._methods.get(method) if isinstance(method, str) else None
+        request_id, method = message["id"], message["method"]
+        work = self._methods.get(method)
         if work is None:
-            return _error(name, METHOD_NOT_FOUND, f"Method not found: {method}")
+            return error_answer(request_id, METHOD_NOT_FOUND, f"Method not found: {method}")
         try:
-            return {"jsonrpc": "2.0", "id": name, "result": work(_record(asked.get("params")))}
+            return {
+                "jsonrpc": "2.0",
+                "id": request_id,
+                "result": work(_record(message.get("params"))),
+            }
         except _ParamsError as error:
-            return _error(name, INVALID_PARAMS, str(error))
+            return error_answer(request_id, INVALID_PARAMS, str(error))
         except Exception:  # noqa: BLE001 - one request is no reason to end
             _log.exception("a request to the server")
-            return _error(name, INTERNAL_ERROR, "the server has failed; its log says why")
+            problem = "the server has failed; its log says why"
+            return error_answer(request_id, INTERNAL_ERROR, problem)
 
-    def _serve(self, line: bytes, out: BinaryIO) -> None:
-        try:
-            message: object = json.loads(line)
-        except (ValueError, RecursionError):
-            told: object = _error(None, PARSE_ERROR, "a line is a message in JSON")
-        else:
-            told = self.answer(message)
-        if told is None:
-            return
-        self._write(told, out)
-        if self._is_listed and self._renewed():
+    def _serve(self, found: Sequence[Record | InvalidMessageError], out: BinaryIO) -> None:
+        told = None
+        for each in found:
+            told = each.answer if isinstance(each, InvalidMessageError) else self.answer(each)
+            if told is not None:
+                self._write(told, out)
+        if told is not None and self._is_listed and self._renewed():
             self._write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}, out)
 
     def _write(self, message: object, out: BinaryIO) -> None:
@@ -304,7 +313,7 @@ class BridgedServer:
         if self._kept is not None and found != self._offered:
             try:
                 self._kept.keep(found)
-            except OSError:  # the next one asks again
+            except (OSError, ServeError):  # the next one asks again
                 _log.debug("could not keep what is offered", exc_info=True)
         return found
 
@@ -322,7 +331,8 @@ class BridgedServer:
         if name in FOR_MEMORY and self._offers == self._host:
             text = f"there is no tool {name} here; `ujsx install {self._host} --memory` gives it"
             return {"content": _text(text), "isError": True}
-        owner = OWNERS[self._host](_record(params.get("_meta")))
+        given_meta = _record(params.get("_meta"))
+        owner = OWNERS[self._host](given_meta)
         joined = self._callers.pop(str(owner.get("tool_use_id")), {})
         asked = {"tool": name, "arguments": given, **owner, **joined}
         told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())
@@ -331,7 +341,8 @@ class BridgedServer:
             return {"content": _text(text), "isError": True}
         result = json.loads(told)
         meta = {} if result["meta"] is None else {"_meta": result["meta"]}
-        return {"content": _text(result["text"]), "isError": result["is_error"], **meta}
+        note = f"\n{REPLACED_NOTE}" if REPLACED in given_meta else ""
+        return {"content": _text(result["text"] + note), "isError": result["is_error"], **meta}
 
     def _join(self, event: Record) -> None:
         """Keep in mind whose a call is of which a hook tells here before it is made."""
@@ -348,10 +359,6 @@ def _record(value: object) -> Record:
 
 def _text(text: str) -> list[dict[str, str]]:
     return [{"type": "text", "text": text}]
-
-
-def _error(name: object, code: int, message: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": name, "error": {"code": code, "message": message}}
 
 
 def serve_bridged(

@@ -77,10 +77,9 @@ def _served(
 
 def _run(server: Server[Any]) -> None:
     import anyio
-    from mcp.server.stdio import stdio_server
 
-    async def run() -> None:
-        async with stdio_server() as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+    from hud_runtime.integrations.bridge import own_input, own_output
+    from hud_runtime.mcp._stdio import serve_lines
 
-    anyio.run(run)
+    with own_input() as given, own_output() as out:
+        anyio.run(serve_lines, server, given, out)

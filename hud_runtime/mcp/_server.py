@@ -18,6 +18,7 @@ from mcp.server import NotificationOptions, Server, ServerRequestContext
 from hud_components import Domain
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.mcp._hints import HINTS, READS
+from hud_runtime.mcp._messages import REPLACED, REPLACED_NOTE
 from hud_runtime.mcp._resources import (
     TYPES,
     Address,
@@ -34,6 +35,7 @@ from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.mcp._subscriptions import Subscriptions
 from hud_runtime.mcp._toolsets import OwnTools
+from hud_runtime.observation._json import sound
 from hud_runtime.tools import READ, compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
@@ -296,9 +298,10 @@ class _Handlers:
         await self.subscriptions_of(self._client_of(ctx)).look()
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
+        note = f"\n{REPLACED_NOTE}" if REPLACED in (params.meta or {}) else ""
         return types.CallToolResult(
-            content=[_text(result.text)],
-            structured_content=self._data(params.name, result),
+            content=[_text(result.text + note)],
+            structured_content=sound(self._data(params.name, result)),
             is_error=result.is_error,
             _meta=host,
         )
@@ -447,4 +450,5 @@ _FORMS: tuple[tuple[Form, str, str, str], ...] = (
 
 
 def _text(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
+    """A text as content; halves of surrogate pairs, which a tool of one's own may return, are replaced."""
+    return types.TextContent(type="text", text=str(sound(text)))

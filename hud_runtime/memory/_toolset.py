@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, cast
 
 from pydantic import Field, create_model
 
-from hud_components import Domain, HudModel, Line
+from hud_components import Domain, HudModel, Line, UnreadableNotice
 from hud_components.memory import (
     CODING_MEMORY,
     WorkingMemory,
@@ -199,7 +199,8 @@ def _read(ctx: object, _asked: Any) -> ToolResult:
         name = block_name(section)
         data[name] = {"content": value.content if value else "", "chars": used, "max_chars": room}
         said: Child = Paragraph()["Empty."] if value is None else prose(value.content)
-        parts.append(Section(title=f"{name} ({used:,} of {room:,} characters)")[said])
+        notice = UnreadableNotice.of_section(section, state)
+        parts.append(Section(title=f"{name} ({used:,} of {room:,} characters)")[said, notice])
     return ToolResult(render(fragment(parts)).rstrip("\n"), data=data)
 
 

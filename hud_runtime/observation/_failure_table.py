@@ -61,7 +61,7 @@ FAILURES: tuple[Failure, ...] = (
     ),
     Failure(r"Your (?:proposed edit|changes have NOT been applied)", of="edit", says="edit refused"),
     Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
-    Failure(r"^(?P<what>(?:Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
+    Failure(r"^(?P<what>(?:apply_patch verification failed|Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
     *_rows("git", r"^(?P<what>CONFLICT \(.+)$", r"^(?P<what>Automatic merge failed.*)$"),
     *_rows("go", rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$", compiles=True),
     *_rows(

@@ -112,7 +112,10 @@ def sound(value: object) -> object:
         return value if value.isascii() else _paired(value)
     if isinstance(value, Mapping):
         said = cast("Record", value)
-        if all(type(one) is int or (type(one) is str and one.isascii()) for one in said.values()):
+        if all(
+            name.isascii() and (type(one) is int or (type(one) is str and one.isascii()))
+            for name, one in said.items()
+        ):
             return said
         return {cast("str", sound(name)): sound(one) for name, one in said.items()}
     if isinstance(value, (list, tuple)):

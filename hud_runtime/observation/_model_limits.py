@@ -37,6 +37,9 @@ at position 5
     limit: int
     """Tokens: what a request and its answer have together, as most makers count."""
 
+    larger: int | None = None
+    """The maker's next larger size, for a context that turns out to hold more; ``None`` where there is none."""
+
     def __post_init__(self) -> None:
         limit: object = self.limit
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
@@ -57,10 +60,10 @@ ModelLimits: TypeAlias = tuple[ModelLimit, ...]
 MODEL_LIMITS: ModelLimits = (
     ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # said by the name itself
     ModelLimit(r"opus-5[.-]5\b", 1_000_000),
-    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000),
-    ModelLimit(r"gemini|gemma-?4", 1_048_576),
-    ModelLimit(r"gpt-5", 400_000),
-    ModelLimit(r"codex", 272_000),
+    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000, larger=1_000_000),
+    ModelLimit(r"gemini|gemma-?4", 1_048_576, larger=2_097_152),
+    ModelLimit(r"gpt-5", 400_000, larger=1_050_000),
+    ModelLimit(r"codex", 272_000, larger=400_000),
     ModelLimit(r"gpt-4\.1", 1_047_576),
     ModelLimit(r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
     ModelLimit(r"\bo[134](?:-|\b)", 200_000),
@@ -82,7 +85,7 @@ API_LIMITS: ModelLimits = (
 """The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
 
 LARGER = (200_000, 272_000, 400_000, 1_000_000, 1_048_576, 2_000_000)
-"""The sizes that there are: what is used can be no more than its limit."""
+"""The sizes that there are, for a model whose maker's are not known: what is used can be no more than its limit."""
 
 
 def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int:
@@ -90,15 +93,14 @@ def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) 
 
     :param limits: the table, of which the first row that fits counts.
 
-    >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 530_000)
+    >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 330_000)
     (200000, 1000000)
     >>> limit_for("in-house-7b", 5_000, (ModelLimit("in-house", 32_768), *MODEL_LIMITS))
     32768
     """
-    limit = _by_name(model or "", limits)
-    if used <= limit:
-        return limit
-    return next((each for each in LARGER if each >= used), used)
+    row = _by_name(model or "", limits)
+    sizes = (row.limit, *([] if row.larger is None else [row.larger]), *LARGER)
+    return next((size for size in sizes if used <= size), used)
 
 
 def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
@@ -121,6 +123,6 @@ def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
 
 
 @lru_cache(maxsize=512)
-def _by_name(model: str, limits: ModelLimits) -> int:
+def _by_name(model: str, limits: ModelLimits) -> ModelLimit:
     name = model.lower()
-    return next((row.limit for row in limits if re.search(row.pattern, name)), USUAL)
+    return next((row for row in limits if re.search(row.pattern, name)), ModelLimit("", USUAL))

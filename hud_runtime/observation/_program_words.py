@@ -55,6 +55,13 @@ MACHINE_MADE: tuple[str, ...] = (
     "Base directory for this skill:",
     "Unknown slash command:",
     "System: Please continue",
+    # hosts' own prompts for a summary: OpenCode, Claude Code, Codex, Gemini CLI
+    "Create a new anchored summary from",
+    "Update the anchored summary",
+    "Provide a detailed prompt for continuing our conversation above",
+    "Your task is to create a detailed summary of the conversation so far",
+    "You are performing a CONTEXT CHECKPOINT COMPACTION",
+    "First, reason in your scratchpad. Then, generate the <state_snapshot>",
     "[[ ## ",
 )
 """How texts begin that stand in the user's place and are not the user's words."""

@@ -8,6 +8,8 @@ from secrets import compare_digest, token_urlsafe
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from hud_runtime.serving._server_limits import KNOWN
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -98,6 +100,7 @@ class Guard:
             headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
             await _answer(with_headers, 303, "", headers)
         else:
+            scope[KNOWN] = True
             await self._app(scope, receive, with_headers)
 
     def _judged(self, scope: Scope) -> tuple[Refusal | None, bool]:

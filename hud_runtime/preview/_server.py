@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +19,7 @@ from hud_runtime.preview._guard import HOST, Guard
 from hud_runtime.preview._preview import PAUSE, Preview, look_of
 from hud_runtime.preview._subject import Asked, Fault, Look
 from hud_runtime.preview._worker import FaultError, LeftError
+from hud_runtime.serving import ServerLimits
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
@@ -186,48 +186,19 @@ def serve(
     :raises OSError: for a port that cannot be had.
     """
     app = application(preview, look)
-    import uvicorn
+    from hud_runtime.serving._http import HttpServer, listening_socket
 
-    listening = _listening(port)
-    guard = Guard(app, listening.getsockname()[1])
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            ready(guard.address)
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            await app.state.changed.end()
-            await super().shutdown(sockets)
-
-    config = uvicorn.Config(
-        guard,
-        log_config=None,  # an access log would hold the token
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=1,
-    )
-    with listening:
-        Server(config).run([listening])
-
-
-def _listening(port: int) -> socket.socket:
-    """Return a socket that listens on this machine alone.
-
-    With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
-    packets, and the second one would wait 40 ms for the browser to acknowledge the first.
-    """
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((HOST, port))
-        made.listen()
-    except OSError:
-        made.close()
-        raise
-    return made
+    with listening_socket(socket.AF_INET, (HOST, port)) as listening:
+        guard, limits = Guard(app, listening.getsockname()[1]), ServerLimits()
+        HttpServer(
+            guard,
+            listening,
+            connections=limits.connections,
+            head=limits.head,
+            stopping=1,
+            begun=lambda: ready(guard.address),
+            ends=app.state.changed.end,
+        ).run()
 
 
 def check_extra() -> None:

@@ -10,6 +10,7 @@ from hud_runtime.projection._project import (
     project,
     projection_of,
     state_of,
+    why_unread,
 )
 from hud_runtime.projection._projection import Codec, Projection, ProjectionRegistry
 from hud_runtime.projection._session import Rule, moment_of
@@ -32,4 +33,5 @@ __all__ = [
     "state_of",
     "story",
     "trend",
+    "why_unread",
 ]

@@ -13,8 +13,8 @@ from typing import Any
 
 from hud_components import CODING, Domain, State
 from hud_runtime.events import Event, Stored
-from hud_runtime.projection._history_facts import Change, told_of
-from hud_runtime.projection._project import project
+from hud_runtime.projection._history_facts import Change, item_of, short, told_of
+from hud_runtime.projection._project import project, why_unread
 
 NOTHING = "; nothing changed"
 
@@ -73,15 +73,25 @@ def story(
     """
     for event in events:
         after = project(state, event, domain)
-        words = _told(Change(event, domain, state, after))
-        yield event, words if _differs(state, after) else f"{words}{NOTHING}"
+        change = Change(event, domain, state, after)
+        is_said = _differs(state, after) or isinstance(event.payload, Stored)
+        yield event, _told(change) if is_said else f"{_told(change)}{_nothing(change)}"
         state = after
+
+
+def _nothing(change: Change) -> str:
+    """The words for an event that changed nothing: the item that it names cannot be read, perhaps."""
+    item = getattr(change.event.payload, "id", None)
+    if item is None or item_of(change) is not None:
+        return NOTHING
+    is_lost = any(one.item == item for one in change.before.unreadable)
+    return f"{NOTHING}, as {item} cannot be read" if is_lost else NOTHING
 
 
 def _told(change: Change) -> str:
     event = change.event
-    if isinstance(event.payload, Stored):
-        return f"{event.type}, which cannot be read: {event.payload.reason}"
+    if (unread := _unread(change)) is not None:
+        return f"{event.type}, which cannot be {unread}"
     words = WORDS.get(event.type) or OF_THE_STORE.get(event.type)
     if words is None:
         words = (
@@ -90,6 +100,23 @@ def _told(change: Change) -> str:
         )
     holes = (name for _, name, _, _ in Formatter().parse(words) if name)
     return words.format_map({name: told_of(name, change) for name in holes})
+
+
+def _unread(change: Change) -> str | None:
+    """Why an event cannot be read, or not be applied, and what it says all the same."""
+    event, payload, before = change.event, change.event.payload, change.before
+    if isinstance(payload, Stored):
+        how, said = "read", payload.text
+    elif before is not None and len(change.after.unreadable) > len(before.unreadable):
+        how, said = "applied", payload.model_dump_json(exclude_unset=True)
+    else:
+        return None
+    why = why_unread(before, event, change.domain)
+    return (
+        None
+        if why is None
+        else f"{how}: {why.removeprefix(f'{event.type}: ')}; it says {short(said)}"
+    )
 
 
 def _differs(before: State, after: State) -> bool:

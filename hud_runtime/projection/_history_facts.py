@@ -43,23 +43,24 @@ class Change(NamedTuple):
         return None if self.section is None else self.section.kind
 
 
-def _short(text: object, width: int = WIDTH) -> str:
+def short(text: object, width: int = WIDTH) -> str:
+    """Return a text on one line, cut where it is longer."""
     return cut(line(str(text)), width)
 
 
 def _behind(text: object) -> str:
-    return f": {_short(text)}" if text else ""
+    return f": {short(text)}" if text else ""
 
 
 def _start(change: Change) -> str:
     start: Any = change.event.payload
-    said = [_short(f"{name} {value}", SHORT) for name, value in start if value and name in _ABOUT]
+    said = [short(f"{name} {value}", SHORT) for name, value in start if value and name in _ABOUT]
     inherited = start.inherited
-    return "".join(
-        f", {each}"
-        for each in (*said, inherited and f"with {_counts(inherited, change.domain.fields)}")
-        if each
-    )
+    if inherited is not None:
+        had, lost = _counts(inherited, change.domain.fields), len(inherited.unreadable)
+        said += [f"with {had}"] if had else []
+        said += [f"without {lost} that cannot be read"] if lost else []
+    return "".join(f", {each}" for each in said)
 
 
 _ABOUT = ("title", "project", "parent")
@@ -75,7 +76,7 @@ def _was(change: Change) -> str:
     said, before = _first(change, change.event.payload), _first(change, was)
     if said == before:
         return f"; it was {was.origin}'s" if getattr(was, "origin", None) else ""
-    return f"; it was: {_short(before, SHORT)}"
+    return f"; it was: {short(before, SHORT)}"
 
 
 def _first(change: Change, model: object) -> object:
@@ -86,7 +87,7 @@ def _first(change: Change, model: object) -> object:
     return getattr(model, name, None)
 
 
-def _item(change: Change) -> Any:
+def item_of(change: Change) -> Any:
     """The item that an operation names, or the section's value, as it was before."""
     section, kind = change.section, change.kind
     if section is None or change.before is None:
@@ -99,17 +100,17 @@ def _item(change: Change) -> Any:
 
 
 def _text(change: Change) -> str:
-    return _short(_first(change, change.event.payload) or "")
+    return short(_first(change, change.event.payload) or "")
 
 
 def _text_of_item(change: Change) -> str:
-    item, kind = _item(change), change.kind
+    item, kind = item_of(change), change.kind
     return "" if item is None or kind is None else _behind(getattr(item, kind.text))
 
 
 def _changes(change: Change) -> str:
     said: Any = change.event.payload
-    item = _item(change)
+    item = item_of(change)
     values: Mapping[str, object] = said.values()
     text = "" if change.kind is None else change.kind.text
     return ", ".join(_changed(name, value, item, text) for name, value in values.items())
@@ -119,15 +120,15 @@ def _changed(name: str, value: object, item: Any, text: str) -> str:
     if isinstance(value, bool):
         return f"{name if value else f'not {name}'}{_behind(getattr(item, text, ''))}"
     was = getattr(item, name, None)
-    before = f" (was: {_short(was, SHORT)})" if was and was != value else ""
-    return f"{name} {_short(value)}{before}" if value else f"no {name}{before}"
+    before = f" (was: {short(was, SHORT)})" if was and was != value else ""
+    return f"{name} {short(value)}{before}" if value else f"no {name}{before}"
 
 
 def _status(change: Change) -> str:
     """The status of the item that an operation names, as it is now; else what the event says."""
     said = getattr(change.event.payload, "status", None)
-    item = _item(change._replace(before=change.after))
-    return _short(getattr(item, "status", None) or said or "")
+    item = item_of(change._replace(before=change.after))
+    return short(getattr(item, "status", None) or said or "")
 
 
 def _order(change: Change) -> str:
@@ -153,7 +154,7 @@ def _said_of(change: Change) -> str:
 def _value(change: Change, value: object) -> str:
     """A field of an event in few words: of several items what each says."""
     if not isinstance(value, tuple):
-        return _short(value, SHORT)
+        return short(value, SHORT)
     several: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
     return _names([str(_first(change, each) or each) for each in several])
 
@@ -166,14 +167,14 @@ def _moved(old: Sequence[str], new: Sequence[str]) -> str | None:
     first, last = places[0], places[-1]
     was, now = old[first : last + 1], new[first : last + 1]
     if [now[0], *was[:-1]] == [*now]:
-        return f"{_short(now[0], SHORT)} moved before {_short(was[0], SHORT)}"
+        return f"{short(now[0], SHORT)} moved before {short(was[0], SHORT)}"
     if [*was[1:], now[-1]] == [*now]:
-        return f"{_short(now[-1], SHORT)} moved behind {_short(was[-1], SHORT)}"
+        return f"{short(now[-1], SHORT)} moved behind {short(was[-1], SHORT)}"
     return None
 
 
 def _names(names: Sequence[str]) -> str:
-    shown = [_short(name, SHORT) for name in names[:NAMED]]
+    shown = [short(name, SHORT) for name in names[:NAMED]]
     more = len(names) - len(shown)
     return ", ".join((*shown, f"{more} more") if more else shown)
 
@@ -203,7 +204,7 @@ def _counts(state: State, fields: Iterable[str]) -> str:
                 found.append(f"{_title(name)} ({len(value)})")
         elif value is not None:
             text = next(iter(vars(value).values()))
-            found.append(f"the {_title(name)} {_short(text, SHORT)}")
+            found.append(f"the {_title(name)} {short(text, SHORT)}")
     return ", ".join(found)
 
 
@@ -254,7 +255,7 @@ def _ended(change: Change) -> str:
 
 
 def _given(name: str) -> Callable[[Change], str]:
-    return lambda change: _short(getattr(change.event.payload, name, None) or "")
+    return lambda change: short(getattr(change.event.payload, name, None) or "")
 
 
 def _id(change: Change) -> str:
@@ -305,7 +306,7 @@ def told_of(name: str, change: Change) -> str:
     if name in FACTS and not _is_own(name, change):
         return FACTS[name](change)
     value = getattr(change.event.payload, name, f"{{{name}}}")
-    return "" if value is None else _short(value)
+    return "" if value is None else short(value)
 
 
 def _is_own(name: str, change: Change) -> bool:
@@ -318,4 +319,4 @@ def _is_own(name: str, change: Change) -> bool:
 
 
 def _dash(text: str) -> str:
-    return f" — {_short(text)}" if text else ""
+    return f" — {short(text)}" if text else ""

@@ -3,7 +3,7 @@
 The facts of every session have a small function for each type of event, in :data:`FACTS`; all else
 is what the domain's sections declare. All of it is pure: no clock, no disk, no chance. It cuts
 nothing, and a section that an event does not touch keeps its very object. An event that names
-something unknown changes nothing, so that a replay never fails.
+something unknown changes nothing, so that a replay never fails; one that cannot be read is counted.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
+from pydantic import ValidationError
+
 from hud_components import CODING, Domain, HudState, State
 from hud_components.folding import with_indexes
-from hud_runtime.events import Event, Stored
+from hud_runtime.events import Event, Stored, explain
 from hud_runtime.projection import _session
 from hud_runtime.projection._projection import Codec, Projection
 from hud_runtime.projection._session import Rule, moment_of
@@ -67,12 +69,32 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
     :param strict: whether what a verb refuses is raised, as before an event is recorded.
     """
     said = event.payload
-    if said.__class__ is Stored:
-        return state
+    if isinstance(said, Stored):
+        return domain.after_unreadable(state, event.type, said.data(), event.version)
     fact = FACTS.get(event.type)
     if fact is not None:
         state = fact(state, event, said, domain)
     return domain.after(state, event.type, said, moment_of(event), strict=strict)
+
+
+def why_unread(state: State, event: Event, domain: Domain[Any]) -> str | None:
+    """Return why an event cannot be read, or not be applied to a state; None where it can.
+
+    >>> from hud_runtime.events import read_event
+    >>> event = read_event({"id": "1", "session_id": "s", "version": 2, "turn": 1,
+    ...     "timestamp": 0, "actor": "agent", "type": "note.add",
+    ...     "payload": {"content": "Port 8080"}})
+    >>> why_unread(HudState(), event, CODING)
+    """
+    if isinstance(event.payload, Stored):
+        return event.payload.reason
+    try:
+        project(state, event, domain, strict=True)
+    except ValidationError as error:
+        return explain(event.type, type(event.payload), error)
+    except Exception as error:  # noqa: BLE001 - a function of the author's
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:
@@ -100,7 +122,7 @@ def _folded(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
 
 
 def _loaded(domain: Domain[StateT], text: str) -> StateT:
-    return with_indexes(domain.state.model_validate_json(text), domain.state.lists)
+    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
 
 
 HUD: Projection[HudState] = projection_of(CODING)

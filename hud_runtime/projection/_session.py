@@ -45,7 +45,9 @@ def session_start(
         started_at=event.timestamp,
     )
     begun: Any = domain.state() if start.inherited is None else start.inherited
-    state: StateT = with_sections(with_indexes(begun, domain.state.lists), session=info)
+    state: StateT = with_sections(
+        with_indexes(begun, (*domain.state.lists, "unreadable")), session=info
+    )
     return state
 
 
@@ -115,8 +117,10 @@ def section_clear(
     state: StateT, event: Event, cleared: SectionClear, domain: Domain[StateT]
 ) -> StateT:
     """One section is emptied, or all of them."""
-    names = domain.fields if cleared.section is None else (cleared.section,)
-    return _dated(state, domain.cleared(state, names), event)
+    if cleared.section is not None:
+        return _dated(state, domain.cleared(state, (cleared.section,)), event)
+    after = domain.cleared(state, domain.fields)
+    return _dated(state, with_sections(after, unreadable=()), event)
 
 
 def section_pin(state: StateT, _event: Event, pinned: SectionPin, _domain: object) -> StateT:

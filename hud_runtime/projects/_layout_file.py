@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import ProjectError
 from hud_runtime._limits import Limits
+from hud_runtime.projects._trust import default_trust
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import State
+    from hud_runtime.projects._settings import ProjectSettings
     from ujsx import Component, Element, Vocabulary
 
 
@@ -64,6 +66,7 @@ class LayoutFile:
     :param tell: called with a sentence when the layout cannot be used; once for each state of the
         file and each sentence.
     :param state: the class of the states that it is to show.
+    :param settings: the project's, where they ask for the file: then it is shown only as the user trusts it.
     """
 
     def __init__(
@@ -73,12 +76,15 @@ class LayoutFile:
         tell: Callable[[str], object],
         *,
         state: type[State],
+        settings: ProjectSettings | None = None,
     ) -> None:
         self.path = path
         self._vocabulary = vocabulary
         self._tell = tell
         self._state = state
-        self._read_at: tuple[int, int, int] | None = None
+        self._settings = settings
+        self._trust = None if settings is None else default_trust()
+        self._read_at: tuple[object, ...] | None = None
         self._tree: Element | None = None
         self._told: set[str] = set()
 
@@ -104,6 +110,10 @@ class LayoutFile:
 
         try:
             text = layout_text(self.path)
+            objection = self._objection(text)
+            if objection is not None:
+                self._tell(objection)
+                return None
             mistakes = check_layout(text, self._vocabulary, state=self._state)
             if not mistakes:
                 return read_layout(text, self._vocabulary)
@@ -115,9 +125,17 @@ class LayoutFile:
             self._tell(f"{place}: {each.message}; that layout is not shown")
         return None
 
-    def _seen(self) -> tuple[int, int, int] | None:
+    def _objection(self, text: str) -> str | None:
+        """Why a project's file is not to be shown as it is now."""
+        if self._trust is None or self._settings is None:
+            return None
+        return self._trust.objection(self._settings, text.encode())
+
+    def _seen(self) -> tuple[object, ...] | None:
+        """How the file is now, and what is trusted: each may change by itself."""
+        paths = (self.path,) if self._trust is None else (self.path, self._trust.path)
         try:
-            status = self.path.stat()
+            found = [each.stat() for each in paths]
         except OSError:
             return None
-        return status.st_mtime_ns, status.st_size, status.st_ino
+        return tuple((each.st_mtime_ns, each.st_size, each.st_ino) for each in found)

@@ -8,10 +8,12 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, cast
 
 from hud_runtime._errors import ProjectError
+from hud_runtime.projects._load_object import module_files
 from ujsx.errors import did_you_mean, quoted, shown
 
 FILE = "pyproject.toml"
@@ -24,6 +26,9 @@ DOTS = 200
 (measured with Python 3.11: 9 s for 20,000). A file of keys of 200 takes 1.4 s at most."""
 
 KEYS = ("layout", "domain")
+
+UNREADABLE = ""
+"""Stands for the digest of a file that cannot be read."""
 
 FORMAT = "format"
 """The table in it that says how Markdown is formatted. It leads to no code, and needs no trust."""
@@ -44,9 +49,28 @@ class ProjectSettings:
 
     @property
     def digest(self) -> str:
-        """What stands for the settings: another value has another."""
+        """The digest of the values, without the files that they name."""
         data = json.dumps({"layout": self.layout, "domain": self.domain}, sort_keys=True)
         return hashlib.sha256(data.encode()).hexdigest()
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The digests of the files that the settings name, by their paths: the layout, and the domain's modules.
+
+        A module whose path does not lead through the project's folder is not among them: no change of the project
+        changes it. Nothing is imported.
+        """
+        found: dict[str, str] = {}
+        try:
+            path = self.layout_path
+        except ProjectError:
+            path = None
+        if self.layout is not None:
+            found[self.layout] = UNREADABLE if path is None else _digest_of(path)
+        for path in module_files(self.domain or ""):
+            if any(each.resolve().is_relative_to(self.folder) for each in (path, *path.parents)):
+                found[os.path.relpath(path.resolve(), self.folder)] = _digest_of(path)
+        return found
 
     @property
     def layout_path(self) -> Path | None:
@@ -122,16 +146,33 @@ def read_format(folder: Path) -> Mapping[str, object]:
     return cast("dict[str, object]", found)
 
 
-def _content(path: Path) -> bytes | None:
-    """The bytes of a regular file that is not too long; ``None`` where there is nothing."""
+def _digest_of(path: Path) -> str:
+    file = _opened(path)
+    if file is None:
+        return UNREADABLE
+    with file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _opened(path: Path) -> BufferedReader | None:
+    """A regular file; ``None`` where there is none."""
     try:
         # Opening a pipe would wait for whoever writes into it.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    return None
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a regular file that is not too long; ``None`` where there is nothing."""
+    file = _opened(path)
+    if file is None:
+        return None
+    with file:
         data = file.read(LONGEST + 1)
     if len(data) > LONGEST:
         if b"ujsx" not in data:

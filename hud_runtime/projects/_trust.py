@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -13,7 +14,9 @@ from tempfile import mkstemp
 from typing import Any, cast
 
 from hud_runtime._errors import ProjectError
-from hud_runtime.projects._settings import ProjectSettings
+from hud_runtime._location import make_folder
+from hud_runtime.projects._settings import UNREADABLE, ProjectSettings
+from ujsx.errors import listed
 
 VARIABLE = "UJSX_CONFIG"
 """Names the folder of the user's own settings, for who wants them elsewhere."""
@@ -51,13 +54,40 @@ class Trust:
         )
 
     def holds(self, settings: ProjectSettings) -> bool:
-        """Tell whether just these settings of this folder are trusted."""
-        entry = self._read().get(str(settings.folder))
-        return entry is not None and entry.get("digest") == settings.digest
+        """Tell whether just these settings of this folder are trusted, with the files that they name as they are now."""
+        return self.objection(settings) is None
+
+    def objection(self, settings: ProjectSettings, layout: bytes | None = None) -> str | None:
+        """Return why settings are not trusted, and what to do; ``None`` for those that are.
+
+        :param layout: the bytes of the layout, where they were read already.
+        """
+        entry = self._read().get(str(settings.folder), {})
+        again = f"ujsx trust {settings.folder}"
+        if entry.get("digest") != settings.digest:
+            return (
+                f"{settings.folder} asks for {settings}, and is not trusted, so that is left out; if you trust "
+                f"it: {again}"
+            )
+        now, then = settings.files, entry.get("files", {})
+        if layout is not None and settings.layout is not None:
+            now[settings.layout] = hashlib.sha256(layout).hexdigest()
+        changed = [each for each in {**now, **then} if now.get(each) != then.get(each)]
+        changed = changed or [each for each, digest in now.items() if digest == UNREADABLE]
+        if not changed:
+            return None
+        why = f"{listed(changed)} in {settings.folder} changed since you trusted it"
+        try:
+            _ = settings.layout_path
+        except ProjectError as error:
+            why = str(error)
+        return (
+            f"{why}, so {settings} is left out; look at it, and if you trust it as it is: {again}"
+        )
 
     def add(self, settings: ProjectSettings) -> None:
-        """Trust these settings of their folder, in place of others of it."""
-        entry = {"digest": settings.digest, "settings": str(settings)}
+        """Trust these settings of their folder, with the files that they name, in place of others of it."""
+        entry = {"digest": settings.digest, "settings": str(settings), "files": settings.files}
         self._write({**self._read(), str(settings.folder): entry})
 
     def remove(self, folder: Path) -> bool:
@@ -68,7 +98,7 @@ class Trust:
         self._write(known)
         return True
 
-    def _read(self) -> Mapping[str, Mapping[str, str]]:
+    def _read(self) -> Mapping[str, Mapping[str, Any]]:
         try:
             data = self._content()
         except FileNotFoundError:
@@ -81,9 +111,9 @@ class Trust:
             told = None
         folders: Any = told.get("folders") if _is_table(told) else None
         entries: list[Any] = list(folders.values()) if _is_table(folders) else [None]
-        if not all(map(_is_table, entries)):
+        if not all(_is_table(each) and _is_table(each.get("files", {})) for each in entries):
             raise ProjectError(f"{self.path} is damaged; remove it, and trust the folders again")
-        return cast("dict[str, dict[str, str]]", folders)
+        return cast("dict[str, dict[str, Any]]", folders)
 
     def _content(self) -> bytes:
         with self.path.open("rb") as file:
@@ -96,10 +126,10 @@ class Trust:
                 )
             return file.read(LONGEST)
 
-    def _write(self, folders: Mapping[str, Mapping[str, str]]) -> None:
+    def _write(self, folders: Mapping[str, Mapping[str, Any]]) -> None:
         folder = self.path.parent
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder)
             if os.name != "nt" and stat.S_IMODE(folder.stat().st_mode) != 0o700:
                 folder.chmod(0o700)
             handle, temporary = mkstemp(dir=folder, prefix=".ujsx-")  # with mode 0600

@@ -1,29 +1,53 @@
-"""Where secrets stand in a text, lines that were wrapped in the middle of one included."""
+"""The search for secrets in a text, and the text with masks in their places.
+
+Escapes of JSON and HTML and a terminal's colors are removed first. Then the patterns are tried, and tried again across
+line breaks that may stand within a secret. The text is searched again with its masks, until nothing is found.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
 
-from hud_runtime.secrets._pattern import SecretPattern
+from hud_runtime.secrets._pattern import Parts, SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
+from hud_runtime.secrets._surroundings import LINE_NUMBER
 
 SHORTEST = 12
-"""Characters below which no text is looked at: none of the table's patterns is shorter."""
+"""The characters that a text needs to be searched."""
+
+ROUNDS = 4
+"""The searches of one text at most: a secret that is masked may make another one visible."""
 
 MASK = "[secret: {}]"
-"""What stands for a secret: it says what it was, and nothing of it."""
+"""A mask: it says what the secret was, and nothing of it."""
 
-GROUP = "secret"
-"""The group of a pattern that is the secret, if there is one."""
+ESCAPE = re.compile(
+    r"\\(?<!\\\\)\\*+(?:u00(?P<code>[0-9a-fA-F]{2})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
+)
+SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", "#39": "'", "amp": "&"}  # fmt: skip
 
-WRAPPED = re.compile(r"(?<=[\w+/=.-])\\?\r?\n[ \t>|]{0,16}(?=[\w+/=-]{4})")
-"""Where a line may have been broken in the middle of a token: a terminal's, a mail's, a quotation's."""
+_RUN = r"[\w+/.@%~$!#-]"
+_TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
+BREAK = re.compile(
+    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?=[\w+/.@%~$!#=-]{{4}})(?!\d{{4}}-\d\d-\d\d)",
+    re.ASCII,
+)
+"""A line break that may stand within a token, with the marks of the next line; not one before a log's date."""
 
-RUN = re.compile(r"[\w+/=-]*+")
+AFTER = ('"', "'", "`", "@", "")
+"""The characters behind a value that goes on in the next line: a quote, the sign before a host, the end."""
+
+REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
+
+WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+
+START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII)
+"""The first character of a possible token of 16 characters or more; not behind a word's hyphen, nor within Base64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +58,81 @@ class Found:
     start: int
     end: int
     begins: str
-    """Its first characters, 4 at most, and none where they tell something of it."""
+    """Its first characters, 4 at most; none where they would reveal some of it."""
+
+    parts: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    """The spans of its parts, if there are several: each on a line of its own, with marks between."""
+
+
+class _Match(NamedTuple):
+    """A match of a pattern."""
+
+    place: int
+    """The pattern's place in the table."""
+    parts: Parts
+    own: int
+    """Where the match begins, before others were united with it."""
 
 
 class Table:
-    """Patterns by their hints: which of them are worth a look at a text."""
+    """A table of patterns, indexed by what a text must contain for them to be tried."""
 
-    __slots__ = ("_by_hint", "_hints", "patterns")
+    __slots__ = ("_by_hint", "_by_start", "patterns")
 
     def __init__(self, patterns: Sequence[SecretPattern]) -> None:
         self.patterns = tuple(patterns)
         self._by_hint: dict[str, list[int]] = {}
+        self._by_start: dict[str, list[int]] = {}
         for place, pattern in enumerate(self.patterns):
             for hint in pattern.hints:
                 self._by_hint.setdefault(hint, []).append(place)
-        self._hints = tuple(self._by_hint)
+            for start in pattern.starts:
+                self._by_start.setdefault(start, []).append(place)
+        for start, places in self._by_start.items():
+            if len(start) == 2:
+                self._by_start[start] = sorted({*places, *self._by_start.get(start[0], ())})
 
-    def asked(self, text: str) -> list[int]:
-        """Return the places of the patterns that have a hint in a text: for most texts, none."""
+    def hints_in(self, text: str) -> list[str]:
+        """Return the hints that a text has."""
         lowered = text.lower()
-        hinted = [hint for hint in self._hints if hint in lowered]
-        return sorted({place for hint in hinted for place in self._by_hint[hint]})
+        return [hint for hint in self._by_hint if hint in lowered]
+
+    def matches(self, text: str, hints: Iterable[str]) -> list[_Match]:
+        """Return the matches in a text of the patterns with these hints, and of those with a start."""
+        found: list[_Match] = []
+        for place in {place for hint in hints for place in self._by_hint[hint]}:
+            found += [
+                _Match(place, parts, parts[0][0]) for parts in self.patterns[place].found(text)
+            ]
+        if self._by_start:
+            found += self._tokens(text)
+        return found
+
+    def may_begin_in(self, line: str, hints: Iterable[str], behind: str) -> bool:
+        """Tell whether a secret may begin in a line and go on behind it."""
+        lowered = f"{line}{behind}".lower()
+        if any(map(lowered.__contains__, hints)):
+            return True
+        words = (
+            line[len(line.rstrip(of)) :].lstrip("-.")
+            for of in (WORD_LETTERS, WORD_LETTERS + "/:+=")
+        )
+        return any(word[:2] in self._by_start or word[:1] in self._by_start for word in words)
+
+    def _tokens(self, text: str) -> Iterator[_Match]:
+        """Yield the tokens of a text that begin with a mark."""
+        done = 0
+        for match in START.finditer(text):
+            at = match.start()
+            if at < done:
+                continue
+            starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])
+            for place in starts:
+                end = self.patterns[place].end_of(text, at)
+                done = max(done, end)
+                if end and self.patterns[place].is_meant(text[at:end]):
+                    yield _Match(place, [(at, end)], at)
+                    break
 
 
 USUAL = Table(PATTERNS)
@@ -71,102 +149,203 @@ def find(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> list[F
     if len(text) < SHORTEST:
         return []
     table = patterns if isinstance(patterns, Table) else Table(patterns)
-    asked = [(place, table.patterns[place]) for place in table.asked(text)]
-    if not asked:
-        return []
-    found = _matches(text, asked)
-    if "\n" in text:
-        found = _with_wrapped(text, asked, found)
-    return _apart(found) if found else []
+    plain = _without_escapes(text)
+    inner = text if plain is None else plain.text
+    views = [] if plain is None else [plain]
+    found: list[_Match] = []
+    for _ in range(ROUNDS):
+        more = _apart(_matches(inner, table))
+        if not more:
+            break
+        found += [_in_whole(each, views) for each in more]
+        kinds = ((each, MASK.format(table.patterns[each.place].kind)) for each in more)
+        cuts = sorted((*part, mask) for each, mask in kinds for part in each.parts)
+        views.append(_View.of(inner, cuts))
+        inner = views[-1].text
+    return [_found(text, table.patterns[each.place], each) for each in _apart(found)]
 
 
 def masked(text: str, patterns: Sequence[SecretPattern] | Table = USUAL) -> str:
     """Return a text with a mask in the place of each secret; the text itself where there is none.
 
+    A secret on several lines of a listing has a mask on each, and the lines keep their marks.
+
     >>> masked("export GITHUB_TOKEN=" + "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2)
     'export GITHUB_TOKEN=[secret: github-token]'
     """
-    parts: list[str] = []
-    end = 0
+    pieces: list[str] = []
+    last = 0
     for each in find(text, patterns):
-        parts += text[end : each.start], MASK.format(each.kind)
-        end = each.end
-    return "".join([*parts, text[end:]]) if parts else text
+        for start, end in each.parts or ((each.start, each.end),):
+            pieces += text[last:start], MASK.format(each.kind)
+            last = end
+    return "".join([*pieces, text[last:]]) if pieces else text
 
 
-Asked: TypeAlias = list[tuple[int, SecretPattern]]
-"""Patterns with their places in the table."""
-
-Matches: TypeAlias = list[tuple[int, Found]]
-"""What was found, with the place of what has found it."""
-
-
-def _matches(text: str, asked: Asked) -> Matches:
-    found: Matches = []
-    for place, pattern in asked:
-        group = GROUP if GROUP in pattern.expression.groupindex else 0
-        for match in pattern.expression.finditer(text):
-            said = match[group] or ""
-            if pattern.is_meant(said):
-                begins = said[: pattern.shown]
-                found.append((place, Found(pattern.kind, *match.span(group), begins)))
-    return found
+def _matches(text: str, table: Table) -> list[_Match]:
+    """Return the matches in a text without escapes, also across line breaks."""
+    hints = table.hints_in(text)
+    found = table.matches(text, hints)
+    return [*found, *_across_lines(text, table, hints, found)] if "\n" in text else found
 
 
-def _with_wrapped(text: str, asked: Asked, found: Matches) -> Matches:
-    """Add what is a secret once the lines are joined, where the break stands in the middle of it."""
-    breaks = [match.span() for match in WRAPPED.finditer(text)]
+def _in_whole(match: _Match, views: Sequence[_View]) -> _Match:
+    """Return a match in the last of some views as one in the whole."""
+    parts, own = match.parts, match.own
+    for view in reversed(views):
+        parts, own = [view.span(*part) for part in parts], view.place(own)[0]
+    return _Match(match.place, parts, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A text with parts cut out or replaced, which maps its places to those of the whole."""
+
+    text: str
+    at: list[int]
+    """Where the cuts are in the view."""
+    cuts: list[tuple[int, int, str]]
+    """What each leaves out of the whole, and what stands for it."""
+
+    @classmethod
+    def of(cls, whole: str, cuts: list[tuple[int, int, str]]) -> _View:
+        pieces: list[str] = []
+        at: list[int] = []
+        last = length = 0
+        for start, end, instead in cuts:
+            pieces += whole[last:start], instead
+            length += start - last
+            at.append(length)
+            length += len(instead)
+            last = end
+        return cls("".join([*pieces, whole[last:]]), at, cuts)
+
+    def place(self, index: int) -> tuple[int, int]:
+        """Return where a character of the view begins and ends in the whole."""
+        cut = bisect_right(self.at, index) - 1
+        if cut < 0:
+            return index, index + 1
+        start, end, instead = self.cuts[cut]
+        past = index - self.at[cut] - len(instead)
+        return (start, end) if past < 0 else (end + past, end + past + 1)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return a span of the view as one of the whole."""
+        return self.place(start)[0], self.place(end - 1)[1]
+
+    def parts(self, start: int, end: int) -> Parts:
+        """Return a span of the view as spans of the whole, without what the cuts leave out."""
+        inside = self.at[bisect_right(self.at, start) : bisect_right(self.at, end - 1)]
+        edges = [start, *inside, end]
+        return [self.span(*each) for each in pairwise(edges)]
+
+
+def _without_escapes(text: str) -> _View | None:
+    """Return a text without escapes and colors; None where it has none."""
+    if "\\" not in text and "&" not in text and "\x1b" not in text:
+        return None
+    cuts = [(*match.span(), _instead(match)) for match in ESCAPE.finditer(text)]
+    return _View.of(text, cuts) if cuts else None
+
+
+def _instead(escape: re.Match[str]) -> str:
+    """Return the character that an escape stands for; nothing for a color."""
+    if escape["code"]:
+        return chr(int(escape["code"], 16))
+    sign = escape["sign"] or escape["entity"] or ""
+    return SIGNS.get(sign, sign)
+
+
+def _across_lines(
+    text: str, table: Table, hints: Sequence[str], found: list[_Match]
+) -> list[_Match]:
+    """Return the secrets that appear only when lines are joined; one that is whole before a break stays as it is."""
+    breaks: list[tuple[int, int]] = []
+    for match in BREAK.finditer(text):
+        start = match.start()
+        line = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start]
+        if table.may_begin_in(line, hints, text[match.end() : match.end() + 200]) or (
+            breaks and text.find("\n", breaks[-1][1]) == start
+        ):
+            breaks.append((start - len(line) + len(line.rstrip("\r\\")), match.end()))
     if not breaks:
-        return found
-    joined, gone, starts, ends = _joined(text, breaks)
-    known = {each.start: each.end for _, each in found}
-    added: Matches = []
-    for place, each in _matches(joined, asked):
-        first, last = bisect_right(starts, each.start), bisect_right(starts, each.end - 1)
-        if first == last:
-            continue  # on one line, and found there
-        start, end = each.start + gone[first], each.end + gone[last]
-        if start in known and (known[start] >= end or not _goes_on(text, ends[last - 1])):
-            continue  # whole before the break: what follows is another word
-        added.append((place, Found(each.kind, start, end, each.begins)))
-    return [*added, *found]
+        return []
+    view = _View.of(text, list(_between(text, breaks)))
+    whole = {each.parts[0][0]: each.parts[-1][1] for each in found}
+    across: list[_Match] = []
+    for place, spans, _ in table.matches(view.text, table.hints_in(view.text)):
+        parts = [part for span in spans for part in view.parts(*span)]
+        start, end = parts[0][0], parts[-1][1]
+        if whole.get(start, 0) >= end:
+            continue
+        if start in whole:
+            parts = [*_going_on(text, parts, whole)]
+        elif callable(table.patterns[place].expression) and text[end : end + 1] not in AFTER:
+            continue
+        if len(parts) > 1:
+            across.append(_Match(place, parts, start))
+    return across
 
 
-def _joined(
-    text: str, breaks: Sequence[tuple[int, int]]
-) -> tuple[str, list[int], list[int], list[int]]:
-    """Return the text without the breaks, and how its places are those of the text."""
-    parts: list[str] = []
-    gone, starts, ends = [0], list[int](), list[int]()
-    last = total = 0
+def _going_on(text: str, parts: Parts, whole: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a secret whose first one is whole, up to a line that begins with something else."""
+    yield parts[0]
+    for start, end in parts[1:]:
+        if start in whole or not _goes_on(text, start):
+            return
+        yield start, end
+
+
+def _between(text: str, breaks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """Yield the breaks as cuts, and the lines that none of them joins."""
+    last = 0
     for start, end in breaks:
-        parts.append(text[last:start])
-        starts.append(start - total)
-        ends.append(end)
-        total += end - start
-        gone.append(total)
-        last = end
-    return "".join([*parts, text[last:]]), gone, starts, ends
+        line = text.rfind("\n", 0, start) + 1
+        if line > last:
+            yield last, line, "\n"
+        yield start, end, ""
+        last = text.find("\n", end) % (len(text) + 1)  # -1 is the end
+    yield last, len(text), "\n"
 
 
 def _goes_on(text: str, place: int) -> bool:
-    """Tell whether what begins at a line's start looks like the rest of a token, and not like a word."""
-    run = RUN.match(text, place)
-    said = "" if run is None else run[0]
-    is_case_mixed = said != said.lower() and said[1:] != said[1:].lower()
-    return len(said) >= 4 and (any(map(str.isdigit, said)) or is_case_mixed)
+    """Tell whether a line begins with the rest of a token, and not with a word or a name."""
+    match = REST.match(text, place)
+    rest = match[0] if match else ""
+    after = text[place + len(rest) : place + len(rest) + 1]
+    if len(rest) < 4 or after in ("=", ":", "("):
+        return False
+    has_both_cases = rest != rest.lower() and rest[1:] != rest[1:].lower()
+    is_alone = after in ("", "\n", "\r", '"', "'") and not rest.isalnum()
+    return is_alone or has_both_cases or any(map(str.isdigit, rest))
 
 
-def _apart(found: list[tuple[int, Found]]) -> list[Found]:
-    """Return what does not overlap. Of what does, nothing stays; it is of the kind that the table has first."""
-    kept: list[tuple[int, Found]] = []
-    for place, each in sorted(found, key=lambda one: (one[1].start, one[0])):
-        if kept and each.start < kept[-1][1].end:
-            surest, last = min(kept[-1], (place, each), key=lambda one: one[0])
-            before = kept[-1][1]
-            end = max(before.end, each.end)
-            begins = last.begins if last.start == before.start else ""
-            kept[-1] = surest, Found(last.kind, before.start, end, begins)
+def _apart(found: Iterable[_Match]) -> list[_Match]:
+    """Return the matches, overlapping ones united: from the first start to the last end, of the kind that stands first in the table."""
+    kept: list[_Match] = []
+    for each in sorted(found, key=lambda one: (one.parts[0][0], one.place)):
+        if kept and each.parts[0][0] < kept[-1].parts[-1][1]:
+            before = kept.pop()
+            surest = min(before, each, key=lambda one: one.place)
+            kept.append(_Match(surest.place, _union([*before.parts, *each.parts]), surest.own))
         else:
-            kept.append((place, each))
-    return [each for _, each in kept]
+            kept.append(each)
+    return kept
+
+
+def _union(parts: Iterable[tuple[int, int]]) -> Parts:
+    """Return spans that neither overlap nor touch."""
+    apart: Parts = []
+    for start, end in sorted(parts):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = apart[-1][0], max(end, apart[-1][1])
+        else:
+            apart.append((start, end))
+    return apart
+
+
+def _found(text: str, pattern: SecretPattern, match: _Match) -> Found:
+    parts = match.parts
+    start, end = parts[0][0], parts[-1][1]
+    begins = text[start : min(start + pattern.shown, parts[0][1])] if match.own == start else ""
+    return Found(pattern.kind, start, end, begins, tuple(parts) if len(parts) > 1 else ())

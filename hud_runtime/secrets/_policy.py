@@ -7,16 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Self, TypeAlias, cast, get_args
 
 from pydantic import BaseModel
 
 from hud_runtime._errors import EventError, LimitError
-from hud_runtime.secrets._find import USUAL, Found, Table, find, masked
+from hud_runtime.secrets._find import MASK, USUAL, Found, Table, find, masked
 from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
-from hud_runtime.secrets._walk import place_name, replaced, texts_in
+from hud_runtime.secrets._surroundings import STEMS
+from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
 from ujsx.errors import did_you_mean, quoted
 
 Mode: TypeAlias = Literal["mask", "refuse", "off"]
@@ -103,21 +104,50 @@ class Secrets:
             )
         given = {name: part if name in names else _data(part) for name, part in payload.items()}
         return {
-            name: part if name in names else self.masked_data(part) for name, part in given.items()
+            name: part if name in names else self.masked_data(part, (name,))
+            for name, part in given.items()
         }
 
-    def masked_data(self, data: Any) -> Any:
-        """Return JSON data with masks in the place of secrets, in whatever text they stand."""
-        return replaced(data, lambda _place, text: self.masked(text))
+    def masked_data(self, data: Any, place: Place = ()) -> Any:
+        """Return JSON data with masks in the place of secrets: in texts, in keys, and behind keys that say "secret".
+
+        :param place: where the data stands.
+
+        >>> Secrets().masked_data({"env": {"DB_PASSWORD": "-".join(["correct", "horse"])}})
+        {'env': {'DB_PASSWORD': '[secret: password]'}}
+        """
+        return replaced(data, self._masked_at, place, key=self.masked)
+
+    def _masked_at(self, place: Place, text: str) -> str:
+        kind = self._kind_behind(place, text)
+        return self.masked(text) if kind is None else MASK.format(kind)
+
+    def _kind_behind(self, place: Place, text: str) -> str | None:
+        """Return the kind of a text that is a secret as a whole, by the key that it stands behind."""
+        key = place[-1] if place else ""
+        if not isinstance(key, str) or not _has_stem(key):
+            return None
+        quote = next((each for each in "\"'`" if each not in text), '"')
+        before = f"{key}: {quote}"
+        within = [each for each in self.find(f"{before}{text}{quote}") if each.start <= len(before)]
+        is_all = bool(within) and within[-1].end >= len(before) + len(text)
+        return within[-1].kind if is_all else None
 
     def _first(self, payload: Mapping[str, object]) -> tuple[str, str] | None:
         """The place and the kind of the first secret."""
         for name, value in payload.items():
-            texts = (((name,), value),) if isinstance(value, str) else texts_in(value, (name,))
-            for place, text in texts:
+            for place, text in texts_in(value, (name,), keys=True):
+                if kind := self._kind_behind(place, text):
+                    return place_name(place), kind
                 if found := self.find(text):
                     return place_name(place), found[0].kind
         return None
+
+
+@lru_cache(1024)
+def _has_stem(key: str) -> bool:
+    """Tell whether a key may say "secret"."""
+    return any(map(key.lower().__contains__, STEMS))
 
 
 def newly_masked(given: object, recorded: object) -> list[str]:

@@ -11,11 +11,17 @@ Place: TypeAlias = tuple[str | int, ...]
 """Where a text stands: names of fields, and numbers of items from 0."""
 
 
-def texts_in(value: object, place: Place = ()) -> Iterator[tuple[Place, str]]:
-    """Yield each text of a value with its place; the keys of a mapping, too, as those of what they name.
+def texts_in(
+    value: object, place: Place = (), *, keys: bool = False
+) -> Iterator[tuple[Place, str]]:
+    """Yield each text of a value with its place.
+
+    :param keys: whether the keys of mappings are texts, too; each has the place of what it names.
 
     >>> list(texts_in({"items": [{"name": "a"}]}))
     [(('items', 0, 'name'), 'a')]
+    >>> [text for _, text in texts_in({"items": [{"name": "a"}]}, keys=True)]
+    ['items', 'name', 'a']
     """
     waiting: list[tuple[Place, object]] = [(place, value)]
     while waiting:
@@ -24,7 +30,11 @@ def texts_in(value: object, place: Place = ()) -> Iterator[tuple[Place, str]]:
             yield here, one
             continue
         parts = _parts(one)
-        waiting.extend(reversed([((*here, name), part) for name, part in parts]))
+        named = keys and isinstance(one, Mapping)
+        for name, part in reversed(parts):
+            waiting.append(((*here, name), part))
+            if named:
+                waiting.append(((*here, name), name))
 
 
 def _parts(value: object) -> list[tuple[str | int, object]]:
@@ -38,20 +48,37 @@ def _parts(value: object) -> list[tuple[str | int, object]]:
     return []
 
 
-def replaced(value: Any, change: Callable[[Place, str], str], place: Place = ()) -> Any:
-    """Return JSON data with each text as ``change`` has it, keys of mappings apart.
+def replaced(
+    value: Any,
+    change: Callable[[Place, str], str],
+    place: Place = (),
+    *,
+    key: Callable[[str], str] = str,
+) -> Any:
+    """Return JSON data with each text as ``change`` has it, and each key of a mapping as ``key`` has it.
+
+    Of keys that would be the same, each but the first gets a number, so that nothing is lost.
 
     >>> replaced({"a": ["b", 1]}, lambda place, text: text.upper())
     {'a': ['B', 1]}
+    >>> replaced({"a1": 1, "a2": 2}, lambda place, text: text, key=lambda name: name[0])
+    {'a': 1, 'a 2': 2}
     """
     if isinstance(value, str):
         return change(place, value)
     if isinstance(value, Mapping):
-        named = cast("Mapping[str, Any]", value)
-        return {name: replaced(part, change, (*place, name)) for name, part in named.items()}
+        named: dict[str, Any] = {}
+        alike: dict[str, int] = {}
+        for name, part in cast("Mapping[str, Any]", value).items():
+            made = free = key(name)
+            while free in named:
+                alike[made] = alike.get(made, 1) + 1
+                free = f"{made} {alike[made]}"
+            named[free] = replaced(part, change, (*place, name), key=key)
+        return named
     if isinstance(value, (list, tuple, set, frozenset)):
         parts = cast("list[Any]", value)
-        return [replaced(part, change, (*place, at)) for at, part in enumerate(parts)]
+        return [replaced(part, change, (*place, at), key=key) for at, part in enumerate(parts)]
     return value
 
 

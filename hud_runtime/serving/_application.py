@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -15,19 +16,19 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import msgspec
 from anyio import CapacityLimiter, to_thread
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
+from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._server import Client, Context, server_of_many
 from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
 from hud_runtime.serving._clients import Clients
 from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
 from hud_runtime.serving._news import News
-from hud_runtime.serving._server_limits import Buckets, ServerLimits
+from hud_runtime.serving._server_limits import KNOWN, Buckets, ServerLimits
 from hud_runtime.serving._tokens import Token, Tokens
 from hud_runtime.session import AgentLayouts, HudStore, StoreSettings
 from hud_runtime.store import EventStore
@@ -54,15 +55,6 @@ KNOWN_FOR = 1.0
 """Seconds for which that is known, so that who asks often does not ask the store as often."""
 
 _log = logging.getLogger("ujsx.serving")
-
-
-class _Call(msgspec.Struct):
-    """What of a request's body is looked at: the rest is the protocol's."""
-
-    method: str = ""
-
-
-_call_of = msgspec.json.Decoder(_Call).decode
 
 
 class Application:
@@ -185,6 +177,14 @@ class Application:
                 await self._answer_of(scope["path"])(scope, receive, send)
             except RefusedError as refused:
                 await self._refuse(refused, send)
+            except InvalidMessageError as invalid:
+                self.metrics.count("ujsx_refused_total", why="message")
+                await _put(send, 400, invalid.answer)
+            except (
+                asyncio.CancelledError
+            ):  # uvicorn's last means, which it would log with its traceback
+                if not self._is_stopping:
+                    raise
 
     def _answer_of(self, path: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
         match path:
@@ -287,6 +287,7 @@ class Application:
         if token is not None and token.project is None:
             raise RefusedError("project")
         key = "" if token is None else token.id
+        scope[KNOWN] = True
         if wait := self._buckets.wait(key):
             raise RefusedError("rate", wait)
         if scope["method"] == "DELETE":  # nothing is kept of the protocol's own sessions
@@ -296,8 +297,10 @@ class Application:
             raise RefusedError("method")
         name, project = asked.session, None if token is None else token.project
         with _counted(self._now, key, self.limits.at_once, self.limits.at_once_of_token, "at_once"):
-            body = await self._body(asked, receive)
-            method = _method_of(body)
+            message = _message_of(await self._body(asked, receive))
+            # The SDK reads what was judged here, and not the bytes in a way of its own.
+            body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+            method: str = message.get("method", "")
             if method != LISTEN:
                 client = self._clients.of(project, name)
                 minted = token_hex(16) if name is None and method == "initialize" else None
@@ -338,10 +341,12 @@ class Application:
         with anyio.move_on_after(self.limits.sending):
             while True:
                 message = await receive()
+                if message["type"] != "http.request":
+                    raise RefusedError("left")
                 body += message.get("body", b"")
                 if len(body) > most:
                     raise RefusedError("size")
-                if message["type"] != "http.request" or not message.get("more_body", False):
+                if not message.get("more_body", False):
                     return bytes(body)
         raise RefusedError("slow")
 
@@ -454,11 +459,18 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-def _method_of(body: bytes) -> str:
-    try:
-        return _call_of(body).method
-    except (msgspec.DecodeError, RecursionError):
-        return ""
+def _message_of(body: bytes) -> Record:
+    """The message that a request brings.
+
+    :raises InvalidMessageError: where it is none, or several.
+    """
+    found = messages(body)
+    if len(found) > 1:
+        problem = "send one message in a request; MCP 2025-06-18 ended batches"
+        raise InvalidMessageError(INVALID_REQUEST, problem)
+    if isinstance(found[0], InvalidMessageError):
+        raise found[0]
+    return found[0]
 
 
 async def _put(

@@ -69,6 +69,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
         ),
         "size": Refusal(413, "a request has {body} bytes at most"),
         "slow": Refusal(408, "a request is sent within {sending} seconds"),
+        "left": Refusal(400, "the connection was closed before the request was complete"),
         "stopping": Refusal(503, "this server is stopping; another one may answer"),
     }
 )

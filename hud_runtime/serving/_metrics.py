@@ -33,6 +33,7 @@ HELP: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ujsx_events_recorded_total": ("counter", "Events that were recorded."),
         "ujsx_request_seconds": ("histogram", "Time to answer a request, by method."),
         "ujsx_requests_now": ("gauge", "Requests that are being answered."),
+        "ujsx_connections_now": ("gauge", "Connections that are open."),
         "ujsx_streams_now": ("gauge", "Clients that listen."),
         "ujsx_sessions_now": ("gauge", "Sessions that are kept in memory."),
         "ujsx_store_away": (

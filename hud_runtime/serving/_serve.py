@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import signal
 import socket
 import threading
@@ -32,12 +31,6 @@ HOST = "127.0.0.1"
 
 NEEDED = ("mcp", "starlette", "uvicorn")
 """The modules that it needs; the SDK brings the others."""
-
-HEAD = 32 * 1024
-"""Bytes of a request's head at most."""
-
-IDLE = 75
-"""Seconds after which a connection that nobody uses is closed; proxies keep theirs for 60."""
 
 
 def serve_http(
@@ -94,6 +87,7 @@ def serve_http(
     with closing(open_log(store)) as log:
         from hud_runtime.serving._application import Application
         from hud_runtime.serving._asked import LOOPBACK
+        from hud_runtime.serving._http import listening_socket
 
         app = Application(
             log,
@@ -111,7 +105,7 @@ def serve_http(
             folder=None if is_guarded else (folder or Path.cwd()),
         )
         try:
-            listening = _listening(family, place)
+            listening = listening_socket(family, place)
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} cannot be listened on: {error.strerror or error}"
@@ -164,26 +158,6 @@ def _place(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int],
     return family, (str(place[0]), port), is_here
 
 
-def _listening(family: socket.AddressFamily, place: tuple[str, int]) -> socket.socket:
-    """Return a socket that listens.
-
-    With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
-    packets, and the second one would wait 40 ms for the client to acknowledge the first.
-    """
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if os.name == "posix":
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind(place)
-        made.listen(1024)
-    except BaseException:
-        made.close()
-        raise
-    return made
-
-
 def _bare(host: str) -> str:
     return f"[{host}]" if ":" in host else host.lower()
 
@@ -206,38 +180,32 @@ def _passed_over(number: int, frame: object) -> None:
 
 
 def _run(app: Application, listening: socket.socket, ready: Callable[[], object]) -> None:
-    import uvicorn
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            ready()
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.stop()
-            await super().shutdown(sockets)
+    from hud_runtime.serving._http import HttpServer
 
     # What the SDK logs of a broken request may hold its texts, and goes to standard error by default.
     sdk = logging.getLogger("mcp")
     if not sdk.handlers:
         sdk.addHandler(logging.NullHandler())
-    config = uvicorn.Config(
+
+    async def stop() -> None:
+        app.stop()
+
+    server = HttpServer(
         app,
-        http="h11",
-        ws="none",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        h11_max_incomplete_event_size=HEAD,
-        timeout_keep_alive=IDLE,
-        timeout_graceful_shutdown=app.limits.stopping,
+        listening,
+        connections=app.limits.connections,
+        head=app.limits.head,
+        stopping=app.limits.stopping,
+        begun=ready,
+        ends=stop,
+        refused=lambda why: app.metrics.count("ujsx_refused_total", why=why),
     )
+    app.metrics.gauges["ujsx_connections_now"] = lambda: len(server.connections)
     # uvicorn hands a signal on when it has stopped, to end the process by it; to stop is no failure.
     is_main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _passed_over) if is_main else None
     try:
-        Server(config).run([listening])
+        server.run()
     finally:
         if is_main:
             signal.signal(signal.SIGTERM, before)

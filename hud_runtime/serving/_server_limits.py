@@ -10,6 +10,10 @@ from typing import Self
 from hud_runtime._errors import LimitError
 from ujsx.errors import did_you_mean, quoted
 
+KNOWN = "ujsx.known"
+"""Where an application notes in the scope of a request that its client has shown who it is; a connection of one that has
+not is closed first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
@@ -25,11 +29,17 @@ class ServerLimits:
     burst: int = 100
     """Requests of a token at once, after a pause."""
 
+    connections: int = 4_000
+    """Connections at once, and never more than descriptors less 64; beyond it one that waits is closed."""
+
+    head: int = 10
+    """Seconds that a client may take for the head of a request."""
+
     body: int = 4 * 1024 * 1024
     """Bytes of a request."""
 
     sending: int = 30
-    """Seconds that a client may take to send one."""
+    """Seconds that a client may take to send its body."""
 
     at_once: int = 128
     """Requests that are answered at the same time."""

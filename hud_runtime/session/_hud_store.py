@@ -26,6 +26,7 @@ from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, is_address
 from hud_runtime.events import (
+    AS_RECORDED,
     Event,
     EventCatalog,
     EventDraft,
@@ -388,13 +389,15 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         *,
         types: Collection[str] | None = None,
         checked: bool = False,
+        as_recorded: bool = False,
     ) -> Iterator[Event]:
         """Yield a session's events as they stand in the log, whether its domain is at hand or not.
 
-        What the session's domain would read is read; all else is :class:`Stored`.
+        What the session's domain would read is read; all else is :class:`Stored`, and so is everything
+        with ``as_recorded``.
         """
         _check_characters("session id", session_id)
-        catalog = self._catalog_of(session_id)
+        catalog = AS_RECORDED if as_recorded else self._catalog_of(session_id)
         return self._events.read(
             session_id, after, up_to, types=types, checked=checked, catalog=catalog
         )

@@ -7,9 +7,10 @@ origin.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hud_components import Domain, HudSection
+from hud_components import Domain, HudSection, State, Unreadable
 from hud_runtime._errors import EventError
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
             values[field] = value and section.inherited(value, "parent")
         else:
             values[field] = _items(section, getattr(project, field), getattr(parent, field))
+    values["unreadable"] = (
+        *_unreadable(domain, project, "from_project", PROJECT),
+        *_unreadable(domain, parent, "from_parent", PARENT),
+    )
     state = nothing.model_copy(update=values)
     return None if state == nothing else state
 
@@ -58,6 +63,18 @@ def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, .
         ),
         *(section.inherited(item, "parent") for item in from_parent),
     )
+
+
+def _unreadable(
+    domain: Domain[Any], origin: State, passed_on: str, prefix: str
+) -> Iterator[Unreadable]:
+    """What the session would have inherited, had its origin been able to read it."""
+    for each in origin.unreadable:
+        section = domain.fields.get(each.section)
+        if section is not None and getattr(section, passed_on):
+            is_item = each.item and section.kind is not None and section.kind.key == "id"
+            item = f"{prefix}{each.item}" if is_item else each.item
+            yield Unreadable(section=each.section, item=item, version=1)
 
 
 def check_resumed(session: HudSession[Any], project: str | None, parent: str | None) -> None:

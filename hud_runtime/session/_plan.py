@@ -72,6 +72,14 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     index = kind.index(items)
     try:
         return _named(event_type, section, index, version, payload)
+    except UnknownItemError:
+        for each in state.unreadable:
+            if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
+                raise UnknownItemError(
+                    f"{event_type}: {quoted(each.item)} is in {section.field}, and cannot be read any"
+                    " more; `hud history` tells why: add it anew, or leave it"
+                ) from None
+        raise
     finally:
         carrying(index, items)
 

@@ -120,7 +120,8 @@ class Showing:
                     thresholds=table,
                 )
             else:
-                context = context.with_value(with_sections(state, usage=usage))
+                node, bound = Hud.reporting(tree, with_sections(state, usage=usage))
+                context = context.with_value(bound)
                 context = context if look.now is None else context.with_value(Now(look.now))
             with self._rendering() if renderer is None else nullcontext(renderer) as renders:
                 rendered = renders.render(
@@ -130,7 +131,8 @@ class Showing:
                     previous=look.previous,
                     context=context,
                 )
-            made.append(Shown(node, rendered, context.with_density(room.density or "full"), room))
+            stood = context.with_density(room.density or "full").within_budget(room.budget)
+            made.append(Shown(node, rendered, stood, room))
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"

@@ -6,6 +6,8 @@ command, hooks, bridges, servers and programs that do not say otherwise themselv
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -58,13 +60,15 @@ def settings_beside(place: str | Path | None) -> StoreSettings:
 
     :param place: its path, or the address of a database, whose settings stand beside the default store; the default
         one when None.
-    :raises SettingsError: for a file that cannot be read, and for settings that cannot be; it says which, and what can.
+    :raises SettingsError: for a file that cannot be read, belongs to another user or may be written by others, and for
+        settings that cannot be; it says which, and what can.
     """
     if str(place) == MEMORY:
         return StoreSettings()
     path = (default_path() if place is None or is_address(place) else Path(place)).parent / FILE
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_at_once) as file:
+            _refuse_a_strangers(path, os.fstat(file.fileno()))
             data = file.read(LONGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         return StoreSettings()
@@ -76,6 +80,21 @@ def settings_beside(place: str | Path | None) -> StoreSettings:
         return settings_in(data)
     except ValueError as error:
         raise SettingsError(f"{path}: {error}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe that somebody has put there is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _refuse_a_strangers(path: Path, found: os.stat_result) -> None:
+    """A store may lie in a folder where others may put files, such as the one for temporary files."""
+    if os.name == "nt":
+        return
+    if os.geteuid() not in (0, found.st_uid) and found.st_uid != 0:
+        raise SettingsError(f"{path} belongs to another user; remove it, or copy it if you agree")
+    if found.st_mode & stat.S_IWOTH:
+        raise SettingsError(f"others may write {path}; look at what is in it, then: chmod 600")
 
 
 def settings_in(data: bytes) -> StoreSettings:

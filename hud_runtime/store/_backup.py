@@ -27,6 +27,7 @@ from hud_runtime.store._database import Database
 from hud_runtime.store._erasures import Erasure, erasures, erasures_in
 from hud_runtime.store._failures import our_errors, our_file_errors
 from hud_runtime.store._files import open_private
+from hud_runtime.store._identity import opened
 from hud_runtime.store._purge import OWNED
 from hud_runtime.store._replace import (
     DATABASE,
@@ -268,5 +269,5 @@ def _has_write_ahead_log(database: Path) -> bool:
     A backup is made without (sqlite.org/fileformat2.html, section 1.3.3: 1 is a rollback journal, 2 a
     write-ahead log), and reading does not change it.
     """
-    with our_file_errors(database), database.open("rb") as file:
+    with our_file_errors(database), opened(database) as file:
         return b"\x02" in file.read(20)[18:]

@@ -50,7 +50,10 @@ class Checkpoints:
 
     def guarded(self) -> bool:
         """Make a checkpoint during which nobody commits; False when somebody is writing now."""
-        with closing(sqlite3.connect(str(self._path), isolation_level=None, timeout=0)) as guard:
+        if self._path is None:
+            return True
+        uri = f"{self._path.as_uri()}?mode=rw"  # so that nothing is made at the path
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
             try:
                 guard.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:

@@ -122,6 +122,7 @@ class Database:
             with self.writing("a look at everything", has_parts=True) as db:
                 yield db
         else:
+            self.file.check_everything()
             with our_errors(self.place), closing(connected_to_read(self.path)) as db:
                 db.execute("ATTACH '' AS copy")
                 db.execute("BEGIN")
@@ -195,6 +196,7 @@ class Database:
                 with self._held("a backup") as file:
                     file.copy_into(target)
                 return
+            self.file.check_everything()
             with closing(connected_to_read(self.path)) as source:
                 # One transaction: else each write of another process would begin the copy anew.
                 source.execute("BEGIN")
@@ -257,6 +259,8 @@ class Writing:
     def __enter__(self) -> sqlite3.Connection:
         file = self._file
         file.check_usable()
+        if self._has_parts:
+            file.check()
         deadline = time.monotonic() + self._timeout / 1_000
         self._transaction = transaction = file.lock.enter(self._what, self._timeout, is_busy=True)
         try:

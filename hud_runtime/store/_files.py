@@ -20,6 +20,13 @@ FILE = 0o600
 BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
 """What comes after a store's name in the names of the files and the folder beside it."""
 
+BEGINNINGS: dict[str, tuple[bytes, ...]] = {
+    "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", bytes(4)),
+    "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8)),
+}
+"""How SQLite's logs begin (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
+with zeros before they are on the disk."""
+
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Refuses to open a symbolic link, where the system knows how to."""
 
@@ -35,13 +42,14 @@ def prepare(path: Path) -> None:
     To be called while nobody else of this process opens the same file, for a new one is closed.
 
     Raises :class:`StoreReadOnlyError` when the system refuses, :class:`StoreError` for a folder, a
-    link, or a file of another user.
+    link, a file of another user, or one that SQLite would overwrite although it is not a database.
     """
     try:
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
         for end in ("", *BESIDE):
             _refuse_a_link(path.with_name(f"{path.name}{end}"))
+        refuse_what_is_no_database(path)
         make_folder(path.parent)
         # Of several that find nothing, one makes it; it is the same to the others whose it is.
         if not os.path.lexists(path):
@@ -60,6 +68,39 @@ def open_private(path: Path, flags: int) -> int:
     if is_new and os.name != "nt":
         os.fchmod(handle, FILE)
     return handle
+
+
+def refuse_what_is_no_database(path: Path) -> None:
+    """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
+
+    SQLite refuses any other file that is not a database by itself. It takes one of a single byte for an
+    empty one, a log that it does not know for an old one, and a log beside an empty database for a
+    leftover. The logs may be opened: SQLite has no locks on them.
+    """
+    if _size(path) == 1:
+        raise StoreError(f"{path} is not a database; name another file, or move it away")
+    for end, beginnings in BEGINNINGS.items():
+        log = path.with_name(f"{path.name}{end}")
+        if not _size(log):
+            continue
+        with suppress(FileNotFoundError), log.open("rb") as file:
+            begins = file.read(len(beginnings[0]))
+            if not any(each.startswith(begins) for each in beginnings):
+                raise StoreError(
+                    f"{log} is not a log of {path.name}; move it away, or name another store"
+                )
+            if begins.strip(b"\0") and end == "-wal" and not _size(path):
+                raise StoreError(
+                    f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
+                    f" what is in both, or move {log.name} away to begin anew"
+                )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _refuse_a_link(path: Path) -> None:

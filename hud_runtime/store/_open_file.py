@@ -4,35 +4,39 @@ Two connections: one writes, and reads what its own transaction has not committe
 reads for everybody else, so that a reader neither waits for a writer of its process nor sees what
 may be rolled back. A store in memory has one connection, and its readers wait.
 
-The file is known by its inode. One that was deleted or replaced under its name is noticed before the
-next read and the next write. A process that forks closes its files first and each side opens its
-own: SQLite's locks are not inherited, but its memory of having them is.
+The file is known by its inode. What happens to it, its write-ahead log or its shared memory under their
+names is noticed before a read, before a write, and before a commit is acknowledged; then what was
+acknowledged is saved, and every use is refused. A process that forks closes its files first and each
+side opens its own: SQLite's locks are not inherited, but its memory of having them is.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn
 
-from hud_runtime._errors import StoreError
+from hud_runtime._errors import StoreError, StoreLockedError
 from hud_runtime._location import MEMORY
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._engine import Row
-from hud_runtime.store._set_up import connected_to_read, layout_of, set_up
+from hud_runtime.store._identity import (
+    MOVED,
+    FileChangedError,
+    FileIdentity,
+    has_log,
+    inode_of,
+)
+from hud_runtime.store._own_log import Event, has_event
+from hud_runtime.store._rescue import rescue
+from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
-
-Inode: TypeAlias = tuple[int, int]
-"""A file by its device and its number there."""
-
-LOOK_EVERY = 8
-"""Commits between two looks at the write-ahead log; the first one is before the first commit. A look
-costs as much as a tenth of a commit."""
 
 FORK_WAIT = 1_000
 """Milliseconds that a fork waits for other threads to be done with a file."""
@@ -48,15 +52,17 @@ class OpenFile:
         self.is_inherited = False
         """Whether a parent was in the middle of something with it when this process was forked."""
         self.moved: str | None = None
-        """Which of its files was deleted or replaced, if that was seen."""
+        """Which of its files was deleted, replaced or overwritten, if that was seen, and what was done."""
         self.users = 0
         """Stores that stand on it."""
         self.durable_users = 0
         """Those of them for which each commit waits for the disk; then it does for all."""
         self.lock = WriteLock(self.place)
-        self._log = f"{path}-wal"
-        self._log_inode: Inode | None = None
-        self._commits = 0
+        self._identity: FileIdentity | None = None
+        self._event: Event | None = None
+        """The last event that this process has committed."""
+        self._written: Event | None = None
+        """The last one that it has written in the transaction under way."""
         self._reading = threading.RLock()
         self._is_durable: bool | None = None
         self._writer: sqlite3.Connection | None = None
@@ -66,12 +72,22 @@ class OpenFile:
 
     def __del__(self) -> None:
         if not self.is_inherited:  # then a store was dropped that nobody had closed
-            self.disconnect()
+            with suppress(StoreError, sqlite3.Error):
+                self._leave()
 
     def layout(self, deadline: float) -> int:
         """Return the version of its tables."""
         with self._reading:
-            return layout_of(self._for_reading(), self.place, deadline)
+            while True:
+                version = layout_of(self._for_reading(), self.place, deadline)
+                try:
+                    if self._identity is None and self.path is not None and has_log(self.path):
+                        FileIdentity(self.path).check_company()
+                except (FileChangedError, StoreLockedError) as error:
+                    self.disconnect()
+                    self._wait_a_moment(error, deadline)
+                else:
+                    return version
 
     def rows(self, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
         """Return all rows of a query, as the caller's transaction or the last commit has them."""
@@ -85,8 +101,9 @@ class OpenFile:
         if self.path is None:
             with self.lock.held("a read", timeout):
                 return self._for_writing(deadline).execute(query, values).fetchall()
+        self.check()
         with self._reading:
-            self.check()
+            self.check_usable()
             return patiently(self._for_reading(), query, values, deadline).fetchall()
 
     def begin(self, transaction: Transaction, deadline: float) -> sqlite3.Connection:
@@ -98,14 +115,16 @@ class OpenFile:
         db = self._writer or self._for_writing(deadline)
         if db.in_transaction:  # its end was interrupted
             db.execute("ROLLBACK")
-        self.check()
-        if self._commits % LOOK_EVERY == 0:
-            self._look()
-        self._commits += 1
+        if self._identity is not None:
+            self._refuse_after(self._identity.before_use)
         if self._is_durable is not (self.durable_users > 0):
             self._be_durable(db)
         patiently(db, "BEGIN IMMEDIATE", (), deadline)
         return db
+
+    def written(self, event: Event) -> None:
+        """Take in what was written last: it is looked for where it may be lost."""
+        self._written = event
 
     def commit(self, transaction: Transaction) -> None:
         """Commit what :meth:`begin` began.
@@ -118,14 +137,29 @@ class OpenFile:
                 f"{self.place}: an exclusive() ends before one that was entered within it, so nothing"
                 " of both is kept; leave the inner one first"
             )
-        db.execute("COMMIT" if transaction.parent is None else f"RELEASE part_{transaction.depth}")
-        transaction.committed()
+        if transaction.parent is not None:
+            db.execute(f"RELEASE part_{transaction.depth}")
+            transaction.committed()
+        elif self._identity is None or self._checkpoints is None:
+            db.execute("COMMIT")
+            transaction.committed()
+        else:
+            try:
+                self._identity.before_commit()
+                db.execute("COMMIT")
+                self._event, self._written = self._written or self._event, None
+                size = self._identity.after_commit()
+            except FileChangedError as change:
+                self._refuse(change)
+            transaction.committed()
+            self._checkpoints.look(size)
 
     def roll_back(self, transaction: Transaction) -> None:
         """Take back what :meth:`begin` began, or was about to, if that is not done yet.
 
         SQLite may have done so, after a full disk say.
         """
+        self._written = None
         db = self._writer
         if db is None or not db.in_transaction or not self.lock.is_under_way(transaction):
             return
@@ -141,15 +175,19 @@ class OpenFile:
 
     def empty_log(self) -> bool:
         """Take everything out of the write-ahead log; False while others read it or write."""
+        self.check_everything()
         return self._checkpoints is None or self._checkpoints.empty()
 
     def checkpoint(self) -> bool:
         """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
+        self.check_everything()
         return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
 
     def rewrite(self, deadline: float) -> None:
         """Write the file anew, without what was deleted."""
+        self.check_everything()
         patiently(self._for_writing(deadline), "VACUUM", (), deadline)
+        self.check_everything()
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy what is in memory."""
@@ -162,10 +200,7 @@ class OpenFile:
         that was inherited in the middle of something.
         """
         if self.moved is not None:
-            raise StoreError(
-                f"{self.moved} was deleted or replaced while it was open, so nothing was read or"
-                " written; open the store again, and move no file of a store that is open"
-            )
+            raise StoreError(self.moved)
         if self.is_inherited:
             raise StoreError(
                 f"{self.place}: this process was forked while the store was in use, so what it has"
@@ -176,7 +211,15 @@ class OpenFile:
     def check(self) -> None:
         """Raise :class:`StoreError` if the file under our name is not the one that was opened."""
         if self.inode is not None and inode_of(self.place) != self.inode:
-            self._refuse_what_moved(self.place)
+            self._refuse(FileChangedError(self.place, MOVED))
+        if (identity := self._identity) is not None:
+            self._refuse_after(identity.before_use)
+
+    def check_everything(self, *, before_copy: bool = True) -> None:
+        """Raise :class:`StoreError` if anything that is known of the files is not as it was."""
+        self.check()
+        if (identity := self._identity) is not None:
+            self._refuse_after(partial(identity.everything, before_copy=before_copy))
 
     def connect(self, deadline: float) -> None:
         """Open the connection that writes, and bring the tables up to date."""
@@ -187,7 +230,7 @@ class OpenFile:
 
         The one that reads goes first: the last one empties the write-ahead log, and must be able to.
         """
-        self._log_inode = self._is_durable = self._checkpoints = None
+        self._identity = self._is_durable = self._checkpoints = None
         reader, self._reader = self._reader, None
         writer, self._writer = self._writer, None
         for connection in (reader, writer):
@@ -204,11 +247,8 @@ class OpenFile:
             return
         with self.lock.held("closing", None) as is_free:
             if is_free:
-                with self._reading:
-                    with suppress(StoreError, OSError):
-                        self.check()
-                        self._look()
-                    self.disconnect()
+                with self._reading, suppress(StoreError):
+                    self._leave()
 
     def pause(self) -> bool:
         """Before a fork: keep everybody out, and close what must not be inherited.
@@ -226,8 +266,11 @@ class OpenFile:
             return False
         self._paused = whole
         if self.path is not None:
-            with suppress(sqlite3.Error):
-                self.disconnect()
+            with suppress(StoreError, sqlite3.Error):
+                self._leave()
+        if self.path is not None and self.connections():  # what it holds could not be saved
+            self.resume()
+            return False
         return True
 
     def resume(self) -> None:
@@ -235,6 +278,7 @@ class OpenFile:
         if self._paused is not None:
             self._reading.release()
             self.lock.leave(self._paused)
+            self._paused = None
 
     def inherit(self) -> None:
         """After a fork, in the child: nobody else is there, and holds anything."""
@@ -254,7 +298,7 @@ class OpenFile:
 
     def _for_writing(self, deadline: float) -> sqlite3.Connection:
         with self._reading:
-            if self._writer is None:
+            while self._writer is None:
                 reader, self._reader = self._reader, None
                 if reader is not None:
                     reader.close()
@@ -262,24 +306,46 @@ class OpenFile:
                 try:
                     self._checkpoints = Checkpoints(connection, self.path)
                     set_up(connection, self.place, deadline)
+                    self._identity = self._identified(connection)
+                except (FileChangedError, StoreLockedError) as error:
+                    connection.close()
+                    self._wait_a_moment(error, deadline)
                 except BaseException:
                     connection.close()
                     raise
-                self._writer = connection
+                else:
+                    self._writer = connection
             return self._writer
 
-    def _look(self) -> None:
-        """Look at the write-ahead log, and make a checkpoint if it has grown."""
-        if self.path is None or self._checkpoints is None:
-            return
-        found = found_at(self._log)
-        inode = None if found is None else (found.st_dev, found.st_ino)
-        if self._log_inode is None:
-            self._log_inode = inode
-        elif inode != self._log_inode:
-            self._refuse_what_moved(self._log)
-        if found is not None:
-            self._checkpoints.look(found.st_size)
+    def _wait_a_moment(self, error: StoreError, deadline: float) -> None:
+        """Wait for another process that is opening or closing its files right now; raise in the end."""
+        if time.monotonic() > deadline or inode_of(self.place) != self.inode:
+            raise error
+        time.sleep(0.001)
+
+    def _identified(self, connection: sqlite3.Connection) -> FileIdentity | None:
+        """Return the identity of the files that a connection has opened, once all users have the same."""
+        if self.path is None:
+            return None
+        connection.execute(TABLES).fetchone()  # from here on it has all of them open
+        if inode_of(self.place) != self.inode:
+            raise FileChangedError(self.place, MOVED)
+        identity = FileIdentity(self.path, self._has_last_event)
+        identity.check_company()
+        return identity
+
+    def _has_last_event(self) -> bool:
+        try:
+            return (
+                self._event is None or self._writer is None or has_event(self._writer, self._event)
+            )
+        except sqlite3.DatabaseError:
+            return False
+
+    def _leave(self) -> None:
+        """Close the connections, once all files were found to be what they were."""
+        self.check_everything(before_copy=self._identity is not None and self._identity.is_alone())
+        self.disconnect()
 
     def _connected(self, mode: str) -> sqlite3.Connection:
         # As a URI, so that SQLite does not make a file that has just been taken away.
@@ -301,30 +367,33 @@ class OpenFile:
         self._is_durable = self.durable_users > 0
         db.execute(f"PRAGMA synchronous = {'FULL' if self._is_durable else 'NORMAL'}")
 
-    def _refuse_what_moved(self, what: str) -> None:
-        self.moved = what
-        self.disconnect()
+    def _refuse_after(self, check: Callable[[], object]) -> None:
+        try:
+            check()
+        except FileChangedError as change:
+            self._refuse(change)
+
+    def _refuse(self, change: FileChangedError) -> NoReturn:
+        """Save what was acknowledged, unless another thread is writing and will; let go of the files."""
+        with self.lock.held("saving what was acknowledged", None) as is_free, self._reading:
+            writer, identity = self._writer, self._identity
+            is_ours = is_free or self.lock.current() is not None
+            if self.moved is None and is_ours:
+                done = "open the store again"
+                if self.path is not None and identity is not None and writer is not None:
+                    if self._reader is not None:
+                        self._reader.close()
+                        self._reader = None
+                    if writer.in_transaction:
+                        writer.execute("ROLLBACK")
+                    change = identity.named(change)
+                    done = rescue(self.path, identity, change, writer)
+                self.disconnect()
+                self.moved = f"{change}, so nothing is read or written; {done}"
         self.check_usable()
+        raise change
 
 
 def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:
     connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
     return connection
-
-
-def found_at(path: str | Path) -> os.stat_result | None:
-    """Return what the system says of a file; None where there is none."""
-    try:
-        return os.stat(path)  # noqa: PTH116  (once a transaction; a Path takes longer)
-    except OSError:
-        return None
-
-
-def inode_of(path: str | Path) -> Inode | None:
-    """Return what is under a name; None for nothing.
-
-    >>> inode_of("/no/such/file") is None
-    True
-    """
-    found = found_at(path)
-    return None if found is None else (found.st_dev, found.st_ino)

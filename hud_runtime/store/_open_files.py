@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from hud_runtime._errors import StoreError, StoreReadOnlyError
-from hud_runtime.store._files import prepare
-from hud_runtime.store._open_file import Inode, OpenFile, inode_of
+from hud_runtime.store._files import prepare, refuse_what_is_no_database
+from hud_runtime.store._identity import Inode, inode_of
+from hud_runtime.store._open_file import OpenFile
+from hud_runtime.store._own_log import own_log
 
 _opening = threading.RLock()
 """Held while a file is made, opened or given up: a new file is closed once before SQLite opens it."""
@@ -29,25 +31,28 @@ def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: fl
         file.connect(deadline)
         return _used(file, durable)
     with _opening:
-        if not read_only:
+        for other in _all():
+            if other.place == str(path):  # what was there before and is not any more goes first
+                with suppress(StoreError):
+                    other.check_everything()
+        if read_only:
+            refuse_what_is_no_database(path)
+        else:
             prepare(path)
         inode = inode_of(path)
         if inode is None:
             raise StoreReadOnlyError(
                 f"{path}: it cannot be opened; check that it is a file you may read and write"
             )
-        for other in _all():
-            if other.place == str(path):  # what was there before and is not any more goes first
-                with suppress(StoreError):
-                    other.check()
         known = _open.get(inode)
         file = OpenFile(path) if known is None or known.moved is not None else known
         file.check_usable()
         try:
-            if read_only:
-                file.layout(deadline)
-            else:
-                file.connect(deadline)
+            with nullcontext() if file is known else own_log(path):
+                if read_only:
+                    file.layout(deadline)
+                else:
+                    file.connect(deadline)
         except BaseException:
             file.close_if_unused()
             raise

@@ -122,9 +122,9 @@ class Pages:
 
 
 def read_pages(database: Path) -> Pages:
-    """Read a database and the write-ahead log beside it. Not to be called while it is in use."""
+    """Read a database and the write-ahead log beside it, or one of them. Not to be called while it is in use."""
     log = database.with_name(f"{database.name}-wal")
-    return Pages(database.read_bytes(), log.read_bytes() if log.exists() else b"")
+    return Pages(*(each.read_bytes() if each.exists() else b"" for each in (database, log)))
 
 
 def _pointers(page: bytes, start: int) -> list[int] | None:
@@ -211,11 +211,11 @@ def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
     if len(log) < 32 or int.from_bytes(log[:4]) not in (0x377F0682, 0x377F0683):
         return
     order = "big" if log[3] & 1 else "little"
-    sums = _checksum(log[:24], order, (0, 0))
+    sums = checksum(log[:24], order, (0, 0))
     waiting: list[tuple[int, bytes]] = []
     for start in range(32, len(log) - size - 23, size + 24):
         head, page = log[start : start + 24], log[start + 24 : start + 24 + size]
-        sums = _checksum(page, order, _checksum(head[:8], order, sums))
+        sums = checksum(page, order, checksum(head[:8], order, sums))
         told = int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
         if head[8:16] != log[16:24] or sums != told:
             return
@@ -225,7 +225,7 @@ def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
             waiting.clear()
 
 
-def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+def checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
     """Return the checksum of a write-ahead log, which goes on from the one before (section 4.2)."""
     one, two = sums
     words = unpack(f"{'>' if order == 'big' else '<'}{len(data) // 4}I", data)

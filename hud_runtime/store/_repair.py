@@ -32,6 +32,7 @@ from hud_runtime.store._database import Database
 from hud_runtime.store._engine import Row
 from hud_runtime.store._failures import our_file_errors
 from hud_runtime.store._files import open_private
+from hud_runtime.store._identity import opened
 from hud_runtime.store._output_table import rescued
 from hud_runtime.store._pages import read_pages
 from hud_runtime.store._protocol import Damage
@@ -170,7 +171,8 @@ def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
         for end in ("", *LOGS):
             source = path.with_name(f"{path.name}{end}")
             if source.exists():
-                copy.with_name(f"{copy.name}{end}").write_bytes(source.read_bytes())
+                with opened(source) as file:
+                    copy.with_name(f"{copy.name}{end}").write_bytes(file.read())
 
 
 def _sorted_out(

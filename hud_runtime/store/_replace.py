@@ -12,16 +12,18 @@ import shutil
 import sqlite3
 import stat
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime._errors import StoreDamagedError, StoreError, StoreLockedError
 from hud_runtime._location import make_folder
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._failures import our_file_errors
-from hud_runtime.store._files import FILE
+from hud_runtime.store._files import FILE, open_private
+from hud_runtime.store._identity import opened
+from hud_runtime.store._own_log import own_log
 from hud_runtime.store._process_lock import process_lock
 
 LOGS = ("-wal", "-shm", "-journal")
@@ -147,6 +149,8 @@ def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
 def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
     db = None
     try:
+        with own_log(store):  # which SQLite would take into the database below
+            pass
         uri = f"{store.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=timeout / 1_000)
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -160,6 +164,8 @@ def _locked(store: Path, timeout: int) -> sqlite3.Connection | None:
                 f"{store} is in use; close what has it open, such as `ujsx serve`, and try again"
             ) from error
         return None
+    except StoreDamagedError:
+        return None
     return db
 
 
@@ -172,6 +178,18 @@ def set_aside(store: Path, why: str) -> Path | None:
     """
     if not is_store_at(store):
         return None
+
+    def copy(database: Path) -> None:
+        for end in ("", *LOGS):
+            each = store.with_name(f"{store.name}{end}")
+            if each.exists():
+                _copy(each, database.with_name(f"{database.name}{end}"))
+
+    return keep_aside(store, why, copy)
+
+
+def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
+    """Make a folder beside a store with what ``write`` puts at a path, and with the files of the archive."""
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     folder = place = store.with_name(f"{store.name}.{why}-{moment}")
     number = 1
@@ -187,10 +205,7 @@ def set_aside(store: Path, why: str) -> Path | None:
             for each in sorted(archive.iterdir()):
                 _second_name(each, kept / each.name)
             sync_folder(kept)
-        for end in ("", *LOGS):
-            each = store.with_name(f"{store.name}{end}")
-            if each.exists():
-                _copy(each, partial / f"{DATABASE}{end}")
+        write(partial / DATABASE)
         sync_folder(partial)
         partial.rename(folder)
         sync_folder(folder.parent)
@@ -205,9 +220,10 @@ def _second_name(file: Path, name: Path) -> None:
 
 
 def _copy(file: Path, name: Path) -> None:
-    shutil.copyfile(file, name)
-    name.chmod(FILE)
-    with name.open("rb") as copy:
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    with opened(file) as source, os.fdopen(open_private(name, flags), "wb") as copy:
+        shutil.copyfileobj(source, copy)
+        copy.flush()
         os.fsync(copy.fileno())
 
 

@@ -83,9 +83,9 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
     """
     event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
     try:
-        model, read = catalog.reader(type_name)
         if written != FORMAT:
             payload = upcast(type_name, written, payload)
+        model, read = catalog.reader(type_name)
         said = read(payload)
     except (ValidationError, EventError) as error:
         sound(row)

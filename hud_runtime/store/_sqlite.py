@@ -101,6 +101,8 @@ class SqliteEventStore(LogStore):
             except sqlite3.IntegrityError:
                 self._refuse(session_id, expected_version)
                 raise
+            if rows:
+                self._db.file.written((session_id, rows[-1][2], rows[-1][-1]))
 
     @contextmanager
     def exclusive(self, session_id: str) -> Generator[None]:

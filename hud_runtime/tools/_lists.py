@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from hud_components import HudSection, State
+from hud_components import HudSection, State, UnreadableNotice
 from hud_runtime.tools._arguments import Page
 from ujsx import Child, fragment, render
 from ujsx.elements import List, Paragraph, code
@@ -29,11 +29,12 @@ def listed(
     items: tuple[Any, ...] = getattr(state, section.field)
     skipped, count = page.bounds
     shown = _within(section, items[skipped : skipped + count], limit - ABOUT_THE_PAGE)
+    notice = UnreadableNotice.of_section(section, state)
     data = {"total": len(items), "items": [item.model_dump(mode="json") for item in shown]}
     if not shown:
         nothing = f"None after {len(items)}." if items else "None."
-        return ToolResult(nothing, data=data)
-    rows = List()[[section.listing(item) for item in shown]]
+        return ToolResult(written(fragment(nothing, notice)), data=data)
+    rows = fragment(List()[[section.listing(item) for item in shown]], notice)
     last = skipped + len(shown)
     return ToolResult(paged(rows, skipped, last, len(items)), data=data)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from hud_components import HudModel, HudSection, Line, State
+from hud_components import HudModel, HudSection, Line, State, UnreadableNotice
 from hud_runtime._errors import EventError
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import ParentSeen, SessionLike
@@ -61,6 +61,9 @@ def show_parent(session: SessionLike, asked: Seen) -> ToolResult:
         if shown is not None:
             part, data[section.field] = shown
             parts.append(Section(title=_title(section))[part])
+        notice = UnreadableNotice.of_section(section, seen.state)
+        if notice is not None and not asked.new_only:
+            parts.append(notice)
     when = "now" if seen.is_live else "as it was when you began"
     about = Paragraph()["Your parent ", code(seen.id), f" {when}, at version {seen.version}:"]
     if not parts:

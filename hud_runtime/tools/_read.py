@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from hud_components import Actor, HudSection
+from hud_components import Actor, HudSection, UnreadableNotice
 from hud_components.words import COMMON, cut, line
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
 from hud_runtime.tools._lists import paged, written
 from hud_runtime.tools._session import SessionLike
-from ujsx import Child
+from ujsx import Child, fragment
 from ujsx.elements import Item, List, Paragraph, code, em
 from ujsx.tools import ToolResult
 
@@ -24,17 +24,22 @@ EVENT_WIDTH = 160
 
 def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the value of a section, such as the task."""
-    found = getattr(session.state(), section.field)
-    if found is None:
-        return ToolResult(f"No {section.name.replace('_', ' ')}.")
-    return ToolResult(written(section.told(found)), data=found.model_dump(mode="json"))
+    state = session.state()
+    found = getattr(state, section.field)
+    told = f"No {section.name.replace('_', ' ')}." if found is None else section.told(found)
+    data = None if found is None else found.model_dump(mode="json")
+    notice = UnreadableNotice.of_section(section, state)
+    return ToolResult(written(fragment(told, notice)), data=data)
 
 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
-    return ToolResult(text or "Nothing recorded yet.", data=state.model_dump(mode="json"))
+    nothing = (
+        "Nothing recorded yet." if session.version <= 1 else "Nothing is left of what was recorded."
+    )
+    return ToolResult(text or nothing, data=state.model_dump(mode="json"))
 
 
 def history(session: SessionLike, page: Page) -> ToolResult:

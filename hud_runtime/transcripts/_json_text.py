@@ -90,6 +90,8 @@ _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
 
 
 def _why(line: bytes, error: Exception) -> str:
+    if not line.strip(b"\0\r\n"):
+        return "null bytes: writing was cut off here"
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text"
     if isinstance(error, RecursionError):

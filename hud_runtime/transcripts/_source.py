@@ -132,6 +132,11 @@ def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
         raise TranscriptError(f"{path} is empty: there is no session in it")
     if BINARY in first[1]:
         file.close()
+        if not first[1].strip(b"\0 \r\n"):
+            raise TranscriptError(
+                f"{path} is cut off: it begins with null bytes, as where writing was interrupted;"
+                " delete them, or restore the file"
+            )
         raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
     record = record_of(first[1])
     if record is not None:

@@ -12,6 +12,7 @@ from hud_runtime.observation._json import mapping
 from hud_runtime.observation._problem import Problem
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import all_formats
+from hud_runtime.transcripts._json_text import record_of
 from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, session_id_in
 from hud_runtime.transcripts.formats._refused import refusal
 from ujsx.errors import listed, quoted
@@ -110,7 +111,18 @@ def recognised(source: Source) -> tuple[Format, str]:
             f"{path} is no transcript that is known here: it has no list of messages, neither itself nor as"
             f" {' or '.join(HISTORIES)}; known formats: {names}"
         )
+    if source.kind == "text" and (words := _before_json(source.text)):
+        raise TranscriptError(
+            f"{path} is JSON behind other words ({quoted(words)}): delete what stands before the JSON"
+        )
     raise TranscriptError(f"{path} is no transcript that is known here; known formats: {names}")
+
+
+def _before_json(text: str) -> str:
+    """The words before a JSON value that a text ends with; empty where there is none."""
+    start = min((place for mark in "{[" if (place := text.find(mark)) > 0), default=0)
+    words = " ".join(text[:start].split())
+    return words[:80] if start and record_of(text[start:].encode()) is not None else ""
 
 
 def check_wanted(source: Source) -> None:

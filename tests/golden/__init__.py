@@ -1,1 +1,1 @@
-"""What the coding HUD stores, says and exports, byte for byte: it stays as it is."""
+"""All that ujsx stores, renders, sends and exports, compared with hashes: ``make golden``."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components.words._cut import CHARACTERS, line, lines
+from hud_components.words._cut import CHARACTERS, in_lines, in_paragraphs, line, lines
 from ujsx.testing.strategies import hostile_texts
 from ujsx.tokens import estimate_tokens
 
 WIDTHS = st.none() | st.integers(1, 200)
+WHITE = st.tuples(st.sampled_from([" ", "\n", " \n", "\t", "\r\n", "\u2028"]), st.integers(1, 900))
+SPACED = st.lists(st.text(max_size=9) | WHITE.map(lambda run: run[0] * run[1])).map("".join)
+"""Texts that are mostly white space."""
+
 PLAIN = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=200)
 
 
@@ -30,3 +34,10 @@ class TestLines:
     def test_a_larger_width_shows_what_a_smaller_one_does(self, text: str, width: int) -> None:
         short, long = (line(text, each).removesuffix("…") for each in (width, width + 1))
         assert long.startswith(short.rstrip(" "))
+
+    @given(SPACED, st.integers(1, 40))
+    def test_are_those_of_the_whole_text_however_much_of_it_was_looked_at(
+        self, text: str, width: int
+    ) -> None:
+        for told in (line, in_lines, in_paragraphs):
+            assert told(text, width) == told(told(text), width)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,22 @@ from hud_components import (
 )
 from hud_components.folding._kind import with_ids
 from hud_components.words._cut import line
-from ujsx import Element, render
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    RenderContext,
+    Rung,
+    render,
+    render_document,
+)
 from ujsx.elements import Brief, Paragraph, em
 from ujsx.text._hidden import escaped, joined, unhidden
 from ujsx.text._lines import one_line, paragraphs, visible
+from ujsx.tokens import estimate_tokens
 
 SMALL, GROWTH, MOST = 2_000, 8, 24
 ATTEMPTS = 4
@@ -130,3 +143,41 @@ def test_of_items_without_ids_of_their_own(item_id: str) -> None:
         return with_ids(kind, items[: len(text)], 7)
 
     assert_grows_with(work, "x".__mul__, SMALL // GROWTH)
+
+
+class TestWithinABudget:
+    """The work goes by the budget, not by the text."""
+
+    @pytest.mark.parametrize("run", ["\u200b", "x\n\n", "x", "a *b* ", "漢"])
+    @pytest.mark.parametrize("how", [{"budget": 300}, {"budget": 300, "density": "compact"}])
+    def test_a_text_is_cut_before_it_is_rendered(self, run: str, how: dict[str, Any]) -> None:
+        counted: list[int] = []
+        for size in (50_000, 100_000):
+            looked = [0]
+
+            def count(text: str, looked: list[int] = looked) -> int:
+                looked[0] += len(text)
+                return estimate_tokens(text)
+
+            hud = hud_of("a" + run * (size // len(run)) + "b")
+            shown = render_document(hud, context=RenderContext(count_tokens=count), **how)
+            assert shown.tokens <= 300 or shown.over_budget
+            assert {each.what for each in shown.omitted} >= {"texts"}
+            counted.append(looked[0])
+        assert counted[0] == counted[1] < 1_000_000
+
+    def test_what_fits_is_rendered_once(self) -> None:
+        seen: list[str] = []
+
+        class Seen(Component):
+            text: str
+            disclosure = Disclosure(
+                (Rung(Density.MINIMAL), Rung(Density.FULL, 3), Rung(Density.FULL))
+            )
+
+            def render(self, ctx: RenderContext, children: Children) -> Child:
+                seen.append(self.text)
+                return self.text
+
+        assert render(Seen(text="a" * 300), budget=2**31) == "a" * 300 + "\n"
+        assert seen == ["a" * 300]

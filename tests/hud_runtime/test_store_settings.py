@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,32 @@ minimum = 5000
 def place(tmp_path: Path) -> Path:
     (tmp_path / FILE).write_text(ALL, "utf-8")
     return tmp_path / "hud.db"
+
+
+class TestWhoseTheyAre:
+    """A store may lie in a folder where others may put files."""
+
+    def test_another_users_are_refused(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = place.with_name(FILE)
+        assert settings_beside(place) != StoreSettings()
+        if os.geteuid() == 0:
+            os.chown(path, 61_002, -1)
+        monkeypatch.setattr(os, "geteuid", lambda: 61_001)
+        with pytest.raises(SettingsError, match=f"{path} belongs to another user"):
+            settings_beside(place)
+
+    def test_those_that_others_may_write_are_refused(self, place: Path) -> None:
+        path = place.with_name(FILE)
+        path.chmod(0o664)  # by a umask that many systems have
+        assert settings_beside(place) != StoreSettings()
+        path.chmod(0o666)
+        with pytest.raises(SettingsError, match=f"others may write {path}"):
+            settings_beside(place)
+
+    def test_a_pipe_in_their_place_is_not_waited_for(self, place: Path) -> None:
+        place.with_name(FILE).unlink()
+        os.mkfifo(place.with_name(FILE))
+        assert settings_beside(place) == StoreSettings()
 
 
 class TestEverybodyGoesByThem:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from ujsx._density import WIDTHS, Density, DensityLike, Rung
+from ujsx._density import WIDTHS, Density, DensityLike, Rung, longest_text
 from ujsx.components._hashable import are_same
 from ujsx.components._reads import (
     ReadInParts,
@@ -66,6 +66,10 @@ class RenderContext(msgspec.Struct, frozen=True):
     text_width: int | None = None
     """How many characters of an item's text to show, where that is not for the density to say."""
 
+    longest_text: int | None = None
+    """How many characters any text may have at most: a longer one cannot fit the budget, so it is cut
+    before it is rendered. ``None`` without a budget."""
+
     detailed: int | None = None
     """How many items to show at ``density``, those that this would be the limit of, and the others as
     :meth:`in_short` says; ``None`` for all."""
@@ -97,7 +101,13 @@ class RenderContext(msgspec.Struct, frozen=True):
     @property
     def width(self) -> int | None:
         """How many characters of an item's text to show; ``None`` for all."""
-        return WIDTHS[self.density] if self.text_width is None else self.text_width
+        width = WIDTHS[self.density] if self.text_width is None else self.text_width
+        return self.longest_text if width is None else width
+
+    @property
+    def shows_whole_texts(self) -> bool:
+        """Whether an item's text is shown in full, as far as any budget could show it."""
+        return self.width == self.longest_text
 
     def with_value(self, value: object) -> RenderContext:
         """Return a context in which ``get(type(value))`` is ``value``.
@@ -119,6 +129,28 @@ class RenderContext(msgspec.Struct, frozen=True):
             text_width=None,
             detailed=None,
         )
+
+    def within_budget(self, tokens: int | None) -> RenderContext:
+        """Return a context in which no text is longer than a budget of so many tokens could show.
+
+        >>> RenderContext().within_budget(500).longest_text
+        4096
+        """
+        if tokens is None:
+            return self
+        longest = longest_text(tokens)
+        if self.longest_text is not None and self.longest_text <= longest:
+            return self
+        return replace(self, longest_text=longest)
+
+    def in_full(self) -> RenderContext:
+        """Return the full context with texts twice as wide: one that is cut here is longer there.
+
+        >>> RenderContext(density="minimal").width, RenderContext(density="minimal").in_full().width
+        (80, 160)
+        """
+        width = None if self.width is None else 2 * self.width
+        return replace(self.with_density(Density.FULL), text_width=width)
 
     def in_short(self) -> RenderContext:
         """Return the context of items that are not shown in detail: that of the next lower density.

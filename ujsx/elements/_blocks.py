@@ -88,6 +88,13 @@ class BlockQuote(Component):
     """The kind of alert, such as NOTE, TIP, IMPORTANT, WARNING or CAUTION; None for a quote. Text
     that starts like an alert does not make one."""
 
+    fold: Literal["+", "-"] | None = None
+    """Whether the alert folds, as Obsidian writes it behind the kind: open (``+``) or closed (``-``)."""
+
+    titled: bool = False
+    """Whether the first line of the first paragraph is the alert's title, beside its kind. GitHub draws no
+    box around an alert that folds or has a title."""
+
 
 class CodeBlock(Component):
     """A block of code, shown as it is."""

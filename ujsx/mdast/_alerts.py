@@ -14,3 +14,8 @@ ALERT = "alert"
 
 MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
 """What starts an alert; its group is the kind."""
+
+ALERT_LINE = re.compile(
+    r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
+)
+"""An alert's first line up to its title: the kind, whether it folds, and a space before a title."""

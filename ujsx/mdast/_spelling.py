@@ -6,12 +6,13 @@ content, and is written as if it had no spelling.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
 
-from ._nodes import Node, Position, Spelling
+from ._nodes import Link, Node, Position, Spelling, Table, Text
 
 
 def spell(node: Node, text: str, extensions: tuple[Any, ...]) -> None:
@@ -49,6 +50,38 @@ def follow(left: Node, right: Node) -> bool:
         and after.spelling is not None
         and after.start.line == before.end.line + 1
     )
+
+
+def is_disputed(node: Node, text: str) -> bool:
+    """Return whether readers of GFM disagree about a block's source, so that another spelling would change
+    what some of them show: an address with brackets in it, more than one backslash before a cell's pipe.
+    """
+    if isinstance(node, Table):
+        return "\\\\|" in text
+    return "[" in text and has_brackets_in_addresses_alone(getattr(node, "children", ()))
+
+
+def has_brackets_in_addresses_alone(nodes: Sequence[Any]) -> bool:
+    """Return whether addresses that stand as they are have opening brackets, and no text beside them has."""
+    found = False
+    stack = [*nodes]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Link) and node.title is None and _is_address(node):
+            found = found or "[" in node.url
+        elif isinstance(node, Text) and "[" in node.value:
+            return False
+        else:
+            stack.extend(getattr(node, "children", ()))
+    return found
+
+
+def _is_address(node: Link) -> bool:
+    match node.children:
+        case (Text(value),):
+            return bool(value) and node.url.endswith(value)
+        case _:
+            return False
 
 
 @cache

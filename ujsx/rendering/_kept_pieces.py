@@ -140,6 +140,7 @@ def _made_of(piece: Piece) -> _Ids:
         piece.context.rung,
         piece.is_hidden,
         piece.context.depth,
+        piece.context.longest_text,
         piece.sections,
         *map(id, vars(piece.ladder).values()),
         *map(id, children),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from ujsx._density import Rung
+from ujsx._density import Rung, width_of
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Children, Element, Node
@@ -60,6 +60,9 @@ class Piece(msgspec.Struct, eq=False):
     has_budget: bool = False
     """Whether the component says itself how many tokens it may have."""
 
+    longest_text: int | None = None
+    """How many characters its texts have at most on a rung that does not say so itself."""
+
     @property
     def rung(self) -> Rung | None:
         """The rung that the component stands on; ``None`` if it is hidden, or has no ladder."""
@@ -91,6 +94,7 @@ class Piece(msgspec.Struct, eq=False):
                 inside=rung.inside,
                 detailed=rung.detailed,
                 rung=rung,
+                longest_text=self.longest_text if width_of(rung) is None else None,
             )
             found = rung, context
             if contexts is not None:
@@ -221,16 +225,18 @@ class _Outline(NamedTuple):
                     component = standing
                     node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
                 has_budget = disclosure.budget is not None
+                own = ctx.within_budget(disclosure.budget)
                 self.into.append(
                     Piece(
                         (node,),
-                        ctx,
+                        own,
                         component,
                         key,
                         first=place,
                         trail=trail,
                         sections=sections,
                         has_budget=has_budget,
+                        longest_text=own.longest_text,
                     )
                 )
             elif self._opens(component):

@@ -120,7 +120,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
         found = are_same.compare(self.piece.context, piece.context)
         if found == DIFFERENT or not self.piece.is_like(piece):
             return None
-        if found == SAME:
+        if found == SAME and self.piece.longest_text == piece.longest_text:
             return self
         if not are_same.read_alike(piece.context, self.reads if reads is None else reads):
             return None

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from ujsx import mdast
-from ujsx._density import Density, DensityLike, Rung
+from ujsx._density import Density, DensityLike, Rung, longest_text
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.components._fragment import Fragment
@@ -146,7 +146,7 @@ class Renderer:
         self._writer = mdast.Writer(**markdown) if markdown else _default_writer()
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
-        self._contexts: dict[Density, RenderContext] = {self._context.density: self._context}
+        self._contexts = _contexts(self._context)
         self._kept: Kept
         self._last: _Last | None
         self._later: KeptForLater | None
@@ -195,7 +195,7 @@ class Renderer:
             token_budget(budget)
         if context is not None and context is not self._context:
             self._adopt(_checked(context))
-        at = self._at(density)
+        at = self._at(density, budget)
         if self._registry.revision != self._revision:
             self._follow_rules()
         asked = (at, budget, density is None, previous)
@@ -209,8 +209,8 @@ class Renderer:
         is_ceiling = density is not None
         if budget is None:
             shown: _Shown | None = self._render_all(outlined, kept)
-        elif is_ceiling and previous is None:
-            shown = self._render_most(outlined, at.density, kept)
+        elif previous is None:
+            shown = self._render_most(outlined, at.density, kept, is_ceiling=is_ceiling)
         else:
             shown = None
         rendered = None if shown is None else self._written(shown)
@@ -283,15 +283,17 @@ class Renderer:
         self._context = context
         if not counts_alike:
             self._follow_rules()
-        self._contexts = {context.density: context}
+        self._contexts = _contexts(context)
 
-    def _at(self, density: DensityLike | None) -> RenderContext:
-        if density is None:
-            return self._context
-        wanted = Density.of(density)
-        if wanted not in self._contexts:
-            self._contexts[wanted] = self._context.with_density(wanted, self._context.limit)
-        return self._contexts[wanted]
+    def _at(self, density: DensityLike | None, budget: int | None = None) -> RenderContext:
+        longest = None if budget is None else longest_text(budget)
+        wanted = None if density is None else Density.of(density)
+        if (wanted, longest) not in self._contexts:
+            context = self._context
+            if wanted is not None:
+                context = context.with_density(wanted, context.limit)
+            self._contexts[wanted, longest] = context.within_budget(budget)
+        return self._contexts[wanted, longest]
 
     def _render_all(self, outlined: Sequence[Piece], kept: Kept) -> _Shown:
         """What each piece became, taken from the last rendering where the piece is the same.
@@ -314,10 +316,10 @@ class Renderer:
         return shown
 
     def _render_most(
-        self, outlined: Sequence[Piece], density: Density, kept: Kept
+        self, outlined: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
     ) -> _Shown | None:
-        """What each piece became on the highest rung that a budget may choose within a density;
-        ``None`` where that is another one for some reason of its own.
+        """What each piece became on the highest rung that a budget may choose, within a density where that
+        is a ceiling; ``None`` where that is another one for some reason of its own.
         """
         pieces: list[RenderedPiece] = []
         contexts: Contexts = {}
@@ -328,7 +330,11 @@ class Renderer:
                 if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
-                rung = disclosure.highest(own if own is density else min(own, density))
+                if is_ceiling:
+                    own = min(own, density)
+                elif own is density:
+                    own = Density.FULL
+                rung = disclosure.highest(own)
                 at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
         return _Shown(pieces, [None] * len(pieces))
@@ -490,6 +496,11 @@ class Renderer:
             renders.saved,
         )
         return Rendered(text, account, shown.is_over)
+
+
+def _contexts(context: RenderContext) -> dict[tuple[Density | None, int | None], RenderContext]:
+    """The contexts of renderings, by their density and their longest text."""
+    return {(None, None): context, (context.density, None): context}
 
 
 def _same(left: _Shown, right: _Shown) -> bool:

@@ -6,7 +6,8 @@ dialect's words what they can; the table of verdicts decides on what is left.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 from ujsx.schema._dialects import Dialect
 from ujsx.schema._keywords import (
@@ -16,6 +17,7 @@ from ujsx.schema._keywords import (
     TYPE_OF,
     Schema,
     as_list,
+    bases,
     escape,
     everywhere,
     is_list,
@@ -26,9 +28,11 @@ from ujsx.schema._keywords import (
 from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
-from ujsx.schema._node import Node, phrase
+from ujsx.schema._node import Node, described, phrase
+from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
+from ujsx.schema._references import in_words
 from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._unions import alone
@@ -37,8 +41,11 @@ from ujsx.schema._verdicts import Verdict
 _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 """Keywords of which a place needs one, to say what its value may be."""
 
-TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
-"""The types that a value of any type has; a whole number is a number."""
+_OF_OBJECTS = frozenset({"properties", "additionalProperties"})
+"""Keywords of which an object has one as soon as it is said."""
+
+_IN_PARTS = frozenset({"$ref", "allOf", "anyOf", "not", "oneOf"})
+"""Keywords by which a root is made of several schemas."""
 
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
@@ -49,21 +56,59 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
 
     The schema is of use only if nothing among them was refused.
     """
-    root, losses = in_ecma(with_types(unrolled(schema)))
-    conversion = Conversion(root, dialect)
-    converted = conversion.run()
-    for each in losses:  # unless the dialect does more about it
-        conversion.losses.setdefault((each.pointer, each.keyword), each)
-    return converted, from_the_top(conversion.losses.values(), conversion.root)
+    root, patterns = in_ecma(with_types(unrolled(schema)))
+    given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
+    if dialect.verdicts is None and (dialect.composed_roots or _IN_PARTS.isdisjoint(given)):
+        conversion = Conversion(given, dialect)
+        converted = conversion.run()
+        losses = [*conversion.losses.values()]
+    else:
+        form = NormalForm(given, dialect)
+        conversion = Conversion(form.schema, dialect, form.losses)
+        converted = conversion.run()
+        losses = [each for loss in conversion.losses.values() for each in form.as_given(loss)]
+    told: dict[_Key, Loss] = {}
+    for each in (*losses, *kinds, *patterns):
+        _tell(told, each)
+    return converted, from_the_top(told.values(), root)
+
+
+_RANK: tuple[Outcome, ...] = ("refused", "described", "dropped", "kept")
+
+_Key: TypeAlias = tuple[str, str, bool]
+"""A place, a keyword, and whether it is one that is not there: what may be left out has no ``required``."""
+
+
+def _tell(told: dict[_Key, Loss], loss: Loss) -> None:
+    """Put a loss on an account; of several of one keyword the worst stays."""
+    key = (loss.pointer, loss.keyword, loss.value is False)
+    known = told.get(key)
+    if known is None or _RANK.index(loss.outcome) < _RANK.index(known.outcome):
+        told[key] = loss
+
+
+def _as_object(root: Schema, dialect: Dialect) -> tuple[Schema, list[Loss]]:
+    """Return a root with the type of an object, if it takes any: the arguments of a tool are one."""
+    given = root.get("type")
+    if given == "object" or "object" not in as_list(given or "object") or root.keys() & VALUES:
+        return root, []
+    object_ = {**root, "type": "object"}
+    losses = NormalForm(object_, dialect).losses
+    if any(loss.outcome == "refused" and not loss.pointer for loss in losses):
+        return root, []
+    why = "the arguments of a tool are one object; no other value is taken"
+    return object_, [Loss("", "type", given, "dropped", why)]
 
 
 class Conversion:
-    """A schema on its way into a dialect. ``losses`` has each loss once, by pointer and keyword."""
+    """A schema on its way into a dialect. ``losses`` has each loss once."""
 
-    def __init__(self, root: Schema, dialect: Dialect) -> None:
+    def __init__(self, root: Schema, dialect: Dialect, losses: Iterable[Loss] = ()) -> None:
         self.root = root
         self.dialect = dialect
-        self.losses: dict[tuple[str, str], Loss] = {}
+        self.losses: dict[_Key, Loss] = {}
+        for each in losses:
+            _tell(self.losses, each)
         self.recursive = (
             frozenset[str]()
             if dialect.recursion and dialect.required_recursion
@@ -76,7 +121,8 @@ class Conversion:
     def run(self) -> Schema:
         """Return the whole schema in the dialect."""
         if self.dialect.verdicts is None:
-            converted: Schema = ordered(self.root)
+            root = self.root if self.dialect.composed_roots else self._plain_root()
+            converted: Schema = ordered(root)
         else:
             body = {key: each for key, each in self.root.items() if key != "$defs"}
             converted = self.schema(body, "")
@@ -91,6 +137,17 @@ class Conversion:
             self.lose("", what, count, "refused", f"{self.dialect.name} takes {limit}")
         return converted
 
+    def _plain_root(self) -> Schema:
+        """Return the root of a schema that is taken as it stands, without conditions that may not stand there."""
+        node = Node("", {key: self.root[key] for key in ("allOf", "not") if key in self.root})
+        if "allOf" in node.rest:
+            in_words(self, node)
+        if "not" in node.rest:
+            self.note(node, "not", node.rest["not"])
+        root = {key: each for key, each in self.root.items() if key not in {"allOf", "not"}}
+        text = described(root.get("description", ""), node.notes)
+        return {**root, "description": text} if text else root
+
     def schema(self, schema: Any, pointer: str) -> Schema:
         """Return one part in the dialect."""
         return alone(self, self.node(schema, pointer).finished(), pointer)
@@ -100,6 +157,8 @@ class Conversion:
         self._parts += 1
         limit = self.dialect.limits.parts
         node = Node(pointer, dict(schema) if is_object(schema) else {})
+        if schema is False:
+            self.lose(pointer, "type", schema, "refused", "no value is valid here; take it out")
         if limit is not None and self._parts > limit:
             why = f"{self.dialect.name} has no references; written out, it has over {limit:,} parts"
             self.lose("", "$ref", None, "refused", why)
@@ -107,7 +166,7 @@ class Conversion:
         for keyword, step in STEPS.items():
             if keyword in node.rest:
                 step(self, node)
-        if node.is_object_to_be_said():
+        if node.said.get("type") == "object" and node.said.keys().isdisjoint(_OF_OBJECTS):
             say_object(self, node)
         is_tuple = "prefixItems" in node.rest
         if node.said.get("type") == "array" and "items" not in node.said and not is_tuple:
@@ -140,10 +199,8 @@ class Conversion:
         self.lose(node.pointer, keyword, given, "kept", "null is written as nullable")
 
     def lose(self, pointer: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
-        """Put a loss on the account; a refusal counts, whatever else became of the keyword."""
-        known = self.losses.get((pointer, keyword))
-        if known is None or (outcome == "refused" != known.outcome):
-            self.losses[pointer, keyword] = Loss(pointer, keyword, value, outcome, why)
+        """Put a loss on the account."""
+        _tell(self.losses, Loss(pointer, keyword, value, outcome, why))
 
     def _is_refused(self, pointer: str) -> bool:
         """Tell whether something at this very place is refused already."""
@@ -158,7 +215,7 @@ class Conversion:
 
     def _say(self, node: Node, keyword: str, value: Any) -> None:
         verdict = self.dialect.verdict(keyword)
-        kinds = _kinds(node.said)
+        kinds = bases(as_list(node.said.get("type", [])))
         if verdict is Verdict.KEEP and (
             not self.dialect.takes(keyword, value)
             or (keyword in TYPE_OF and not kinds)
@@ -174,7 +231,7 @@ class Conversion:
                 self.lose(node.pointer, keyword, value, "dropped", why)
             case Verdict.DESCRIBE:
                 self.note(node, keyword, value)
-            case Verdict.DROP | Verdict.REFUSE:
+            case Verdict.DROP | Verdict.REFUSE | Verdict.REWRITE:  # which no step could
                 outcome: Outcome = "dropped" if verdict is Verdict.DROP else "refused"
                 self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
             case _:
@@ -212,17 +269,12 @@ class Conversion:
                     )
 
     def _check_root(self, converted: Schema) -> None:
-        union = next((keyword for keyword in _NO_OBJECTS if keyword in converted), None)
+        said = converted.keys() | (self.root.keys() & VALUES)  # some of which are described
+        union = next((keyword for keyword in _NO_OBJECTS if keyword in said), None)
         if union is not None and not self.dialect.root_unions:
-            self.lose("", union, converted[union], "refused", reason(self.dialect, "root"))
+            self.lose("", union, self.root.get(union), "refused", reason(self.dialect, "root"))
         elif converted.get("type") != "object":
             self.lose("", "type", converted.get("type"), "refused", reason(self.dialect, "root"))
-
-
-def _kinds(said: Schema) -> set[str]:
-    """The types of a place; none where a union, a reference or values say them."""
-    given = said.get("type", [])
-    return {"number" if each == "integer" else each for each in as_list(given)}
 
 
 def _says_nothing(default: Any, said: Schema) -> bool:

@@ -76,6 +76,11 @@ class Dialect:
     limits: Limits = field(default_factory=Limits)
     """How much it takes."""
 
+    @property
+    def composed_roots(self) -> bool:
+        """Whether a root may be made of several schemas."""
+        return self.root_unions or not self.object_root
+
     def verdict(self, keyword: str) -> Verdict:
         """Return what becomes of a keyword."""
         return (
@@ -259,7 +264,8 @@ DIALECTS: dict[str, Dialect] = {
             only={
                 "format": _one_of("date-time", "date", "time", "uuid"),
                 **dict.fromkeys(
-                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_exchanged
+                    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+                    lambda bound: _is_exchanged(bound) and bound == int(bound),
                 ),
                 "enum": lambda values: all(map(_may_be_listed, values)),
                 "const": _may_be_listed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias, TypeGuard
 
 Schema: TypeAlias = dict[str, Any]
@@ -22,6 +22,11 @@ NESTED = frozenset(
 )  # fmt: skip
 """Keywords whose value is a schema."""
 
+ANNOTATIONS = frozenset(
+    {"$comment", "$schema", "default", "deprecated", "description", "examples", "title"}
+)
+"""Keywords that constrain nothing."""
+
 TYPES: dict[type, str] = {
     str: "string",
     bool: "boolean",
@@ -35,9 +40,33 @@ TYPES: dict[type, str] = {
 
 TYPE_OF: dict[str, str] = {
     **dict.fromkeys(("minLength", "maxLength", "pattern", "format"), "string"),
-    **dict.fromkeys(("items", "prefixItems", "minItems", "maxItems", "uniqueItems"), "array"),
     **dict.fromkeys(
-        ("properties", "required", "additionalProperties", "minProperties", "maxProperties"),
+        (
+            "items",
+            "prefixItems",
+            "minItems",
+            "maxItems",
+            "uniqueItems",
+            "contains",
+            "minContains",
+            "maxContains",
+            "unevaluatedItems",
+        ),
+        "array",
+    ),
+    **dict.fromkeys(
+        (
+            "properties",
+            "required",
+            "additionalProperties",
+            "minProperties",
+            "maxProperties",
+            "patternProperties",
+            "propertyNames",
+            "dependentRequired",
+            "dependentSchemas",
+            "unevaluatedProperties",
+        ),
         "object",
     ),
     **dict.fromkeys(
@@ -62,6 +91,35 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
 def as_list(value: Any) -> list[Any]:
     """Return a list as it is, and anything else as a list of it."""
     return value if is_list(value) else [value]
+
+
+def types_of(value: Any) -> list[str]:
+    """Return the types that a value has; a whole number has two, however it is written.
+
+    >>> types_of(1), types_of(1.0), types_of(True)
+    (['integer', 'number'], ['number', 'integer'], ['boolean'])
+    """
+    is_whole = type(value) is int or (type(value) is float and value.is_integer())
+    numbers = ["integer", "number"] if is_whole else []
+    return [*dict.fromkeys([TYPES[type(value)], *numbers])]
+
+
+def bases(types: Iterable[str]) -> set[str]:
+    """Return types as :data:`TYPE_OF` names them: a whole number is a number."""
+    return {"number" if each == "integer" else each for each in types}
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Tell whether two values are one in JSON, where ``1`` is ``1.0`` and not ``true``.
+
+    >>> is_equal([1], [1.0]), is_equal({"a": 1}, {"a": True})
+    (True, False)
+    """
+    if is_list(one) and is_list(other):
+        return len(one) == len(other) and all(map(is_equal, one, other))
+    if is_object(one) and is_object(other):
+        return one.keys() == other.keys() and all(is_equal(one[key], other[key]) for key in one)
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def children(schema: Schema) -> Iterator[tuple[str, Any]]:

@@ -50,6 +50,9 @@ def lint(
 ) -> list[Loss]:
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
+    A value that ``schema`` takes and its form in the dialect refuses, or the other way around, has a loss
+    at its place; for members that an object does not declare, that is ``additionalProperties``.
+
     What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
     constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by,
     and the reason says where a description is written.
@@ -62,6 +65,7 @@ def lint(
     >>> name = {"type": "string", "minLength": 1, "description": "Who."}
     >>> for loss in lint({"type": "object", "properties": {"name": name}}, "anthropic-strict"):
     ...     print(loss)
+    (root): additionalProperties True dropped: anthropic-strict closes objects: members that are not declared are refused
     /properties/name: minLength 1 described: anthropic-strict does not enforce minLength
     """
     schema = of_a_tool(parameters_in(schema) if is_object(schema) else schema)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, TYPES, as_list, is_list, is_object
+from ujsx.schema._keywords import (
+    LISTED,
+    NAMED,
+    NESTED,
+    TYPES,
+    as_list,
+    is_list,
+    is_object,
+    types_of,
+)
+from ujsx.schema._node import phrase
 from ujsx.schema._verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -17,7 +27,15 @@ def listed(conversion: Conversion, node: Node) -> None:
     dialect = conversion.dialect
     keyword = "const" if "const" in node.rest else "enum"
     given = node.rest[keyword]
-    values = _fitting([given] if keyword == "const" else given, node.said.get("type"))
+    beside = as_list(node.said.get("type", [*TYPES.values()]))
+    kinds = [
+        (each, kind)
+        for each in ([given] if keyword == "const" else given)
+        for kind in [kind for kind in types_of(each) if kind in beside][:1]
+    ]
+    values = [each for each, _ in kinds]
+    if is_list(node.said.get("type")) and dialect.verdict("type") is not Verdict.KEEP:
+        del node.said["type"]
     if not values:
         why = "no value is of the type that stands beside it"
         conversion.lose(node.pointer, keyword, given, "refused", why)
@@ -25,24 +43,30 @@ def listed(conversion: Conversion, node: Node) -> None:
         node.rest["enum"] = values
         why = "the others are not of the type that stands beside them, and can never be given"
         conversion.lose(node.pointer, keyword, given, "kept", why)
-    if dialect.nullable and None in values:
-        conversion.allow_null(node, keyword, given)
-        values = [each for each in values if each is not None]
-    types = list(dict.fromkeys(TYPES[type(each)] for each in values))
+    types = list(dict.fromkeys(kind for _, kind in kinds))
     if dialect.nullable:
         del node.rest[keyword]
-        if types == ["string"] and dialect.takes("enum", values):
-            node.said["enum"] = values
+        if "null" in types:
+            conversion.allow_null(node, keyword, given)
+        types = [each for each in types if each != "null"]
+        texts = [each for each in values if each is not None]
+        if types == ["string"] and dialect.takes("enum", texts):
+            node.said["enum"] = texts
             if keyword == "const":
                 conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
-        elif values:
-            conversion.note(node, keyword, given)
+        elif types:
+            fitting = given if keyword == "const" else values
+            conversion.describe(node, keyword, given, phrase(keyword, fitting))
         _set_types(conversion, node, types or ["null"])
-    else:
-        if keyword == "const" and dialect.verdict(keyword) is Verdict.REWRITE:
-            node.rest["enum"] = [node.rest.pop(keyword)]
+        return
+    if keyword == "const" and dialect.verdict(keyword) is Verdict.REWRITE:
+        del node.rest[keyword]
+        if dialect.takes("enum", values):
+            node.rest["enum"] = values
             conversion.lose(node.pointer, keyword, given, "kept", "written as enum")
-        _set_types(conversion, node, types)
+        else:
+            conversion.note(node, keyword, given)
+    _set_types(conversion, node, types)
 
 
 def with_types(schema: Any, keyword: str = "") -> Any:
@@ -75,20 +99,6 @@ def _type_of(value: object) -> str | None:
 
 _SAYS_TYPES = frozenset({"type", "$ref", "anyOf", "oneOf", "allOf"})
 """Keywords that say of what type a value is."""
-
-
-def _fitting(values: list[Any], kind: Any) -> list[Any]:
-    """The values that the type beside them allows; others could never be given."""
-    if kind is None:
-        return values
-    kinds = set(as_list(kind))
-    return [each for each in values if kinds & _KINDS[TYPES[type(each)]]]
-
-
-_KINDS: dict[str, set[str]] = {each: {each} for each in TYPES.values()} | {
-    "integer": {"integer", "number"}
-}
-"""The types that a value of a type has."""
 
 
 def _set_types(conversion: Conversion, node: Node, types: list[str]) -> None:

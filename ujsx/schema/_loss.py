@@ -14,7 +14,7 @@ Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing
 """What became of a keyword.
 
 ``kept``: said in other words, which mean the same. ``described``: in the description, where the model
-reads it and nothing enforces it. ``dropped``: gone, for the reason given. ``refused``: the dialect
+reads it and nothing enforces it. ``dropped``: gone, for the reason given, or what it allowed is. ``refused``: the dialect
 cannot take the schema. ``missing``: it was never there, and should be. ``unsaid``: the model demands
 it, and no JSON Schema of the model says so, in any dialect.
 """
@@ -24,8 +24,11 @@ it, and no JSON Schema of the model says so, in any dialect.
 class Loss:
     """One keyword of a schema that a dialect does not take as it stands.
 
-    ``pointer`` is the place in the schema as it was given (a JSON pointer, RFC 6901; empty for the
-    root), ``keyword`` and ``value`` what stands there, ``outcome`` what became of it, ``reason`` why.
+    ``pointer`` is the place in the schema as it was given, or behind a reference there (a JSON pointer,
+    RFC 6901; empty for the root), ``keyword`` and ``value`` what stands there, ``outcome`` what became
+    of it, ``reason`` why. A keyword that is not there means something too: an object without
+    ``additionalProperties`` has the value ``True``, a property that may be left out is ``required``
+    with the value ``False``, a place without a ``type`` has ``None``.
 
     >>> print(Loss("/properties/name", "minLength", 1, "described", "gemini has no minLength"))
     /properties/name: minLength 1 described: gemini has no minLength
@@ -51,7 +54,7 @@ def from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
 
 REASONS: dict[str, str] = {
     "additionalProperties": "{dialect} has no open dictionaries; make it a list of entries, each with a key and a value",
-    "patternProperties": "{dialect} has no open dictionaries; make it a list of entries, each with a key and a value",
+    "patternProperties": "{dialect} has no dictionaries whose names have patterns; make it a list of entries, each with a key and a value",
     "$ref": "{dialect} has no recursion; export it to another dialect, or bound its depth",
     "$comment": "it is for readers of the schema",
     "$schema": "every dialect has one draft",
@@ -72,3 +75,18 @@ def reason(dialect: Dialect, keyword: str) -> str:
     if keyword in dialect.only:
         return f"{dialect.name} does not take this value of {keyword}"
     return f"{dialect.name} does not enforce {keyword}"
+
+
+def why_no_recursion(dialect: Dialect) -> str:
+    """Return why ``dialect`` does not take a reference that leads back to where it stands."""
+    if not dialect.recursion:
+        return reason(dialect, "$ref")
+    if not dialect.required_recursion:
+        return (
+            f"{dialect.name} has recursion only inside properties that may be left out; "
+            "give one on the way a default"
+        )
+    return (
+        f"{dialect.name} has recursion only by way of $defs; put the schema there, and nothing "
+        "beside the reference"
+    )

@@ -87,11 +87,6 @@ class Node:
     notes: list[str] = field(default_factory=list[str])
     """What the description says in place of keywords."""
 
-    def is_object_to_be_said(self) -> bool:
-        """Tell whether this is an object whose properties have not been said yet."""
-        is_unsaid = self.said.get("type") == "object" and "properties" not in self.said
-        return is_unsaid or "properties" in self.rest
-
     def take_over(self, other: Node) -> None:
         """Say here what was said there."""
         self.said.update(other.said)

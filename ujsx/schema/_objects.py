@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ujsx.schema._keywords import Schema, escape, is_object
-from ujsx.schema._loss import Outcome, reason
+from ujsx.schema._loss import reason
 from ujsx.schema._node import phrase
 from ujsx.schema._nulls import accepts_null
 from ujsx.schema._verdicts import Verdict
@@ -18,22 +18,36 @@ if TYPE_CHECKING:
 def say_object(conversion: Conversion, node: Node) -> None:
     """Say the keywords of an object."""
     dialect = conversion.dialect
-    declared = node.rest.keys() & {"properties", "additionalProperties"}
-    properties: Schema = node.rest.pop("properties", {})
+    said_of_members = node.rest.keys() & {"properties", "additionalProperties"}
+    properties = _possible(conversion, node)
     required: list[str] = node.rest.pop("required", [])
     _open_named(conversion, node, properties)
-    is_open = not declared and (dialect.empty_objects or bool(node.pointer))
-    more: Any = node.rest.pop("additionalProperties", True if is_open else None)
+    is_open = "additionalProperties" in node.rest or not said_of_members
+    more: Any = node.rest.pop("additionalProperties", True)
     node.said["type"] = "object"
-    if dialect.open_objects and not properties and more is not None and more is not False:
-        _open(conversion, node, more)
+    if dialect.open_objects and not properties and is_open and more is not False:
+        _open(conversion, node, more, required)
         return
-    if more is not None and more is not False:
-        _leave_out(conversion, node, more, properties)
+    closes = dialect.verdict("additionalProperties") is Verdict.KEEP
+    is_any = more is True or more == {}
+    if not properties and more is not False and is_open and (node.pointer or not is_any):
+        why = reason(dialect, "additionalProperties")
+        conversion.lose(node.pointer, "additionalProperties", more, "refused", why)
     elif node.pointer and not (
         properties or dialect.empty_objects or "patternProperties" in node.rest
     ):
         conversion.lose(node.pointer, "properties", {}, "refused", reason(dialect, "properties"))
+    if closes and more is not False:
+        conversion.lose(
+            node.pointer,
+            "additionalProperties",
+            more,
+            "dropped",
+            f"{dialect.name} closes objects: members that are not declared are refused",
+        )
+    elif not closes and more not in (True, {}):
+        why = f"{dialect.name} does not close objects; validation refuses what is not declared"
+        conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
     node.said["properties"] = {
         name: conversion.schema(schema, f"{node.pointer}/properties/{escape(name)}")
         if not dialect.all_required or name in required
@@ -47,19 +61,29 @@ def say_object(conversion: Conversion, node: Node) -> None:
     needed = [name for name in properties if dialect.all_required or name in required]
     if needed or dialect.all_required:
         node.said["required"] = needed
-    if dialect.verdict("additionalProperties") is Verdict.KEEP:
+    if closes:
         node.said["additionalProperties"] = False
-    elif more is False:
-        why = f"{dialect.name} does not close objects; validation refuses what is not declared"
-        conversion.lose(node.pointer, "additionalProperties", more, "dropped", why)
 
 
-def _open(conversion: Conversion, node: Node, more: Any) -> None:
+def _possible(conversion: Conversion, node: Node) -> Schema:
+    """The properties that some value fits; one that none fits is left out."""
+    given: Schema = node.rest.pop("properties", {})
+    for name in [name for name, each in given.items() if each is False]:
+        at = f"{node.pointer}/properties/{escape(name)}"
+        conversion.lose(at, "properties", False, "dropped", "no value fits it: it is left out")
+    return {name: each for name, each in given.items() if each is not False}
+
+
+def _open(conversion: Conversion, node: Node, more: Any, required: list[str]) -> None:
     """A dictionary: members of any name, with values of one kind."""
     whatever = not is_object(more) or not more
     node.said["additionalProperties"] = (
         True if whatever else conversion.schema(more, f"{node.pointer}/additionalProperties")
     )
+    if required:
+        conversion.note(node, "required", required)
+    if "patternProperties" in node.rest and whatever:
+        conversion.note(node, "patternProperties", node.rest.pop("patternProperties"))
     names = node.rest.get("propertyNames")
     if is_object(names) and names.keys() == {"pattern"}:
         _describe_names(conversion, node, "propertyNames", names["pattern"])
@@ -87,26 +111,17 @@ def _describe_names(conversion: Conversion, node: Node, keyword: str, pattern: s
     conversion.lose(node.pointer, keyword, node.rest.pop(keyword), "described", why)
 
 
-def _leave_out(conversion: Conversion, node: Node, more: Any, properties: Schema) -> None:
-    """Leave out properties that are not declared; an object that declares none would be empty."""
-    outcome: Outcome = "dropped" if properties else "refused"
-    why = (
-        "the object is closed" if properties else reason(conversion.dialect, "additionalProperties")
-    )
-    conversion.lose(node.pointer, "additionalProperties", more, outcome, why)
-
-
 def _optional(conversion: Conversion, schema: Any, pointer: str) -> Schema:
     """A property that may be left out, where every property is required: null stands for that."""
+    why = "every property is required; null stands for leaving it out"
+    if not is_object(schema) or "default" not in schema:
+        conversion.lose(pointer, "required", False, "kept", why)
     if not is_object(schema) or accepts_null(schema, conversion.root):
         return conversion.schema(schema, pointer)
     node = conversion.node({k: v for k, v in schema.items() if k != "default"}, pointer)
-    why = "every property is required; null stands for leaving it out"
     if "default" in schema:
         node.notes.append("null for the " + phrase("default", schema["default"]))
         conversion.lose(pointer, "default", schema["default"], "described", why)
-    else:
-        conversion.lose(pointer, "required", False, "kept", why)
     return with_null(node.finished())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ujsx.schema._keywords import (
+    ANNOTATIONS,
     DEFS,
     Schema,
     children,
@@ -35,18 +36,25 @@ def target(root: Schema, ref: object) -> Any:
     return found
 
 
+def is_plain(ref: str) -> bool:
+    """Tell whether a reference leads to the root, or to one of its definitions."""
+    return ref == "#" or (ref.startswith(DEFS) and "/" not in ref.removeprefix(DEFS))
+
+
 def unrolled(schema: Schema) -> Schema:
     """Return a schema whose root is no reference: what it refers to stands there itself.
 
     Pydantic states a recursive model as a reference into ``$defs``; every provider wants an object at
-    the root. References to what has become the root are ``#``.
+    the root. References to what has become the root are ``#``. Other keywords beside the reference hold
+    as well, so such a root stays as it is.
 
     >>> unrolled({"$ref": "#/$defs/A", "$defs": {"A": {"items": {"$ref": "#/$defs/A"}}}})
     {'items': {'$ref': '#'}}
     """
     ref = schema.get("$ref")
     seen: set[object] = set()
-    while isinstance(ref, str) and ref.startswith(DEFS) and ref not in seen:
+    beside = schema.keys() - ANNOTATIONS - {"$ref", "$defs"}
+    while isinstance(ref, str) and ref.startswith(DEFS) and ref not in seen and not beside:
         seen.add(ref)
         found = target(schema, ref)
         if not is_object(found):
@@ -57,6 +65,7 @@ def unrolled(schema: Schema) -> Schema:
         whole = {**found, **siblings, **({"$defs": defs} if defs else {})}
         schema = _with_root(whole, ref)
         ref = schema.get("$ref")
+        beside = schema.keys() - ANNOTATIONS - {"$ref", "$defs"}
     return schema
 
 

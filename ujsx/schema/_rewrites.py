@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ujsx.schema._keywords import TYPE_OF, Schema, is_list, is_object
+from ujsx.schema._keywords import Schema, is_object
 from ujsx.schema._listed import listed
 from ujsx.schema._plain_patterns import plain_pattern
-from ujsx.schema._references import all_of, reference
+from ujsx.schema._references import in_words, reference
 from ujsx.schema._unions import alone
 from ujsx.schema._verdicts import Verdict
 
@@ -21,28 +21,20 @@ if TYPE_CHECKING:
     from ujsx.schema._node import Node
 
 
-def definitions(conversion: Conversion, node: Node) -> None:
-    """Definitions inside a schema go where references are written out."""
-    if conversion.dialect.verdict("$defs") is Verdict.REWRITE:
-        del node.rest["$defs"]
-
-
 def union(conversion: Conversion, node: Node) -> None:
     """Alternatives are ``anyOf``; null among them may have a keyword of its own."""
     keyword = "oneOf" if "oneOf" in node.rest else "anyOf"
     given = node.rest.pop(keyword)
-    if "anyOf" in node.rest:
-        why = f"{conversion.dialect.name} takes one union at a place"
-        conversion.lose(node.pointer, keyword, given, "refused", why)
     if keyword == "oneOf":
         why = "written as anyOf: where several branches fit, validation decides"
         conversion.lose(node.pointer, keyword, given, "kept", why)
     branches = [
         (each, f"{node.pointer}/{keyword}/{place}")
         for place, each in enumerate(given)
+        if each is not False
         if not (conversion.dialect.nullable and each == {"type": "null"})
     ]
-    if len(branches) < len(given):
+    if conversion.dialect.nullable and {"type": "null"} in given:
         conversion.allow_null(node, keyword, given)
     if len(branches) == 1:
         node.take_over(conversion.node(*branches[0]))
@@ -51,34 +43,14 @@ def union(conversion: Conversion, node: Node) -> None:
 
 
 def types(conversion: Conversion, node: Node) -> None:
-    """A list of types becomes a union, each branch with the keywords that constrain its type."""
-    given = node.rest.pop("type")
-    if not is_list(given) or conversion.dialect.verdict("type") is Verdict.KEEP:
-        node.said["type"] = given
-        return
-    if "enum" in node.rest or "const" in node.rest:  # the values say it
-        return
-    kinds = [each for each in given if not (conversion.dialect.nullable and each == "null")]
-    if len(kinds) < len(given):
-        conversion.allow_null(node, "type", given)
-    else:
-        conversion.lose(node.pointer, "type", given, "kept", "written as anyOf")
-    if len(kinds) == 1:
-        node.said["type"] = kinds[0]
-        return
-    own = {key: node.rest.pop(key) for key in [*node.rest] if key in TYPE_OF}
-    node.said["anyOf"] = [
-        conversion.schema({"type": each, **_for_type(own, each)}, node.pointer) for each in kinds
-    ]
-
-
-def _for_type(keywords: Schema, kind: str) -> Schema:
-    kind = "number" if kind == "integer" else kind
-    return {key: value for key, value in keywords.items() if TYPE_OF[key] == kind}
+    """A type, or several types whose values hold no others."""
+    node.said["type"] = node.rest.pop("type")
 
 
 def in_order(conversion: Conversion, node: Node) -> None:
     """A tuple becomes a list of whatever its places hold; the description has their order."""
+    if node.said.get("type", "array") != "array":
+        return
     if conversion.dialect.verdict("prefixItems") is Verdict.KEEP:
         _closed_tuple(node)
         return
@@ -86,19 +58,21 @@ def in_order(conversion: Conversion, node: Node) -> None:
     tail = node.rest.pop("items", None)
     if tail is False:
         node.rest.setdefault("maxItems", len(given))
-    closed = tail is False or node.rest.get("maxItems") == len(given)
-    kinds: list[tuple[Any, str]] = []
+    closed = tail is False or node.rest.get("maxItems", len(given) + 1) <= len(given)
+    kinds: list[Any] = []
+    items: list[Schema] = []
     for each, pointer in [
         *((each, f"/prefixItems/{place}") for place, each in enumerate(given)),
         *([] if closed else [(tail, "/items")]),
     ]:
-        if all(each != kind for kind, _ in kinds):
-            kinds.append((each, node.pointer + pointer))
-    items = [conversion.schema(each, pointer) for each, pointer in kinds]
+        said = conversion.schema(each, node.pointer + pointer)
+        if each not in kinds:
+            kinds.append(each)
+            items.append(said)
     node.said["items"] = (
         items[0]
         if len(items) == 1
-        else alone(conversion, {"anyOf": items}, f"{node.pointer}/prefixItems")
+        else alone(conversion, {"anyOf": items}, f"{node.pointer}/prefixItems/0")
     )
     if len(items) == 1:
         conversion.lose(node.pointer, "prefixItems", given, "kept", "written as items")
@@ -109,10 +83,11 @@ def in_order(conversion: Conversion, node: Node) -> None:
 
 def _closed_tuple(node: Node) -> None:
     """A tuple stays one; that nothing comes behind its places is said by its length."""
+    first: list[Any] = node.rest["prefixItems"]
     if node.rest.get("items") is False:
         del node.rest["items"]
-        node.rest.setdefault("maxItems", len(node.rest["prefixItems"]))
-    elif node.rest.get("maxItems") != len(node.rest["prefixItems"]):
+        node.rest.setdefault("maxItems", len(first))
+    elif node.rest.get("maxItems", len(first) + 1) > len(first):
         node.rest.setdefault("items", {})
 
 
@@ -168,8 +143,7 @@ Step: TypeAlias = "Callable[[Conversion, Node], None]"
 
 STEPS: dict[str, Step] = {
     "$ref": reference,
-    "$defs": definitions,
-    "allOf": all_of,
+    "allOf": in_words,
     "oneOf": union,
     "anyOf": union,
     "type": types,

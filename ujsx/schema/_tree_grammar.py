@@ -255,7 +255,11 @@ def _in_dialect(schema: Schema) -> Any:
 
     :raises SchemaError: for one that does not.
     """
-    whole: Schema = {"type": "object", "properties": {"value": schema}}
+    whole: Schema = {
+        "type": "object",
+        "properties": {"value": schema},
+        "additionalProperties": False,
+    }
     said, losses = convert(whole, dialect_of(DIALECT))
     for loss in losses:
         if loss.outcome != "kept":

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ujsx.schema._keywords import Schema
 from ujsx.schema._node import described, phrase
@@ -36,9 +35,6 @@ def alone(conversion: Conversion, said: Schema, pointer: str) -> Schema:
     branches = branches or [{"type": "null"}]
     if beside.pop("nullable", False):
         branches = [_nullable(each) for each in branches]
-    kind = beside.pop("type", None)
-    if kind is not None and not {*_types(branches)} <= {kind, *_NARROWER.get(kind, ())}:
-        beside["type"] = kind
     for keyword, value in beside.items():
         why = f"{conversion.dialect.name} takes nothing beside a union; say it in the branches"
         conversion.lose(pointer, keyword, value, "refused", why)
@@ -51,18 +47,6 @@ def _text(schema: Schema) -> str:
     """What a schema says in words."""
     titles = [phrase("title", schema["title"])] if "title" in schema else []
     return described(schema.get("description", ""), titles)
-
-
-_NARROWER = {"number": ("integer",)}
-"""Types whose values are all of another type."""
-
-
-def _types(branches: list[Schema]) -> Iterator[Any]:
-    for each in branches:
-        if "anyOf" in each:
-            yield from _types(each["anyOf"])
-        else:
-            yield each.get("type")
 
 
 def _nullable(branch: Schema) -> Schema:

@@ -8,13 +8,13 @@ section would give it; see ``_sections``. All else is as it stands.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, cast
 
 from ujsx import elements, mdast
 from ujsx.components._component import Component
 from ujsx.components._element import Element, Node
 from ujsx.components._fragment import Fragment
-from ujsx.mdast._alerts import ALERT, MARK
+from ujsx.mdast._alerts import ALERT, ALERT_LINE
 from ujsx.text._hidden import unhidden
 from ujsx.transforms._sections import in_sections
 from ujsx.transforms._transform import Rule, Transform
@@ -45,12 +45,15 @@ def blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
     kind = (node.data or {}).get(ALERT)
     match node.children:
         case (mdast.Paragraph(children=(mdast.Text(value), *line)), *blocks) if kind is not None:
-            mark = MARK.match(value)
-            if mark is not None and mark[1] == kind:
-                text = value[mark.end() :].removeprefix("\n")
+            mark = ALERT_LINE.match(value)
+            if mark is not None and mark["kind"] == kind:
+                titled = mark["end"] == " "
+                fold = cast('Literal["+", "-"] | None', mark["fold"] or None)
+                made = elements.BlockQuote(alert=kind, fold=fold, titled=titled)
+                text = value[mark.end() :]
                 rest = [*([mdast.Text(text)] if text else []), *line]
                 kept = [*([mdast.Paragraph(tuple(rest))] if rest else []), *blocks]
-                return Element.of(elements.BlockQuote(alert=kind), transform.each(kept))
+                return Element.of(made, transform.each(kept))
         case _:
             pass
     return _with_children(elements.BlockQuote(), node, transform)

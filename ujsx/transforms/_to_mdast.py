@@ -144,28 +144,25 @@ def brief(element: Element[elements.Brief], transform: Transform) -> Shared:
 
 def block_quote(element: Element[elements.BlockQuote], transform: Transform) -> mdast.Blockquote:
     blocks = flow(element.children, transform)
-    kind = element.component.alert
-    return mdast.Blockquote(blocks) if kind is None else _alert(kind, blocks)
+    quote = element.component
+    return mdast.Blockquote(blocks) if quote.alert is None else _alert(quote, blocks)
 
 
-def _alert(kind: str, blocks: tuple[Any, ...]) -> mdast.Blockquote:
-    """Return a quote whose first words name the kind of alert, on a line of their own.
-
-    A text that starts with a space stands behind them: some take it for a title.
-    """
-    mark = f"[!{kind}]"
+def _alert(quote: elements.BlockQuote, blocks: tuple[Any, ...]) -> mdast.Blockquote:
+    """Return a quote whose first words name the kind of alert, on a line of their own but for a title."""
+    mark = f"[!{quote.alert}]{quote.fold or ''}"
     first = blocks[0] if blocks else None
     if type(first) is not mdast.Paragraph:
         blocks = (mdast.Paragraph((mdast.Text(mark),)), *blocks)
     else:
+        mark += " " if quote.titled else "\n"
         line = first.children
         if line and type(line[0]) is mdast.Text:
-            text = line[0].value
-            line = (mdast.Text(mark + ("" if text[:1] == " " else "\n") + text), *line[1:])
+            line = (mdast.Text(mark + line[0].value), *line[1:])
         else:
-            line = (mdast.Text(f"{mark}\n"), *line)
+            line = (mdast.Text(mark), *line)
         blocks = (mdast.Paragraph(line), *blocks[1:])
-    return mdast.Blockquote(blocks, data={ALERT: kind})
+    return mdast.Blockquote(blocks, data={ALERT: quote.alert})
 
 
 def list_(element: Element[elements.List], transform: Transform) -> mdast.List:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.integrations.bridge._place import Place, client_call, place_of
 from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
-from hud_runtime.integrations.bridge._streams import own_output, serve_streams
+from hud_runtime.integrations.bridge._streams import own_input, own_output, serve_streams
 from hud_runtime.integrations.bridge._turns import Turns
 from ujsx.on_demand import on_demand
 
@@ -29,6 +29,7 @@ __all__ = [
     "Place",
     "Turns",
     "client_call",
+    "own_input",
     "own_output",
     "place_of",
     "serve_streams",

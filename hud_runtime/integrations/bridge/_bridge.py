@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from hud_runtime.integrations.bridge._client import TOLD
+from hud_runtime.integrations.bridge._client import TOLD, peer_of
 from hud_runtime.integrations.bridge._place import CODE, Identity, identity, own_folder
 from hud_runtime.integrations.bridge._protocol import (
     ARRIVED,
@@ -39,6 +39,7 @@ class Bridge:
     """A bridge at a place, with what answers each kind of request.
 
     It ends as well when its socket is not there any more, and when it was updated: whoever asks then starts another.
+    Another user is not answered, however they came to the socket.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +146,8 @@ class Bridge:
         try:
             with wire:
                 wire.settimeout(PATIENCE)
-                self._answer(wire)
+                if peer_of(wire) == os.geteuid():
+                    self._answer(wire)
         except Exception:  # noqa: BLE001 - one request is no reason to end
             _log.exception("a request to the bridge")
         finally:

@@ -6,10 +6,13 @@ nothing can be asked, it says nothing, and its exit status is 0.
 
 A request is a line with its kind and the id of its telling, the same where it is made again, and standard input as it
 came. An answer is a line with its length, and what goes to standard output; that it got there is said with one more byte.
+
+Nothing is sent before it is known that the folder, the socket and the process behind it are the caller's own.
 """
 
 import _socket
 import os
+import stat
 import sys
 import time
 
@@ -34,16 +37,50 @@ AGAIN = 1_800
 """Seconds after which the person is told again."""
 
 
+def is_own(path: str, kind: int) -> bool:
+    """Whether a path is of this kind (such as ``stat.S_IFDIR``), ours, and closed to everybody else; a link is not."""
+    found = os.lstat(path)
+    return found.st_uid == os.geteuid() and found.st_mode & 0o170077 == kind
+
+
+def folder_of(place: str) -> str:
+    return os.path.dirname(place) or os.curdir  # noqa: PTH120 - pathlib would have to be read from the disk
+
+
+def peer_of(wire: "_socket.socket") -> int:
+    """The user at the other end of a connection, as the kernel knows it.
+
+    :raises OSError: where the kernel does not tell.
+    """
+    if sys.platform == "linux":
+        found = wire.getsockopt(
+            _socket.SOL_SOCKET, _socket.SO_PEERCRED, 12
+        )  # unix(7): pid, uid, gid
+    else:
+        found = wire.getsockopt(
+            0, 1, 76
+        )  # LOCAL_PEERCRED of macOS and FreeBSD: version, uid, groups
+    if len(found) < 8:
+        raise OSError("the system does not tell who is at the other end")
+    return int.from_bytes(found[4:8], sys.byteorder)
+
+
 def connected(place: str, deadline: float) -> "_socket.socket | None":
-    """Return a connection to the bridge, or None where there is none."""
+    """Return a connection to our own bridge, or None where there is none.
+
+    The socket may be replaced after its path was looked at, so the process behind it is asked about as well.
+    """
     wire = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        wire.settimeout(max(0.05, deadline - time.monotonic()))  # for connecting, too
-        wire.connect(place)
+        if is_own(folder_of(place), stat.S_IFDIR) and is_own(place, stat.S_IFSOCK):
+            wire.settimeout(max(0.05, deadline - time.monotonic()))  # for connecting, too
+            wire.connect(place)
+            if peer_of(wire) == os.geteuid():
+                return wire
     except OSError:
-        wire.close()
-        return None
-    return wire
+        pass  # there is none
+    wire.close()
+    return None
 
 
 def started(program: "list[str]") -> int:
@@ -113,6 +150,8 @@ def is_told(place: str) -> bool:
     """Tell whether the person was told lately, and note that it is told now: each event is a program of its own."""
     path = place + TOLD
     try:
+        if not is_own(folder_of(place), stat.S_IFDIR):
+            return False  # a file in somebody else's folder is left alone
         if time.time() - os.stat(path).st_mtime < AGAIN:  # noqa: PTH116 - pathlib would have to be read from the disk
             return True
     except OSError:

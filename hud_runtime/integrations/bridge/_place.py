@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import ujsx
-from hud_runtime._errors import ServeError
+from hud_runtime._errors import ServeError, StoreError
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.integrations._launcher import interpreter
 
@@ -20,9 +22,18 @@ LONGEST = 100
 CLIENT = Path(__file__).with_name("_client.py")
 """The small program that asks a bridge."""
 
-RUN = f"import sys;sys.path.insert(0,sys.argv[1]);import {CLIENT.stem} as c;c.run()"
-"""Runs it from its folder: as a module, so that it is compiled once. One that is not there ends it with status 1; run by
-its name, with 2, which blocks prompts."""
+CALL = f"import {CLIENT.stem} as c;c.run()"
+
+RUN = (
+    "import os,sys;f=sys.argv[1];s=os.lstat(f);s.st_uid==os.geteuid()and s.st_mode&0o170022==0o040000 or"
+    f' sys.exit(f+" is not a folder that only you may write to");sys.path.insert(0,f);{CALL}'
+)
+"""Runs it from its folder: as a module, so that it is compiled once. One that is not there, or that others may have put
+there, ends it with status 1; run by its name, with 2, which blocks prompts. There is no single quote in it, so that a
+shell's command has it as it stands."""
+
+CALLS = ((CALL,), ("import sys;exec(open(sys.argv[1]).read())", "bridge/client.py"))
+"""The parts by which a command that runs it is known: today's, and that of an older version."""
 
 CODE = Path(ujsx.__file__).with_name("_version.py")
 """A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
@@ -53,13 +64,25 @@ def place_of(store: str | Path | None = None, domain: str | None = None) -> Plac
         path = Path(default_path() if store is None else store).absolute()
     digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
     place = Place(Path(), path, domain)
-    folders = [place.folder / "bridge"]
+    sockets = (each / f"{digest}.sock" for each in _folders(place))
+    return place._replace(
+        socket=next(each for each in sockets if len(os.fsencode(each)) <= LONGEST)
+    )
+
+
+def _folders(place: Place) -> Iterator[Path]:
+    """The folders that a socket may lie in, the last ones where all others have too long a name.
+
+    None is used before :func:`own_folder` has made or checked it, so that one in a shared folder is ours as well.
+    """
+    yield place.folder / "bridge"
+    with suppress(StoreError):  # nobody knows the user's folder
+        yield default_path().absolute().parent / "bridge"
+    name = f"ujsx-{os.getuid()}"
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        folders.append(Path(runtime, f"ujsx-{os.getuid()}"))
-    folders += [Path(each, f"ujsx-{os.getuid()}") for each in (tempfile.gettempdir(), "/tmp")]  # noqa: S108 - own_folder makes and checks it
-    sockets = [each / f"{digest}.sock" for each in folders]
-    found = next((each for each in sockets if len(os.fsencode(each)) <= LONGEST), sockets[-1])
-    return place._replace(socket=found)
+        yield Path(runtime, name)
+    yield Path(tempfile.gettempdir(), name)
+    yield Path("/tmp", name)  # noqa: S108 - see above
 
 
 def client_call(folder: Path, socket: Path) -> list[str]:
@@ -71,16 +94,21 @@ def client_call(folder: Path, socket: Path) -> list[str]:
 
 
 def own_folder(folder: Path) -> None:
-    """Make a folder that only its owner may enter.
+    """Make a folder that only its owner may enter, or check the one that is there.
 
-    :raises ServeError: for one that is another's, or that others may enter.
+    :raises ServeError: for a link, for another user's folder, and for one that others may have put something into.
     """
     make_folder(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if os.name == "nt":  # there are no such modes
+        return
     found = folder.lstat()
-    if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+    if found.st_uid != os.geteuid() or not stat.S_ISDIR(found.st_mode):
         raise ServeError(f"{folder} is not a folder of yours; remove it, or set UJSX_HOME")
-    if stat.S_IMODE(found.st_mode) & 0o077:
+    if found.st_mode & 0o022:
+        raise ServeError(f"others may write to {folder}; look at what is in it, then: chmod 700")
+    if found.st_mode & 0o055:
         folder.chmod(0o700)
 
 

@@ -28,7 +28,21 @@ def own_output() -> Generator[BinaryIO]:
     """Have standard output for answers alone: whatever else is printed goes to standard error."""
     with os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)
-        yield out
+        try:
+            yield out
+        finally:
+            os.dup2(out.fileno(), 1)
+
+
+@contextmanager
+def own_input() -> Generator[BinaryIO]:
+    """Have standard input for messages alone: other code and child processes read an empty one."""
+    with os.fdopen(os.dup(0), "rb") as given, Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+        try:
+            yield given
+        finally:
+            os.dup2(given.fileno(), 0)
 
 
 def serve_streams(

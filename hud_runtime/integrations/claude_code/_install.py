@@ -113,15 +113,22 @@ def _files(
     folder = config or (Path(home) if home else None)
     state = (home_folder() if folder is None else folder) / ".claude.json"
     if project is None:
+        root = None
         settings = (home_folder() / ".claude" if folder is None else folder) / "settings.json"
         servers: tuple[str, ...] = ("mcpServers",)
     else:
-        settings = project.resolve() / ".claude" / "settings.local.json"
-        servers = ("projects", str(project.resolve()), "mcpServers")
+        root = project.resolve()
+        settings = root / ".claude" / "settings.local.json"
+        servers = ("projects", str(root), "mcpServers")
     records = records_of(place)
     return (
         SettingsFile(
-            settings, partial(_with_hooks, place, prune), _without_hooks, records, data_of
+            settings,
+            partial(_with_hooks, place, prune),
+            _without_hooks,
+            records,
+            data_of,
+            within=root,
         ),
         SettingsFile(
             state,
@@ -129,7 +136,7 @@ def _files(
             partial(_without_server, servers),
             records,
             data_of,
-            "" if project is None else str(project.resolve()),
+            "" if root is None else str(root),
         ),
     )
 

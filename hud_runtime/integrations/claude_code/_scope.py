@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from pathlib import Path
 
+from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hooked import bound
+from hud_runtime.integrations._settings_file import read_file
 
 OWN_SETTINGS = Path(".claude", "settings.local.json")
 """Where a project has the hooks that are its person's."""
@@ -42,8 +44,10 @@ class Scope:
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
             try:
-                text = (each / OWN_SETTINGS).read_bytes().decode()
-            except (OSError, ValueError):
+                text = read_file(each / OWN_SETTINGS)
+            except (OSError, InstallError):
+                continue
+            if text is None:
                 continue
             from hud_runtime.integrations.claude_code._install import sockets_in
 

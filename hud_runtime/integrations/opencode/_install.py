@@ -16,7 +16,12 @@ from hud_runtime._location import home_folder, make_folder
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._installing import Installed, store_options
 from hud_runtime.integrations._launcher import launcher
-from hud_runtime.integrations._settings_file import SettingsFile, write_file
+from hud_runtime.integrations._settings_file import (
+    SettingsFile,
+    read_file,
+    remove_file,
+    write_file,
+)
 from hud_runtime.integrations.bridge import Place, place_of
 
 PLUGIN = Path(__file__).with_name("plugin.js")
@@ -53,12 +58,15 @@ def install(
     :param config: the folder of the user's settings of OpenCode; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well: past sessions, read
         and searched, and a compaction under the name of an older plugin.
-    :raises InstallError: where another plugin has the name of ours. Then nothing is changed.
+    :raises InstallError: where another plugin has the name of ours, and for a project's folder that is a link. Then
+        nothing is changed.
     """
     place = place_of(store, domain)
-    plugin = _PluginFile(_folder(project, config) / NAME)
+    plugin = _plugin(project, config)
     ignored = _ignored(project, place)
     plugin.check()
+    for each in ignored:
+        each.check()
     make_folder(place.folder)
     text = plugin_text(place, mode, declared, prune=prune, memory=memory)
     files = [(plugin.path, plugin.install(text))]
@@ -73,10 +81,13 @@ def uninstall(
 
     :raises InstallError: where another plugin has the name of ours.
     """
-    plugin = _PluginFile(_folder(project, config) / NAME)
+    plugin = _plugin(project, config)
+    ignored = _ignored(project, place_of(store))
     plugin.check()
+    for each in ignored:
+        each.check(adds=False)
     files = [(plugin.path, plugin.uninstall())]
-    files += [(each.path, each.uninstall()) for each in _ignored(project, place_of(store))]
+    files += [(each.path, each.uninstall()) for each in ignored]
     return _done(files, ())
 
 
@@ -108,11 +119,12 @@ def plugin_text(
     return "".join(f"{line}\n" if each.startswith(SETTINGS) else each for each in lines)
 
 
-def _folder(project: Path | None, config: Path | None) -> Path:
+def _plugin(project: Path | None, config: Path | None) -> _PluginFile:
     if project is not None:
-        return project.resolve() / ".opencode"
+        root = project.resolve()
+        return _PluginFile(root / ".opencode" / NAME, root)
     base = os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config"
-    return config or Path(base, "opencode")
+    return _PluginFile((config or Path(base, "opencode")) / NAME)
 
 
 def _done(files: Iterable[tuple[Path, bool]], backups: Iterable[Path]) -> Installed:
@@ -129,6 +141,8 @@ class _PluginFile:
     """A file that is ours alone."""
 
     path: Path
+    within: Path | None = None
+    """The project's folder, where the file is the project's: no link below it is followed."""
 
     def check(self) -> None:
         """Raise :class:`InstallError` for a file that is another's."""
@@ -141,22 +155,19 @@ class _PluginFile:
     def install(self, text: str) -> bool:
         if self._read() == text:
             return False
-        write_file(self.path, text)
+        write_file(self.path, text, within=self.within)
         return True
 
     def uninstall(self) -> bool:
         if self._read() is None:
             return False
-        self.path.unlink()
+        remove_file(self.path, self.within)
         with suppress(OSError):  # other plugins are there
             self.path.parent.rmdir()
         return True
 
     def _read(self) -> str | None:
-        try:
-            return self.path.read_text("utf-8", "replace")
-        except FileNotFoundError:
-            return None
+        return read_file(self.path, self.within)
 
 
 # --- A project's plugin names places of this machine, so it is kept out of what the team shares ---
@@ -166,9 +177,10 @@ def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
     """The person's own list of files that git is to leave alone, where the project has one."""
     if project is None or not (project / ".git").is_dir():
         return ()
-    path = project.resolve() / ".git" / "info" / "exclude"
+    root = project.resolve()
+    path = root / ".git" / "info" / "exclude"
     records = place.folder / "installed"
-    return (SettingsFile(path, _with_line, _without_line, records),)
+    return (SettingsFile(path, _with_line, _without_line, records, within=root),)
 
 
 LINE = f"/.opencode/{NAME.as_posix()}"

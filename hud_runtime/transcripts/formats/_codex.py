@@ -52,6 +52,12 @@ ENVELOPES = frozenset(
         "token_usage_record",
     }
 )
+PROGRAM = "exec"
+"""The tool that runs a program of the agent's, which calls other tools."""
+
+UNREAD_PROGRAM = "a program's own calls"
+"""Named as not understood where a rollout has the program alone, without what it completed (Codex 0.144 to 0.148)."""
+
 CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
 
 
@@ -83,6 +89,8 @@ class _Rollout:
         """Calls that are items, by their ids."""
         self._completed: set[str] = set()
         """Calls whose end was told before their item's answer."""
+        self._programs: dict[str | None, int] = {}
+        """By the call that runs a program of the agent's: how many calls had been completed before it."""
 
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
@@ -131,8 +139,17 @@ class _Rollout:
         for seen in self._items.item(line, item, timestamp):
             if isinstance(seen, ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
+                if seen.name == PROGRAM and "input" in seen.arguments:
+                    self._programs[seen.call_id] = len(self._completed)
             if isinstance(seen, ToolResult) and seen.call_id in self._completed:
                 continue
+            completed = (
+                self._programs.pop(seen.call_id, None) if isinstance(seen, ToolResult) else None
+            )
+            if completed == len(self._completed):
+                unread = f"{line} unread"
+                yield ToolCall(line=line, name=UNREAD_PROGRAM, call_id=unread)
+                yield ToolResult(line=line, call_id=unread, status="done")
             if not isinstance(seen, UserMessage):
                 yield seen
                 continue

@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime.events import Event, Stored
 from hud_runtime.projects import load_object
 
 MODULE = '''
@@ -59,19 +60,20 @@ def unread(ujsx, *arguments):
 
 
 class TestUnread:
-    def test_is_named_with_its_session_version_type_and_why(self, ujsx, desk):
+    def test_is_named_with_its_section_count_versions_and_why(self, ujsx, desk):
         status, found = unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
         assert status == 1
-        values = sorted(each["value"] for each in found)
-        assert values[0].startswith('session "project:p", version 2, remedies.add: ')
-        assert 'the field "outcome" is' in values[0]
-        left_out = 'session "s", version 1, session.start: inherited.remedies[0] is left out: '
-        assert any(each.startswith(left_out) and "outcome" in each for each in values)
-        assert any(each.startswith('session "s", version 2, remedies.add: ') for each in values)
+        [left_out, recorded] = sorted(each["value"] for each in found)
+        assert left_out.startswith("remedies: 2 entries of session.start, inherited.remedies")
+        assert recorded == (
+            "remedies: 3 entries of remedies.add cannot be read: the field \"outcome\" is 'failed': input should be a"
+            " valid integer, unable to parse string as an integer"
+            ' (session "project:p", versions 2–3; session "s", version 2)'
+        )
         assert all(each["advice"] for each in found)
         said = ujsx("doctor", "--data", str(desk), "--domain", "desk_today:DESK")
         assert said.status == 1
-        assert said.out.endswith("cannot be read by its domain: it is kept, and skipped.\n")
+        assert said.out.endswith("cannot be read by its domain: it is kept, and counted.\n")
 
     def test_is_nothing_where_all_is_read(self, ujsx, desk):
         assert unread(ujsx, "--data", str(desk), "--domain", "desk_before:DESK") == (0, [])
@@ -86,13 +88,37 @@ class TestUnread:
         ]
         assert notes == ["there are sessions of other domains: desk"]
 
-    def test_is_counted_where_there_is_much(self, ujsx, desk):
+    def test_is_one_finding_where_there_is_much_of_a_kind(self, ujsx, desk):
         with HudStore.open(desk / "hud.db", domain=load_object("desk_before:DESK")) as store:
             for number in range(20):
-                store.session("s").record("remedies.add", what=f"No. {number}", outcome="failed")
+                for name in ("s", *(f"s-{n}" for n in range(number % 7))):
+                    store.session(name).record("remedies.add", what=f"No. {number}", outcome="bad")
+                    store.session(name).record("note.add", content=f"No. {number}")
         _, found = unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
-        assert len(found) == 6
-        assert found[-1]["value"] == "20 more that cannot be read"
+        assert len(found) == 2
+        assert "versions 2–3, 5, 7, 9, 11, …; " in found[0]["value"]
+        assert found[0]["value"].endswith("; and 3 more sessions)")
+
+    def test_is_counted_where_there_are_many_kinds(self, ujsx, desk):
+        with HudStore.open(desk / "hud.db", domain=load_object("desk_today:DESK")) as store:
+            session = store.session("s")
+            start = next(iter(session.events()))
+            events = [
+                Event.model_validate(
+                    {
+                        **start.model_dump(),
+                        "id": f"e-{n}",
+                        "version": session.version + n,
+                        "type": f"kind{n}.add",
+                        "payload": Stored(text="{}"),
+                    }
+                )
+                for n in range(1, 61)
+            ]
+            session.log.append("s", session.version, events)
+        _, found = unread(ujsx, "--data", str(desk), "--domain", "desk_before:DESK")
+        assert len(found) == 51
+        assert found[-1]["value"] == "10 more kinds of events that cannot be read"
 
     def test_a_value_of_a_secret_length_is_not_told_whole(self, ujsx, desk):
         with HudStore.open(desk / "hud.db", domain=load_object("desk_before:DESK")) as store:
@@ -111,3 +137,35 @@ class TestUnread:
         done = ujsx("doctor", "--json", "--data", str(desk), "--domain", "nowhere:DESK")
         [note] = [each for each in done.data["findings"] if "coding HUD's" in each["value"]]
         assert "nowhere" in note["advice"]
+
+
+class TestStore:
+    """`ujsx doctor STORE` looks at one store."""
+
+    def test_is_a_file(self, ujsx, desk, tmp_path):
+        HudStore.open(desk / "other.db").close()
+        done = ujsx("doctor", "--json", desk / "hud.db", "--domain", "desk_today:DESK")
+        names = {each["name"] for each in done.data["findings"]}
+        assert done.status == 1
+        assert {"store hud.db", "data folder"} <= names
+        assert "store other.db" not in names
+
+    def test_is_a_folder_too(self, ujsx, desk):
+        HudStore.open(desk / "other.db").close()
+        done = ujsx("doctor", "--json", desk, "--domain", "desk_before:DESK")
+        assert done.status == 0
+        names = {each["name"] for each in done.data["findings"]}
+        assert {"store hud.db", "store other.db"} <= names
+
+    def test_has_its_secrets_looked_for(self, ujsx, desk):
+        done = ujsx(
+            "doctor", "--json", desk / "hud.db", "--secrets", "--domain", "desk_before:DESK"
+        )
+        assert "secrets in hud.db" in {each["name"] for each in done.data["findings"]}
+
+    def test_that_is_not_there_is_refused(self, ujsx, desk):
+        assert "there is no file" in ujsx("doctor", desk / "hud.dbb").refusal
+        assert not (desk / "hud.dbb").exists()
+
+    def test_is_named_in_one_way(self, ujsx, desk):
+        assert "name one of them" in ujsx("doctor", desk / "hud.db", "--data", desk).refusal

@@ -9,6 +9,7 @@ import stat
 import sys
 from pathlib import Path
 
+import cmarkgfm
 import pytest
 from hypothesis import given
 
@@ -180,6 +181,11 @@ class TestSpelling:
         "> [!NOTE]\n> a _b_\n",
         "a " * 300 + "b\n",
         "&copy; \\* &amp;\n",
+        "See [`pkg.A`][] and [`B`][pkg.B] here.\n\n[x]: https://e.org\n",
+        "---\ntitle: x\n...\n\nbody\n",
+        "* a\n    * b\n        * c\n\n1. d\n   e\n\n    f\n\n    - g\n",
+        "x (https://example.org/a#b)[c](https://example.org/d)\n",
+        "!!! warning\n    Some _words_\n\n    - a\n",
     )
 
     @pytest.mark.parametrize("text", KEPT)
@@ -194,6 +200,34 @@ class TestSpelling:
     def test_gives_way_to_canonical_form(self, ujsx, piped):
         piped(b"* a _b_\n* c\n")
         assert ujsx("format", "-", "--canonical").out == "- a *b*\n- c\n"
+
+
+class TestReadersOfGfm:
+    """What they show is the same before and after, also where they disagree about the source."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "- A\n  ```\n  a\n  ```\n- B\n  ```\n  b\n  ```\n  - C\n    ```\n    c\n    ```\n",
+            "1. \n2. \n3. \n",
+            "1. a\n\n        code\n\n2. b\n\n       code\n\n11. c\n\n        code\n",
+            "- ***\n- b\n\n1. ```\n   a\n   ```\n\n- a\n\n  -\n",
+            "**a *b*, c** [a **b** c](url) **x *y ~~z~~***\n",
+            "これは**「重要」**です。 문서 **마크(Mark)**을.\n",
+            "x (https://example.org/a#b)[c](https://example.org/d)\n",
+            "| a | b |\n| - | - |\n| `\\(\\\\|\\)` | z |\n",
+        ],
+    )
+    @pytest.mark.parametrize("options", [(), ("--canonical",)])
+    def test_show_the_same(self, ujsx, piped, text, options):
+        def shown(markdown):
+            return cmarkgfm.github_flavored_markdown_to_html(markdown)
+
+        piped(text.encode())
+        once = ujsx("format", "-", *options).out
+        assert shown(once) == shown(text)
+        piped(once.encode())
+        assert ujsx("format", "-", *options).out == once
 
 
 class TestFolder:
@@ -286,6 +320,15 @@ class TestExtensions:
         call = ["format", path, *(f"--extensions={name}" for name in names)]
         assert ujsx(*call, "--canonical").status == 0
         assert path.read_text() == '- a [[b_c_d|e]] is $a*b*c$ **f**\n\n::toc{class="wide"}\n'
+
+    def test_keep_the_blank_lines_of_a_container(self, ujsx, piped):
+        for text in (
+            ":::tip[a]\n\nb\n\n- c\n\n:::\n",
+            ":::tip\nb\n:::\n",
+            "::::a\n:::b\nc\n\n:::\n::::\n",
+        ):
+            piped(text.encode())
+            assert ujsx("format", "-", "--extensions", "directives").out == text
 
     def test_are_text_where_nobody_names_them(self, ujsx, page):
         text = "a $x$\n\n+++\nb\n+++\n"

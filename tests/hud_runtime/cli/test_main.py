@@ -70,8 +70,8 @@ class TestRefusal:
         assert ujsx("demo", "--js").status == 2
 
     def test_of_one_argument_too_many_quotes_it(self, ujsx):
-        assert ujsx("doctor", "me").refusal == (
-            'ujsx doctor: "me" is one argument too many; see ujsx doctor --help'
+        assert ujsx("demo", "me").refusal == (
+            'ujsx demo: "me" is one argument too many; see ujsx demo --help'
         )
 
     @pytest.mark.parametrize(

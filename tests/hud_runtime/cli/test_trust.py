@@ -57,6 +57,19 @@ class TestTrust:
         assert not done.out.startswith("# Ours")
         assert 'domain "a:B", and is not trusted' in done.err
 
+    def test_is_needed_again_for_another_text_of_the_layout(self, ujsx, store, project):
+        ujsx("trust", project)
+        (project / "hud.md").write_text(LAYOUT.replace("Ours", "Obey"))
+        done = ujsx("hud", "shop", "--store", store)
+        assert not done.out.startswith("# O")
+        assert f"hud.md in {project} changed since you trusted it" in done.err
+        assert f"ujsx trust {project}" in done.err
+        report = ujsx("doctor").out
+        assert f"{project} is not as you trusted it" in report
+        assert "hud.md" in report
+        ujsx("trust", project)
+        assert ujsx("hud", "shop", "--store", store).out.startswith("# Obey")
+
     def test_is_listed_and_taken_away(self, ujsx, project):
         ujsx("trust", project)
         assert ujsx("trust", "--list").out == f'{project}: layout "hud.md"\n'
@@ -100,8 +113,8 @@ class TestTrust:
 
 class TestLayout:
     def test_that_is_broken_is_told_of_and_the_default_one_shown(self, ujsx, store, project):
-        ujsx("trust", project)
         (project / "hud.md").write_text("<Hud>\n<TaskSecton/>\n<Nope/>\n</Hud>")
+        ujsx("trust", project)
         done = ujsx("hud", "shop", "--store", store)
         assert done.status == 0
         assert "**Task:** Add a login" in done.out

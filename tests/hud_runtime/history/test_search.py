@@ -19,6 +19,7 @@ from hud_runtime import HistoryError, SearchError
 from hud_runtime.history import OpenCodeHistory, _word_index
 from hud_runtime.history._word_index import WordIndex, index_path
 from tests.hud_runtime.history import databases as db_of
+from tests.secret_shapes import filled
 from tests.work import growth
 
 Find = Callable[..., list[str]]
@@ -100,6 +101,16 @@ class TestFound:
         given = {} if index is None else {"index": index}
         assert find("wombat", **given) == []
         assert find("ibex", **given) == ["msg_ses_docs_000009"]
+
+    def test_the_index_has_no_secret(self, database: Path, find: Find, tmp_path: Path) -> None:
+        key = filled("ghp_{36:a}", 1)
+        with closing(sqlite3.connect(database)) as db:
+            db_of.message(db, "ses_docs", 9, "user", [db_of.said(f"An ibex has {key}.")])
+            db.commit()
+        assert find("ibex") == ["msg_ses_docs_000009"]
+        assert find(key.removeprefix("ghp_")) == []
+        files = [path.read_bytes() for path in (tmp_path / "index").rglob("*") if path.is_file()]
+        assert key[4:].lower().encode() not in b"".join(files).lower()
 
     def test_pages(self, find: Find) -> None:
         every = find("login")

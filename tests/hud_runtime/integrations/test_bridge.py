@@ -104,6 +104,16 @@ def running(bridge: Bridge) -> Iterator[threading.Thread]:
         thread.join()
 
 
+@contextmanager
+def listening(place: Path, backlog: int = 128) -> Iterator[socket.socket]:
+    """A socket at a place, as closed to others as a bridge's."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(place))
+        place.chmod(0o600)
+        server.listen(backlog)
+        yield server
+
+
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="looks processes up in /proc"
 )
@@ -211,18 +221,14 @@ class TestClient:
             assert not told.exists()
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(str(place))
-            server.listen()
+        with listening(place):
             before = time.monotonic()
             assert self.run(place) == b""
             assert time.monotonic() - before < 20
 
     @pytest.mark.parametrize("answer", [b"", b"9", b"9\nhalf", b"x\ny", b"\n"])
     def test_half_an_answer_is_none(self, place: Path, answer: bytes) -> None:
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(str(place))
-            server.listen()
+        with listening(place) as server:
 
             def serve() -> None:
                 wire, _ = server.accept()
@@ -262,9 +268,7 @@ class TestClient:
 
     def test_one_that_takes_no_more_is_left_in_time(self, place: Path) -> None:
         """A bridge that was stopped answers nobody, and those that wait fill its queue."""
-        with socket.socket(socket.AF_UNIX) as server, ExitStack() as waiting:
-            server.bind(str(place))
-            server.listen(0)
+        with listening(place, 0), ExitStack() as waiting:
             with suppress(BlockingIOError):
                 while True:
                     wire = waiting.enter_context(socket.socket(socket.AF_UNIX))

@@ -79,14 +79,14 @@ CASES = [
 ]
 
 
-def _refuse(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def _refuse(monkeypatch: pytest.MonkeyPatch, name: str, error: Exception | None = None) -> None:
     """Let nobody write a file; rights would not hinder a superuser."""
     write = _settings_file.write_file
 
-    def refused(path: Path, text: str, *, private: bool = False) -> None:
+    def refused(path: Path, text: str, **options: Any) -> None:
         if path.name == name:
-            raise PermissionError(13, "Permission denied", str(path))
-        write(path, text, private=private)
+            raise error or PermissionError(13, "Permission denied", str(path))
+        write(path, text, **options)
 
     monkeypatch.setattr(_settings_file, "write_file", refused)
 
@@ -95,11 +95,11 @@ def _interrupt(monkeypatch: pytest.MonkeyPatch, *, at: int) -> None:
     """Stop before, or right behind, the write of a file: each other one of the numbers."""
     write, writes = _settings_file.write_file, itertools.count()
 
-    def interrupted(path: Path, text: str, *, private: bool = False) -> None:
+    def interrupted(path: Path, text: str, **options: Any) -> None:
         is_it = next(writes) == at // 2
         if is_it and at % 2 == 0:
             raise KeyboardInterrupt
-        write(path, text, private=private)
+        write(path, text, **options)
         if is_it:
             raise KeyboardInterrupt
 
@@ -147,13 +147,14 @@ class TestInstalling:
             assert link.is_symlink()
             assert (dotfiles.read_text() if dotfiles.exists() else None) == before
 
+    @pytest.mark.parametrize("error", [PermissionError(13, "denied"), InstallError("a link")])
     def test_a_file_that_cannot_be_written_leaves_all_as_it_was(
-        self, home: Path, monkeypatch: pytest.MonkeyPatch
+        self, home: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
     ) -> None:
         put(home, OTHERS, STATE)
         before = files(home)
-        _refuse(monkeypatch, ".claude.json")
-        with pytest.raises(PermissionError):
+        _refuse(monkeypatch, ".claude.json", error)
+        with pytest.raises(type(error)):
             there(home)
         assert files(home) == before
         assert [*(home.parent / "hud" / "installed").iterdir()] == []
@@ -234,6 +235,33 @@ class TestInstalling:
         assert json.loads((home / "settings.json").read_text())["hooks"]["Stop"] == hooks["Stop"]
         gone(home)
         assert {name: text.removesuffix(b"\n") for name, text in files(home).items()} == before
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            [
+                "import sys;sys.path.insert(0,sys.argv[1]);import _client as c;c.run()",
+                "/srv/bridge",
+            ],
+            ["import sys;exec(open(sys.argv[1]).read())", "/srv/bridge/client.py"],
+        ],
+    )
+    def test_hooks_of_an_older_version_are_replaced(self, home: Path, form: list[str]) -> None:
+        args = ["-I", "-S", "-c", *form, "/srv/bridge/b.sock", "18", "claude-code"]
+        old = {"type": "command", "command": "python3", "args": args}
+        line = {"type": "command", "command": shlex.join(["python3", *args])}
+        put(
+            home,
+            json.dumps({"hooks": {"SessionStart": [{"hooks": [old]}]}, "statusLine": line}),
+            None,
+        )
+        there(home)
+        settings = json.loads((home / "settings.json").read_text())
+        [group] = settings["hooks"]["SessionStart"]
+        assert [each["args"] for each in group["hooks"]] != [args]
+        assert "--then" not in settings["statusLine"]["command"]
+        gone(home)
+        assert json.loads((home / "settings.json").read_text()) == {}
 
     def test_a_server_of_that_name_that_is_not_ours_is_refused(self, home: Path) -> None:
         put(home, OTHERS, '{"mcpServers": {"ujsx": {"command": "ujsx", "args": ["serve"]}}}')
@@ -327,8 +355,12 @@ class TestInstalling:
             for folder, is_told in ((project, False), (tmp_path, True)):
                 event = {"hook_event_name": "SessionStart", "session_id": folder.name, "cwd": str(folder)}  # fmt: skip
                 assert bool(claude.hook(json.dumps(event).encode()).text) == is_told
-        (project / ".claude" / "settings.local.json").write_text("{")
+        own = project / ".claude" / "settings.local.json"
+        own.write_text("{")
         assert answering("c", project) == [True, True]
+        own.unlink()
+        os.mkfifo(own)  # nobody waits for what comes out of it
+        assert answering("d", project) == [True, True]
 
     def test_hooks_carry_their_domain_and_their_store(self, home: Path) -> None:
         there(home, domain="shop.hud:SHOP")

@@ -76,8 +76,20 @@ def server(host: str = "codex") -> BridgedServer:
 
 
 def ask(method: str, params: object = None, name: object = 1) -> dict[str, Any]:
-    found: Any = server().answer({"id": name, "method": method, "params": params})
-    return dict(found)
+    [found] = said(server(), request(method, params, name))
+    return found
+
+
+def request(method: str, params: object = None, name: object = 1) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": name, "method": method, "params": params}
+
+
+def said(asked: BridgedServer, *messages: object) -> list[dict[str, Any]]:
+    """What a server writes to lines: messages, or bytes as they are."""
+    out = io.BytesIO()
+    lines = (each if isinstance(each, bytes) else json.dumps(each).encode() for each in messages)
+    asked.run(io.BytesIO(b"".join(each + b"\n" for each in lines)), out)
+    return [json.loads(each) for each in out.getvalue().splitlines()]
 
 
 class TestClientOfTheSdk:
@@ -140,8 +152,8 @@ class TestStart:
             f"print(status, [each for each in {HEAVY} if each in sys.modules], file=sys.stderr)"
         )
         asked = [
-            {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}},
-            {"id": 2, "method": "tools/list"},
+            request("initialize", {"protocolVersion": "2025-06-18"}),
+            request("tools/list", name=2),
         ]
         done = subprocess.run(
             [sys.executable, "-c", script, *program(place, "codex")[4:]],
@@ -165,13 +177,13 @@ class TestStart:
         assert "cannot be reached now" in told["content"][0]["text"]
 
     def test_a_hook_gets_nothing_then(self) -> None:
-        asked = {"id": 1, "method": "tools/call", "params": {"name": HOOK, "arguments": {}}}
-        found: Any = server("claude-code").answer(asked)
+        asked = request("tools/call", {"name": HOOK, "arguments": {}})
+        [found] = said(server("claude-code"), asked)
         assert found["result"] == {"content": [{"type": "text", "text": ""}], "isError": False}
 
 
 OLD: dict[str, Any] = {"instructions": "Use it.", "tools": [{"name": "old"}]}
-LISTS = b'{"id": 1, "method": "initialize"}\n{"id": 2, "method": "tools/list"}\n'
+LISTS = request("initialize"), request("tools/list", name=2)
 
 
 class Told:
@@ -194,9 +206,7 @@ class TestKept:
         return Described(place.socket, "codex")
 
     def listed(self, link: Any, kept: Described) -> list[dict[str, Any]]:
-        out = io.BytesIO()
-        BridgedServer(link, lambda: CODING, host="codex", kept=kept).run(io.BytesIO(LISTS), out)
-        return [json.loads(each) for each in out.getvalue().splitlines()]
+        return said(BridgedServer(link, lambda: CODING, host="codex", kept=kept), *LISTS)
 
     def tools(self, told: list[dict[str, Any]]) -> object:
         [found] = (each["result"]["tools"] for each in told if each.get("id") == 2)
@@ -254,7 +264,7 @@ class TestProtocol:
         [
             ("server/discover", {}, -32601),
             ("resources/list", {}, -32601),
-            (7, {}, -32601),
+            (7, {}, -32600),
             ("tools/call", {}, -32602),
             ("tools/call", {"name": "hud", "arguments": [1]}, -32602),
             ("tools/call", {"name": ["hud"]}, -32602),
@@ -269,14 +279,15 @@ class TestProtocol:
             {"method": "notifications/initialized"},
             {"method": "notifications/cancelled", "params": {"requestId": 1}},
             {"id": 4, "result": {}},
-            [{"method": "notifications/initialized"}],
+            {"id": 4, "error": {"code": -1, "message": "no"}},
         ],
     )
-    def test_says_nothing_to_what_wants_no_answer(self, message: object) -> None:
-        assert server().answer(message) is None
+    def test_says_nothing_to_what_wants_no_answer(self, message: dict[str, Any]) -> None:
+        whole = {"jsonrpc": "2.0", **message}
+        assert said(server(), whole, [whole]) == []
 
-    def test_answers_several_at_once(self) -> None:
-        told: Any = server().answer([{"id": n, "method": "ping"} for n in range(3)])
+    def test_answers_each_message_of_a_batch(self) -> None:
+        told = said(server(), [request("ping", name=n) for n in range(3)])
         assert [each["id"] for each in told] == [0, 1, 2]
 
     @given(
@@ -289,21 +300,34 @@ class TestProtocol:
         )
     )  # fmt: skip
     def test_answers_whatever_comes(self, message: object) -> None:
-        json.dumps(server().answer(message))
+        for each in said(server(), message):
+            assert each["jsonrpc"] == "2.0"
+            assert ("result" in each) != ("error" in each)
 
     @pytest.mark.parametrize("line", [b"{", b"\xff\xfe{", b'{"id": 1', b"[" * 100_000, b"7", b'""'])
     def test_a_broken_line_is_refused_and_the_next_one_answered(self, line: bytes) -> None:
-        out = io.BytesIO()
-        server().run(io.BytesIO(line + b"\n\n" + b'{"id": 2, "method": "ping"}\n'), out)
-        told = [json.loads(each) for each in out.getvalue().splitlines()]
+        told = said(server(), line, b"", request("ping", name=2))
         assert {each["id"] for each in told} == {None, 2}
+
+    def test_half_a_character_is_replaced_and_the_answer_says_so(self) -> None:
+        class Bridge:
+            def ask(self, kind: str, data: bytes) -> str:
+                assert json.loads(data)["arguments"] == {"x": "cut \ufffd"}
+                return json.dumps({"text": "Added n-1.", "is_error": False, "meta": None})
+
+        link: Any = Bridge()
+        bridged = BridgedServer(link, lambda: CODING, host="codex")
+        call = {"name": "hud", "arguments": {"x": "cut \ud83d"}}
+        [told] = said(bridged, [request("tools/call", call)])
+        note = "half a character (a surrogate) in this call became U+FFFD"
+        assert told["result"]["content"][0]["text"] == f"Added n-1.\n{note}"
 
     def test_a_client_that_has_gone_is_no_fault(self) -> None:
         class Gone(io.BytesIO):
             def write(self, text: Any) -> int:
                 raise BrokenPipeError
 
-        server().run(io.BytesIO(b'{"id": 2, "method": "ping"}\n'), Gone())
+        server().run(io.BytesIO(json.dumps(request("ping")).encode() + b"\n"), Gone())
 
 
 def test_a_call_belongs_to_whom_a_hook_has_named_though_the_bridge_is_another(

@@ -94,12 +94,15 @@ class TestLayout:
             session.record("layout.set", layout="<TaskSection/>\n\n" + "word " * 100)
             session.record("context.snapshot", used=199_000)
             (project / "hud.md").write_text("# Ours")
+            assert [title(given), title(usual), title(usual)] == ["**Task:** Login"] * 3
+            default_trust().add(read_settings(project))
             assert [title(given), title(usual), title(usual)] == ["# Ours"] * 3
             session.record("layout.reset")
             assert title(usual) == "# Ours"
         errors = capsys.readouterr().err
         assert errors.count(f"{mine}:1:1: <Nope> is no component") == 1
         assert errors.count("the agent's layout is not shown: its own text takes") == 2  # each once
+        assert errors.count("hud.md in") == errors.count("changed since you trusted it") == 2
 
     def test_that_fails_for_a_state_gives_way(self, tmp_path, capsys, monkeypatch):
         from hud_runtime.cli import _serve

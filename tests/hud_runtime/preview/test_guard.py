@@ -72,8 +72,13 @@ class TestAToken:
         name = COOKIE.partition("=")[0]
         assert status("/data/view", host=HOST, cookie=f"{name}={given}") == 403
 
-    def test_another_one_in_the_address_is_refused(self):
-        assert status(query="token=x", host=HOST, cookie=COOKIE) == 403
+    @pytest.mark.parametrize(
+        "given", ["x", TOKEN[:-1] + chr(ord(TOKEN[-1]) ^ 1), TOKEN[1:], f"{TOKEN}x"]
+    )
+    def test_another_one_in_the_address_is_refused(self, given):
+        assert status(query=f"token={given}", host=HOST, cookie=COOKIE) == 403
+        name = COOKIE.partition("=")[0]
+        assert status("/data/view", host=HOST, cookie=f"{name}={given}") == 403
 
     def test_it_is_in_no_address_but_the_first(self):
         assert status("/data/view", query=f"token={TOKEN}", host=HOST) == 403

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import signal
-import socket
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from hud_runtime.preview._guard import HEADERS
-from hud_runtime.preview._server import MORE, PAGE, _listening
+from hud_runtime.preview._server import MORE, PAGE
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
@@ -193,22 +191,3 @@ def test_ctrl_c_ends_it_in_silence(start):  # the last of them
     started.send_signal(signal.SIGINT)
     assert started.wait(60) == 130
     assert started.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
-
-
-def test_an_answer_in_two_packets_waits_for_no_acknowledgement():
-    said = []
-
-    async def answer(_, writer):
-        sent = writer.get_extra_info("socket")
-        said.append(sent.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-        writer.close()
-
-    async def connect():
-        listening = _listening(0)
-        async with await asyncio.start_server(answer, sock=listening):
-            reader, writer = await asyncio.open_connection(*listening.getsockname())
-            await reader.read()
-            writer.close()
-
-    asyncio.run(connect())
-    assert said[0] != 0

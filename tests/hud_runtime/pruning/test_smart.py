@@ -270,6 +270,16 @@ class TestDetectors:
         assert len(made.text.splitlines()) == 10
 
 
+def test_of_tests_what_failed_stays_and_what_passed_goes() -> None:
+    passed = "".join(f"tests/test_{n}.py ....... [{n // 9:3d}%]\n" for n in range(898))
+    failed = ["E   assert 1 == 2", "FAILED tests/test_a.py::test_total - assert 1 == 2"]
+    end = "=== 2 failed, 98 passed in 3.21s ==="
+    text = "\n".join(["collected 900 items", passed, "=== FAILURES ===", *failed, end, ""])
+    made = pruned(text, command="pytest -rA")
+    assert {*failed, end} <= {*shown_of(made, text)}
+    assert len(made.text) < 2_000
+
+
 def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
     quick = [is_error(each) for each in lines]

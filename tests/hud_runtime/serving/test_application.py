@@ -143,6 +143,7 @@ class TestHosts:
             ("127.0.0.1:80", True), ("localhost", True), ("LOCALHOST:8080", True), ("[::1]:80", True),
             ("evil.example", False), ("localhost.evil.example", False), ("evil.example:localhost", False),
             ("127.0.0.1.evil.example:80", False), ("", False), ("localhost:80:80", False),
+            ("evil.localhost:80", False), ("evillocalhost:80", False), ("evillocalhost", False),
             ("localhost@evil.example", False), ("localhost:", False), ("[::1", False),
         ],
     )  # fmt: skip
@@ -464,7 +465,7 @@ class TestFigures:
             ask = Asking(app)
             for peer in ("10.0.0.7", "", "localhost", "::ffff:10.0.0.7"):
                 assert why(await ask.send("/metrics", method="GET", peer=peer)) == "metrics"
-            for proxied in ("x-forwarded-for", "forwarded", "via", "x-real-ip"):
+            for proxied in ("x-forwarded-for", "x-forwarded-host", "forwarded", "via", "x-real-ip"):
                 answer = await ask.send("/metrics", method="GET", headers={proxied: "127.0.0.1"})
                 assert why(answer) == "metrics"
             answer = await ask.send("/metrics", method="GET", headers={"host": "evil.example"})

@@ -298,7 +298,7 @@ def check(path: Path, told: Acknowledged) -> None:
 
     The store goes on working, too.
     """
-    assert told.failed == []
+    assert told.failed == [], "\n".join(told.failed)
     with HudStore.open(path) as store:
         assert store.verify() == ()
         there = store.sessions()

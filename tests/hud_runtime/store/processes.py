@@ -17,7 +17,7 @@ class Process:
     """A process at work."""
 
     def __init__(self, process: int) -> None:
-        self._process = process
+        self.number = self._process = process
         self._is_over = False
 
     def kill(self) -> None:

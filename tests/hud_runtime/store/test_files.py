@@ -51,14 +51,19 @@ def umask(request: pytest.FixtureRequest) -> Iterator[None]:
 class TestFiles:
     @pytest.mark.usefixtures("umask")
     def test_are_private_whatever_the_umask(self, tmp_path: Path) -> None:
-        use(tmp_path / "new" / "hud.db")
-        assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+        use(tmp_path / "new" / "in it" / "deep" / "hud.db")
+        for folder in ("new", "new/in it", "new/in it/deep"):
+            assert stat.S_IMODE((tmp_path / folder).stat().st_mode) == 0o700
 
     def test_that_exist_keep_their_mode(self, tmp_path: Path) -> None:
-        HudStore.open(tmp_path / "hud.db").close()
-        (tmp_path / "hud.db").chmod(0o660)
-        HudStore.open(tmp_path / "hud.db").close()
-        assert stat.S_IMODE((tmp_path / "hud.db").stat().st_mode) == 0o660
+        folder = tmp_path / "shared"
+        folder.mkdir(mode=0o755)
+        HudStore.open(folder / "hud.db").close()
+        (folder / "hud.db").chmod(0o660)
+        HudStore.open(folder / "hud.db").close()
+        assert stat.S_IMODE((folder / "hud.db").stat().st_mode) == 0o660
+        HudStore.open(folder / "new" / "hud.db").close()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o755
 
 
 class TestTraps:

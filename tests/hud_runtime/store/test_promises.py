@@ -26,6 +26,27 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "hud.db"
 
 
+@pytest.fixture
+def forced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The inodes of what was forced to the disk, and of what got a new name, in their order."""
+    inodes: list[int] = []
+    fsync = os.fsync
+
+    def force(handle: int) -> None:
+        inodes.append(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    replace = Path.replace
+
+    def rename(self: Path, target: Path) -> Path:
+        inodes.append(self.stat().st_ino)
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", force)
+    monkeypatch.setattr(Path, "replace", rename)
+    return inodes
+
+
 @pytest.mark.skipif(not VFS, reason="SQLite's functions cannot be reached in this Python")
 class TestDisk:
     @pytest.fixture
@@ -94,6 +115,21 @@ class TestDisk:
             monkeypatch.setattr(store._archive._db, "writing", writing)
             assert store.archive("s") == 7
         assert done == ["file .partial", "name", "folder", "rows"]
+
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has no handle of a folder")
+    def test_has_a_restored_database_and_what_it_replaced(
+        self, path: Path, forced: list[int]
+    ) -> None:
+        with HudStore.open(path) as store:
+            store.session("s").record("note.add", content="kept")
+            store.backup(path.with_name("backup"))
+        forced.clear()
+        done = HudStore.restore(path.with_name("backup"), path, force=True)
+        assert done.set_aside is not None
+        copied = [each.stat().st_ino for each in done.set_aside.iterdir() if each.is_file()]
+        assert copied
+        assert {*copied, done.set_aside.stat().st_ino} <= {*forced}
+        assert path.parent.stat().st_ino in forced[forced.index(path.stat().st_ino) :]
 
 
 class TestDeletedBytes:

@@ -81,7 +81,7 @@ class TestWithoutSharedMemory:
             assert reader.head("archived").version == event.version
 
     def test_a_write_ahead_log_is_not_passed_over(self, path: Path) -> None:
-        path.with_name("hud.db-wal").write_bytes(b"what was written last")
+        path.with_name("hud.db-wal").write_bytes(b"\x37\x7f\x06\x82 was written last")
         with pytest.raises(StoreReadOnlyError, match=r"what was written last is in hud\.db-wal"):
             SqliteEventStore(path, read_only=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -44,6 +45,47 @@ class TestWrongFile:
         with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
             HudStore.open(path)
         assert path.read_text().startswith("My notes")
+
+    @pytest.mark.parametrize(
+        ("end", "content"),
+        [
+            ("", b"x"),
+            ("", b"\n"),
+            ("-wal", b"My notes\n" * 200),
+            ("-wal", b"x"),
+            ("-journal", b"My notes\n" * 200),
+        ],
+    )
+    @pytest.mark.parametrize("has_database", [False, True])
+    def test_that_sqlite_would_write_over_is_not_touched(
+        self, tmp_path: Path, end: str, content: bytes, *, has_database: bool
+    ) -> None:
+        path = tmp_path / "hud.db"
+        if has_database and end:
+            of_twenty_notes(path)
+        beside = path.with_name(f"hud.db{end}")
+        beside.write_bytes(content)
+        for read_only in (False, True):
+            with pytest.raises(StoreError, match=r"not a (database|log of hud)|cannot be opened"):
+                SqliteEventStore(path, read_only=read_only)
+        assert beside.read_bytes() == content
+        assert {each.name for each in tmp_path.iterdir()} <= {beside.name, "hud.db"}
+
+    def test_an_empty_file_is_a_new_store(self, tmp_path: Path) -> None:
+        (tmp_path / "hud.db").touch()
+        of_twenty_notes(tmp_path / "hud.db")
+
+    def test_a_log_whose_database_is_gone_is_not_deleted(self, tmp_path: Path) -> None:
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("s")
+            shutil.copyfile(f"{path}-wal", tmp_path / "kept-wal")
+        path.unlink()
+        log = (tmp_path / "kept-wal").rename(f"{path}-wal")
+        content = log.read_bytes()
+        with pytest.raises(StoreError, match=r"put hud\.db back to read what is in both, or move"):
+            HudStore.open(path)
+        assert (log.read_bytes(), path.exists()) == (content, False)
 
     def test_a_database_of_another_program_is_not_touched(self, tmp_path: Path) -> None:
         path = tmp_path / "other.db"

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hud_components import HudState
 from hud_runtime import HudStore, read_transcript, replay
 from hud_runtime.transcripts import LiveTranscript
@@ -88,6 +90,43 @@ class TestRewound:
         transcript = read_transcript(path)
         assert transcript.calls == 1
         assert transcript.skipped["repeated"] == 3
+
+
+class TestTasks:
+    def test_outlive_a_compaction_whose_summary_names_none(self, tmp_path: Path) -> None:
+        def called(uuid: str, parent: str, name: str, given: object, said: str) -> list[Any]:
+            call = {"type": "tool_use", "id": f"t-{uuid}", "name": name, "input": given}
+            answer = {"type": "tool_result", "tool_use_id": f"t-{uuid}", "content": said}
+            return [
+                _record("assistant", uuid, parent, [call]),
+                _record("user", f"{uuid}-r", uuid, [answer]),
+            ]
+
+        path = _file(
+            tmp_path / "s.jsonl",
+            _record("user", "u1", None, "Design the modules."),
+            *called("a1", "u1", "TaskCreate", {"subject": "Parser"}, "Task #1 created successfully: Parser"),
+            *called("a2", "a1-r", "TaskCreate", {"subject": "Writer"}, "Task #2 created successfully: Writer"),
+            *called("a3", "a2-r", "TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status"),
+            _record("system", "c", None, "", subtype="compact_boundary", logicalParentUuid="a3-r"),
+            _record("user", "s", "c", "Continued.", isCompactSummary=True),
+            *called("a4", "s", "TaskList", {}, "No tasks found"),
+        )  # fmt: skip
+        steps = [(step.description, step.completed) for step in _state(path).next_steps]
+        assert steps == [("Parser", True), ("Writer", False)]
+
+
+class TestContext:
+    @pytest.mark.parametrize(
+        ("used", "limit"), [(150_000, 200_000), (347_201, 1_000_000), (1_200_000, 2_000_000)]
+    )
+    def test_is_of_a_size_that_its_maker_has(self, tmp_path: Path, used: int, limit: int) -> None:
+        spoke = _record("assistant", "a1", "u1", [{"type": "text", "text": "Done."}])
+        spoke["message"] |= {"model": "claude-opus-4-8", "usage": {"input_tokens": used}}
+        path = _file(tmp_path / "s.jsonl", _record("user", "u1", None, "Add a login."), spoke)
+        usage = _state(path).usage
+        assert usage is not None
+        assert (usage.used, usage.limit) == (used, limit)
 
 
 class TestSubAgents:

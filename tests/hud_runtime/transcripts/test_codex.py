@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hud_runtime.transcripts import read_transcript
+import pytest
+
+from hud_runtime.transcripts import Transcript, read_transcript
 from tests.hud_runtime.integrations.codex_player import recorded
 
 
@@ -25,3 +27,44 @@ def test_what_a_program_calls_is_seen_and_nothing_is_told_twice(tmp_path: Path) 
     notes = [payload["content"] for kind, payload in told if kind == "note.add"]
     assert notes == ["The worker listens on port 8080", "Five attempts an hour"]
     assert not transcript.skipped.get("answer without a call")
+
+
+PATCH = "*** Begin Patch\n*** Update File: src/parse.py\n@@\n-a\n+b\n*** End Patch\n"
+
+
+def _answered(folder: Path, name: str, given: str, output: str, *between: object) -> Transcript:
+    """A rollout in which a tool with a text as its input is called once."""
+    call = {"type": "custom_tool_call", "call_id": "c1", "name": name, "input": given}
+    answer = {"type": "custom_tool_call_output", "call_id": "c1", "output": output}
+    records = [
+        {"type": "session_meta", "payload": {"id": "s", "cwd": "/w", "cli_version": "0.145.0"}},
+        {"type": "event_msg", "payload": {"type": "user_message", "message": "Rename it"}},
+        {"type": "response_item", "payload": call},
+        *({"type": "event_msg", "payload": one} for one in between),
+        {"type": "response_item", "payload": answer},
+    ]
+    path = folder / "rollout.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in records))
+    return read_transcript(path)
+
+
+def test_a_patch_that_failed_is_an_error_and_no_edit(tmp_path: Path) -> None:
+    words = "apply_patch verification failed: Failed to find expected lines in src/parse.py"
+    told = _answered(tmp_path, "apply_patch", PATCH, f"{words}:\na").drafts
+    assert "file.edit" not in [each.type for each in told]
+    assert [each.payload["message"] for each in told if each.type == "error.encountered"] == [
+        f"src/parse.py: {words}:"
+    ]
+
+
+@pytest.mark.parametrize("is_completed", [True, False])
+def test_a_program_whose_calls_are_not_told_is_named(tmp_path: Path, is_completed: bool) -> None:
+    change = {"type": "FileChange", "id": "i1", "status": "completed"}
+    change["changes"] = {"/w/src/parse.py": {"type": "update"}}  # type: ignore[assignment]
+    done = [{"type": "item_completed", "item": change}] if is_completed else []
+    program = f"const r = await tools.apply_patch({json.dumps(PATCH)});"
+    found = _answered(tmp_path, "exec", program, "Success.", *done)
+    edited = [each.payload["path"] for each in found.drafts if each.type == "file.edit"]
+    assert len(edited) == is_completed
+    said = "" if is_completed else "1 tool call not understood: a program's own calls"
+    assert found.not_understood == said

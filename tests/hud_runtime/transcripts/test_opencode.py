@@ -76,3 +76,28 @@ class TestSeveral:
         assert main(["session", "import", path, "--of", "ses_a", *store]) == 0
         assert main(["session", "import", path, *store]) == 0
         assert 'into "ses_b"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Create a new anchored summary from the conversation history above.\n<conversation>",
+        "Provide a detailed prompt for continuing our conversation above.",
+    ],
+)
+def test_the_prompt_for_a_summary_is_no_task(tmp_path: Path, prompt: str) -> None:
+    said = [
+        ("user", "Make uploads retry"),
+        ("assistant", "ok"),
+        ("user", prompt),
+        ("assistant", "go"),
+    ]
+    messages = [
+        {"info": {"id": f"m{n}", "role": role}, "parts": [{"type": "text", "text": text}]}
+        for n, (role, text) in enumerate(said)
+    ]
+    info = {"id": "ses_1", "title": "t", "directory": "/w", "time": {"created": 1}}
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps({"info": info, "messages": messages}))
+    asks = [one.payload["description"] for one in read_transcript(path) if one.type == "task.set"]
+    assert asks == ["Make uploads retry"]

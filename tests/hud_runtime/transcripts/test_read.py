@@ -38,6 +38,11 @@ class TestFile:
             (b"{}", "is no transcript that is known here"),
             (b'{"name": "ujsx"}\n', "known formats: Codex rollout"),
             (b'{\n "name": "ujsx"\n}\n', "it has no list of messages"),
+            (
+                b'Exporting: s_1{"info": {"id": "s_1"}}',
+                'is JSON behind other words ("Exporting: s_1")',
+            ),
+            (b"\0" * 4096 + b"\n{}\n", "is cut off: it begins with null bytes"),
             (b"[1, 2]", "is no transcript that is known here"),
             (b"# Notes\n\nHello\n", "is no transcript that is known here"),
             (b'"text"', "is no transcript that is known here"),
@@ -69,12 +74,27 @@ class TestLines:
     def test_that_are_broken_are_named(self, path: Path) -> None:
         hello = json.dumps(HELLO).encode()
         path.write_bytes(
-            b"\n" + b"\n".join([b"{oops", hello, b"[1]", b"\xff\xfe", b"[" * 99_999, hello[:40]])
+            b"\n"
+            + b"\n".join(
+                [
+                    b"{oops",
+                    hello,
+                    b"[1]",
+                    b"\xff\xfe",
+                    b"[" * 99_999,
+                    b"null",
+                    b"\0" * 4096,
+                    hello[:40],
+                ]
+            )
         )
         transcript = read_transcript(path)
         assert [draft.type for draft in transcript] == ["task.set"]
-        assert [problem.line for problem in transcript.problems] == [2, 4, 5, 6, 7]
-        words = ["not JSON", "not a JSON object", "not UTF-8", "nested", "ends in the middle"]
+        assert [problem.line for problem in transcript.problems] == [2, 4, 5, 6, 7, 8, 9]
+        words = [
+            "not JSON", "not a JSON object", "not UTF-8", "nested", "not a JSON object", "null bytes",
+            "ends in the middle",
+        ]  # fmt: skip
         for word, problem in zip(words, transcript.problems, strict=True):
             assert word in str(problem)
 

@@ -47,6 +47,22 @@ BOTH_WAYS: list[tuple[Node, mdast.AnyNode]] = [
     (BlockQuote()[Paragraph()["a"]], mdast.Blockquote((_paragraph(T("a")),))),
     (BlockQuote(), mdast.Blockquote()),
     (
+        BlockQuote(alert="NOTE")[Paragraph()["a"]],
+        mdast.Blockquote((_paragraph(T("[!NOTE]\na")),), data={"alert": "NOTE"}),
+    ),
+    (
+        BlockQuote(alert="NOTE", titled=True)[Paragraph()["Title\na"]],
+        mdast.Blockquote((_paragraph(T("[!NOTE] Title\na")),), data={"alert": "NOTE"}),
+    ),
+    (
+        BlockQuote(alert="NOTE", fold="-", titled=True)[Paragraph()["Folded"]],
+        mdast.Blockquote((_paragraph(T("[!NOTE]- Folded")),), data={"alert": "NOTE"}),
+    ),
+    (
+        BlockQuote(alert="NOTE", fold="+"),
+        mdast.Blockquote((_paragraph(T("[!NOTE]+")),), data={"alert": "NOTE"}),
+    ),
+    (
         List()[Item()[Paragraph()["a"]], Item()],
         mdast.List(children=(mdast.ListItem(children=(_paragraph(T("a")),)), mdast.ListItem())),
     ),

@@ -8,13 +8,14 @@ mdast-util-directive. The text behind a container's name is its first paragraph,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
+from ujsx.mdast._spelling import was_spelled
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.mdast.util import to_string, walk
@@ -254,7 +255,24 @@ def write_container(node: ContainerDirective, writing: Any) -> str:
     writing.leave()
     fence = ":" * max(3, 1 + max(map(len, _FENCES.findall(written)), default=0))
     opening = f"{fence}{_name(node)}{label}{attributes(node)}"
-    return f"{opening}\n{written}\n{fence}" if written else f"{opening}\n{fence}"
+    if not written:
+        return f"{opening}\n{fence}"
+    before, behind = _blank_lines(node, children)
+    return f"{opening}\n{before}{written}\n{behind}{fence}"
+
+
+def _blank_lines(node: Node, children: Sequence[Node]) -> tuple[str, str]:
+    """Return the blank lines inside a container's fences, where the source's spelling is known."""
+    around, first, last = (each.position for each in (node, children[0], children[-1]))
+    if around is None or first is None or last is None or not _is_spelled(children[0]):
+        return "", ""
+    before = first.start.line > around.start.line + 1
+    behind = last.end.line < around.end.line - 1
+    return "\n" * before, "\n" * behind
+
+
+def _is_spelled(node: Node) -> bool:
+    return any(was_spelled(each) for each in walk(node))
 
 
 def is_label(node: Node) -> bool:

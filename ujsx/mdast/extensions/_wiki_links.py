@@ -1,4 +1,4 @@
-"""Wiki links: ``[[page]]`` and ``[[page|words]]``."""
+"""Wiki links: ``[[page]]`` and ``[[page|words]]``; in a table's cell a backslash stands before the bar."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def read(state: Any, silent: bool) -> bool:
     match = _LINK.match(state.src, state.pos)
     if match is None:
         return False
-    state.push("wiki_link", "", 0).meta = {"value": match[1], "alias": match[2]}
+    value = match[1] if match[2] is None else match[1].removesuffix("\\")
+    if _PART_ALONE.fullmatch(value) is None:
+        return False
+    state.push("wiki_link", "", 0).meta = {"value": value, "alias": match[2]}
     state.pos = match.end()
     return True
 
@@ -43,8 +46,8 @@ def write(node: WikiLink, writing: Any) -> str:
             )
     if node.value[0] == "^":
         raise Unwritable(node, "in brackets of a link it would be a footnote's mark")
-    if writing.in_cell and node.alias is not None:
-        raise Unwritable(node, "the bar before its words would end the table's cell")
+    if node.alias is not None and node.value[-1] == "\\":
+        raise Unwritable(node, "the backslash at its end would belong to the bar")
     return f"[[{'|'.join(parts)}]]"
 
 
@@ -52,6 +55,8 @@ def canonical(node: WikiLink) -> WikiLink | None:
     """Return a link whose parts can be written; ``None`` if nothing is left of its page."""
     value = _IMPOSSIBLE.sub(" ", node.value).strip(" \t").lstrip("^ \t")
     alias = None if node.alias is None else _IMPOSSIBLE.sub(" ", node.alias).strip(" \t") or None
+    if alias is not None:
+        value = value.rstrip("\\ \t")
     return WikiLink(value, alias, position=node.position, data=node.data) if value else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from markdown_it import MarkdownIt
@@ -33,7 +33,7 @@ class Builder:
         gfm: bool,
         frontmatter: bool,
         places: bool = False,
-        spelling: bool = False,
+        spelling: bool | Literal["disputed"] = False,
         extensions: tuple[Extension, ...] = (),
     ) -> None:
         self.spelling = spelling
@@ -85,7 +85,7 @@ class Builder:
             position = self._extended_position(opening, children)
             return self._extended(self.build[kind](opening, tuple(children)), position)
         node = make(self, opening, children)
-        if self.spelling:
+        if self.spelling is True:
             if isinstance(node, List):
                 spell_list(self, opening, node)
             elif isinstance(node, ListItem):

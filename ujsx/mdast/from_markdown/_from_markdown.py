@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension, resolved
@@ -29,7 +29,7 @@ def from_markdown(
     frontmatter: bool = True,
     positions: Positions = "blocks",
     units: Units = "characters",
-    spelling: bool = False,
+    spelling: bool | Literal["disputed"] = False,
     extensions: Iterable[Extension | str] = (),
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
@@ -47,7 +47,9 @@ def from_markdown(
     code units, as editors do. mistune tells no positions.
 
     With ``spelling`` positions also say how each block was written, for ``to_markdown`` to write what did
-    not change so again; it goes with ``gfm``.
+    not change so again; it goes with ``gfm``. With ``"disputed"`` they say it of blocks alone that readers of
+    GFM understand differently, where each other spelling changes what some of them show: addresses with
+    brackets in them, cells with several backslashes before a pipe.
 
     ``extensions`` add Markdown beyond that: names of those in ``ujsx.mdast.extensions``, or
     extensions of your own. mistune knows ``"math"`` and ``"definition-lists"``.
@@ -68,6 +70,8 @@ def from_markdown(
     _check("engine", engine, ("markdown-it", "mistune"))
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
+    if spelling not in (True, False, "disputed"):
+        raise MdastError(f'unknown spelling {spelling!r}: choose True, False or "disputed"')
     if spelling and (not gfm or engine != "markdown-it"):
         raise MdastError('spelling=True is for gfm=True and engine="markdown-it"; leave it out')
     found = resolved(extensions)
@@ -100,7 +104,7 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
 
 
-def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: bool) -> Root:
+def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
     from ._builder import Builder  # a tokenizer is imported when it is needed
 
     return Builder(text, extensions=extensions, **options).root()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from markdown_it.token import Token
 
 from ujsx.mdast._nodes import Code, Node
-from ujsx.mdast._spelling import spell
+from ujsx.mdast._spelling import is_disputed, spell
 
 from ._characters import SPACES
 
@@ -26,7 +26,7 @@ def spell_leaf(builder: Builder, token: Token, node: Node) -> None:
     """Note how a block without blocks in it was written, if that can be used again."""
     source = _LEAVES.get(token.type)
     text = source(builder, token, node) if source is not None else None
-    if text:
+    if text and (builder.spelling is True or is_disputed(node, text)):
         spell(node, text, builder.extensions)
 
 

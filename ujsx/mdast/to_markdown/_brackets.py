@@ -16,14 +16,18 @@ from ujsx.mdast._nodes import (
     Blockquote,
     Code,
     Definition,
+    Delete,
+    Emphasis,
     FootnoteDefinition,
     Heading,
     Html,
+    InlineCode,
     List,
     ListItem,
     Node,
     Paragraph,
     Root,
+    Strong,
     Table,
     Text,
     ThematicBreak,
@@ -41,6 +45,10 @@ NO_LABELS: Labels = frozenset()
 _CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
 _WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
 """What can hold no definition."""
+
+_MARKED = frozenset({Text, InlineCode, Emphasis, Strong, Delete})
+_MARKS = frozenset("`*_~")
+"""Nodes of which the source has a mark, and the marks."""
 
 _IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
@@ -81,19 +89,29 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
     if not any(type(node) in SPANS or (type(node) is Text and "]" in node.value) for node in nodes):
         return False
     nodes = merged(nodes)
+    are_marked = all(type(node) in _MARKED for node in nodes)
     for index, node in enumerate(nodes):
         if type(node) in SPANS:
             if could_close(node.children, labels):  # type: ignore[attr-defined]
                 return True
         elif isinstance(node, Text) and "]" in node.value:
             following = nodes[index + 1] if index + 1 < len(nodes) else None
-            if closes(node.value, following, labels):
+            if closes(node.value, following, labels, are_marked=are_marked):
                 return True
     return False
 
 
-def closes(text: str, following: Node | None, labels: Callable[[], Labels | None]) -> bool:
-    """Return whether a ``]`` of a text, which has one, could do so; ``following`` is the next node."""
+def closes(
+    text: str,
+    following: Node | None,
+    labels: Callable[[], Labels | None],
+    *,
+    are_marked: bool = False,
+) -> bool:
+    """Return whether a ``]`` of a text, which has one, could do so; ``following`` is the next node.
+
+    :param are_marked: whether each node beside it is a text, or has marks that a label would have to have, too.
+    """
     if "](" in text:
         return True
     may_follow = None if following is None else FIRST_CHARACTER.get(type(following), "[")
@@ -102,8 +120,9 @@ def closes(text: str, following: Node | None, labels: Callable[[], Labels | None
     defined = labels()
     if not defined:
         return defined is None
-    # What a bracket opened in another node holds is not known: it may be one of the labels.
-    return "[" not in text[: text.index("]")] or any(
+    # A bracket in another node opens what holds that node's marks, too.
+    could_match = not are_marked or any(not _MARKS.isdisjoint(label) for label in defined)
+    return (could_match and "[" not in text[: text.index("]")]) or any(
         _folded(label) in defined for label in _IN_BRACKETS.findall(text)
     )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
+    Blockquote,
     Code,
     Definition,
     FootnoteDefinition,
@@ -30,7 +31,12 @@ from ujsx.mdast._nodes import (
     Table,
     ThematicBreak,
 )
-from ujsx.mdast._spelling import follow, spelling_of
+from ujsx.mdast._spelling import (
+    follow,
+    has_brackets_in_addresses_alone,
+    spelling_of,
+    was_spelled,
+)
 
 from ._brackets import could_close
 from ._errors import Unwritable
@@ -68,6 +74,9 @@ KINDS: frozenset[type[Node]] = frozenset(
     {Paragraph, Heading, Table, ThematicBreak, Code, Definition, List, ListItem, Html}
 )
 
+_DASHES = "---"
+"""The line that opens front matter at a document's start, where another one like it follows."""
+
 _INDENT = re.compile(r"\n[ \t]+")
 _TAB = re.compile(r"\n *\t")
 _TAKES_IN_CODE = (List, FootnoteDefinition, Code)
@@ -103,7 +112,11 @@ def kept_lines(node: Paragraph, writing: Writing) -> str | None:
 
 def stand_together(left: Node, right: Node, writing: Writing) -> bool:
     """Return whether no blank line has to part two blocks that none parted in the source."""
-    if type(left) is not type(right) or type(left) not in writing.rules.kept:
+    if not {type(left), type(right)} <= writing.rules.kept:
+        return False
+    if isinstance(left, ThematicBreak):
+        return isinstance(right, Paragraph) and follow(left, right)
+    if type(left) is not type(right):
         return False
     if isinstance(left, Html):
         return (
@@ -145,7 +158,7 @@ def _has_brackets(text: str) -> bool:
 
 def _means_the_same(nodes: Sequence[Node], writing: Writing) -> bool:
     """Return whether brackets in a line are what they were; note the references that are in it."""
-    if could_close(nodes, writing.labels):
+    if could_close(nodes, writing.labels) and not has_brackets_in_addresses_alone(nodes):
         return False
     references: list[Any] = []
     stack = [*nodes]
@@ -199,7 +212,25 @@ def _is_table(node: Table, text: str, writing: Writing) -> bool:
 
 
 def _is_rule(_node: ThematicBreak, text: str, writing: Writing) -> bool:
-    return text[0] != "-" or not (writing.is_first or writing.in_tight_item)
+    if text[0] != "-":
+        return True
+    opens_front_matter = writing.is_first and text == _DASHES
+    return not writing.in_tight_item and not (opens_front_matter and _ends_front_matter(writing))
+
+
+def _ends_front_matter(writing: Writing) -> bool:
+    """Return whether a line of three dashes may stand behind the document's first block."""
+    blocks = writing.document
+    return blocks is None or any(map(_may_have_dashes, blocks[1:]))
+
+
+def _may_have_dashes(block: Node) -> bool:
+    """Return whether a line of a block may be three dashes and nothing else."""
+    if isinstance(block, Code | Html):
+        return _DASHES in block.value
+    if isinstance(block, Heading):
+        return block.depth == 2 and not was_spelled(block).startswith("#")
+    return not isinstance(block, Paragraph | List | Blockquote | Definition | Table)
 
 
 def _is_code(_node: Code, text: str, writing: Writing) -> bool:

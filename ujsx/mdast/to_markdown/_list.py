@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ujsx._renewed import renewed
-from ujsx.mdast._nodes import LinkReference, List, ListItem, Node, Paragraph
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Heading,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Table,
+)
 from ujsx.mdast._spelling import spelling_of, was_spelled
 
 from ._errors import Unwritable
@@ -54,7 +63,7 @@ def list_(node: List, writing: Writing) -> str:
     if keeps_spaces:
         return between.join(
             [
-                _item(marker, content, indent, _spaces(item))
+                _item(marker, content, indent, _spaces(item), _nesting(item))
                 for (marker, content), item in zip(pairs, node.children, strict=True)
             ]
         )
@@ -157,7 +166,35 @@ def _without_box(content: str, first: Node) -> str:
     return f"\\{content}"
 
 
-def _item(marker: str, content: str, indent: str, spaces: int = 1) -> str:
+class _Nesting(NamedTuple):
+    """How far from an item's marker its other blocks stood, behind the lines of its first paragraph."""
+
+    columns: int
+    lines: int
+
+
+def _nesting(node: ListItem) -> _Nesting | None:
+    """Return how deep an item's other blocks stood, where that is known and the same for all of them."""
+    own, (first, *rest) = node.position, node.children or (None,)
+    if own is None or not isinstance(first, Paragraph) or first.position is None:
+        return None
+    columns = {
+        each.position.start.column if isinstance(each, _MOVABLE) and each.position else 0
+        for each in rest
+    }
+    if len(columns) != 1 or not was_spelled(node):
+        return None
+    lines = first.position.end.line - first.position.start.line + 1
+    return _Nesting(columns.pop() - own.start.column, lines)
+
+
+_MOVABLE = (Paragraph, List, Blockquote, Heading, Table)
+"""Blocks that may stand up to three columns deeper than an item's first line."""
+
+
+def _item(
+    marker: str, content: str, indent: str, spaces: int = 1, nesting: _Nesting | None = None
+) -> str:
     if not content:
         return marker
     if indent == "one" and "\n" not in content and content[0] != " ":  # most items
@@ -169,7 +206,12 @@ def _item(marker: str, content: str, indent: str, spaces: int = 1) -> str:
     if indent == "tab" or (indent == "mixed" and "\n\n" in content):
         width = -(-width // 4) * 4
     pad = " " * width
-    return f"{marker}{pad[len(marker) :]}{indented(content, pad)}"
+    lead = f"{marker}{pad[len(marker) :]}"
+    if nesting is None or not width < nesting.columns < width + 4:
+        return f"{lead}{indented(content, pad)}"
+    lines = content.split("\n", nesting.lines)
+    head, rest = "\n".join(lines[: nesting.lines]), "\n".join(["", *lines[nesting.lines :]])
+    return f"{lead}{indented(head, pad)}{indented(rest, ' ' * nesting.columns)}"
 
 
 def _numbers(node: List, avoid: str, as_it_was: str, writing: Writing) -> list[str]:

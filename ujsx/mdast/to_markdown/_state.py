@@ -63,7 +63,6 @@ class Writing:
 
     __slots__ = (
         "_depth",
-        "_document",
         "_labels",
         "avoid_bullet",
         "before_item",
@@ -72,6 +71,7 @@ class Writing:
         "brackets",
         "bullet",
         "definitions",
+        "document",
         "escapes",
         "flow_handlers",
         "footnotes",
@@ -102,7 +102,7 @@ class Writing:
     ) -> None:
         self.rules = rules
         self._labels = labels
-        self._document = document
+        self.document = document
         self.memo: Memo | None = None
         self.options = rules.options
         self.escapes = rules.escapes
@@ -133,8 +133,8 @@ class Writing:
 
     def labels(self) -> Labels | None:
         """Return what the document defines; ``None`` if that is not known."""
-        if self._labels is None and self._document is not None:
-            self._labels = labels_in(self._document)
+        if self._labels is None and self.document is not None:
+            self._labels = labels_in(self.document)
         return self._labels
 
     # --- Blocks ---

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.mdast import (
     Emphasis,
@@ -26,8 +27,8 @@ from ujsx.mdast import (
     to_dict,
     to_markdown,
 )
-from ujsx.mdast.extensions import NAMES, BlockReader, LineStart, Unsafe
-from ujsx.mdast.util import to_string
+from ujsx.mdast.extensions import NAMES, BlockReader, LineStart, Unsafe, WikiLink
+from ujsx.mdast.util import find, to_string
 from ujsx.testing.strategies import texts
 
 MENTION = re.compile(r"@([a-z]+)")
@@ -167,3 +168,26 @@ def test_an_image_is_described_by_what_is_shown_of_nodes(text: str, alt: str) ->
 
 def test_a_link_to_a_page_says_what_is_shown_of_it() -> None:
     assert to_string(from_markdown("# [[Roadmap|the plan]]", extensions=NAMES)) == "the plan"
+
+
+class TestWikiLinks:
+    @pytest.mark.parametrize(
+        ("text", "value", "alias"),
+        [("a|b", "a", "b"), ("a\\|b c", "a", "b c"), ("a", "a", None), ("c:\\d|e", "c:\\d", "e")],
+    )
+    def test_have_their_words_in_a_cell_and_outside(
+        self, text: str, value: str, alias: str | None
+    ) -> None:
+        link = WikiLink(value, alias)
+        assert [*find(from_markdown(f"[[{text}]]", extensions=["wiki-links"]), WikiLink)] == [link]
+        row = mdast.TableRow((mdast.TableCell((link,)),))
+        table = Root((mdast.Table((None,), (row, row)),))
+        written = to_markdown(table, extensions=["wiki-links"])
+        assert from_markdown(written, extensions=["wiki-links"]) == table
+
+    def test_whose_page_ends_in_a_backslash_have_no_words(self) -> None:
+        root = Root((Paragraph((WikiLink("a\\", "b"),)),))
+        with pytest.raises(MdastError, match="the backslash at its end"):
+            to_markdown(root, extensions=["wiki-links"])
+        canonical = normalize(root, extensions=["wiki-links"])
+        assert to_markdown(canonical, extensions=["wiki-links"]) == "[[a|b]]\n"

@@ -16,6 +16,7 @@ from ujsx.mdast import (
     Emphasis,
     FootnoteDefinition,
     FootnoteReference,
+    InlineCode,
     Link,
     LinkReference,
     Root,
@@ -36,6 +37,7 @@ def item(*nodes: Any) -> mdast.List:
 
 
 A = mdast.Definition("a", "u", "a")
+STARRED = mdast.Definition("*a*", "u", "*a*")
 X = LinkReference("x", "x", "shortcut", [Text("x")])
 NOTE = FootnoteDefinition("a", "a", [paragraph("b")])
 
@@ -49,7 +51,10 @@ CASES: tuple[tuple[list[Any], str], ...] = (
     ([item("[x] a"), item("[Fix] a")], "- \\[x] a\n\n* [Fix] a"),
     ([paragraph("[b] [ A ]"), A], "\\[b] \\[ A ]\n\n[a]: u"),
     ([paragraph("[b]"), A], "[b]\n\n[a]: u"),
-    ([paragraph("[", Emphasis([Text("a")]), "]"), A], "\\[*a*]\n\n[a]: u"),
+    ([paragraph("[", Emphasis([Text("a")]), "]"), A], "[*a*]\n\n[a]: u"),
+    ([paragraph("[", Emphasis([Text("a")]), "]"), STARRED], "\\[*a*]\n\n[*a*]: u"),
+    ([paragraph("[", InlineCode("a"), "][b.C]"), A], "[`a`][b.C]\n\n[a]: u"),
+    ([paragraph("[", InlineCode("a"), "][a]"), A], "\\[`a`]\\[a]\n\n[a]: u"),
     ([paragraph("[^a] [a]"), NOTE], "\\[^a] \\[a]\n\n[^a]: b"),
     ([paragraph("[b]", Link("c", None, [Text("d")]))], r"\[b][d](c)"),
     ([paragraph(FootnoteReference("a", "a"), "[b]"), NOTE], "[^a]\\[b]\n\n[^a]: b"),

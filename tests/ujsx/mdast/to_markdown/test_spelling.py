@@ -14,6 +14,7 @@ from tests.growth import IN_PROPORTION, growth
 from ujsx.errors import MdastError
 from ujsx.mdast import (
     Blockquote,
+    Code,
     Definition,
     Heading,
     List,
@@ -133,7 +134,10 @@ class TestChanges:
 
     def test_of_a_place_count(self) -> None:
         rule, code = from_markdown("---\n\n    a", spelling=True, frontmatter=False).children
-        assert to_markdown(Root(children=[rule])) == "***\n"
+        assert to_markdown(Root(children=[rule])) == "---\n"
+        assert to_markdown(Root(children=[rule, rule])) == "***\n\n---\n"
+        value = Code(value="a\n---\nb")
+        assert to_markdown(Root(children=[rule, value])) == "***\n\n```\na\n---\nb\n```\n"
         item = List(children=[ListItem(children=[code])])
         assert from_markdown(to_markdown(item)).children[0] == item
 

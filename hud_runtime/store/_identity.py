@@ -1,0 +1,426 @@
+"""The identity of an open store's files, and of what its write-ahead log held when it was last seen.
+
+SQLite keeps three files open: the database, its write-ahead log, and the log's index in shared memory. A
+file that is deleted or replaced under its name stays open, and SQLite goes on writing to it, while the next
+process makes new ones. So the files at the three paths are compared with those that this process has open,
+and the end of the log with what its index says (sqlite.org/walformat.html, sections 1 and 2.1).
+
+The database and the index are never opened to be compared: closing them again would drop the locks that
+this process has on them (sqlite.org/howtocorrupt.html, section 2.2). SQLite's own descriptors are read,
+which are found by their inodes. Where the system lists no descriptors, only the paths are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from struct import Struct, pack
+from typing import BinaryIO, TypeAlias
+
+from hud_runtime._errors import StoreError, StoreLockedError
+
+Inode: TypeAlias = tuple[int, int]
+"""A file by its device and its number there."""
+
+LOGS = ("-wal", "-shm")
+"""The ends of the names of a write-ahead log and of its index."""
+
+ENDS = ("", *LOGS)
+"""The ends of the names of all three files."""
+
+DESCRIPTORS = "/dev/fd"
+"""The folder in which Linux and macOS list the descriptors of this process."""
+
+INDEX = 132
+"""Bytes of the index's header (walformat.html, section 2.1); its first 48 are there twice."""
+
+CHANGES_AT, IS_MADE, PAGE_SIZE_AT, FRAMES_AT, SUMS_AT = 8, 12, 14, 16, 24
+"""Places in it: commits, whether it was written, bytes of a page, frames, the last one's checksum."""
+
+PAGE_SIZE, FRAMES, SUMS = Struct("=H"), Struct("=I"), Struct("=II")
+
+SALT, COPIED = slice(32, 40), (slice(32, 40), slice(96, 100), slice(128, 132))
+"""The log's salt; the same, the frames that are in the database, and those that a checkpoint has begun
+to copy."""
+
+LOG_HEADER, FRAME_HEADER = 32, 24
+"""Bytes before the first frame of a log, and before the page in each frame (sections 1.1 and 1.2)."""
+
+LOOKS, PAUSE = 20, 0.001
+"""Looks at a log that others may be writing to, and seconds between two, before it counts as overwritten."""
+
+REGION, PLACES, FIRST_PLACES = 32_768, 4_096, 4_062
+"""Bytes in which an index grows, and the frames whose pages it names in each, and in the first one, where
+the header takes the room of the others (section 2.2)."""
+
+RESETS = 2**16
+"""How often a log may have begun anew between two looks at it."""
+
+SAMPLE = 65_536
+"""Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next."""
+
+SHARED_LOCKS, INDEX_LOCK = (0x40000002, 510), (128, 1)
+"""The bytes, by place and number, that each user of a database, and of an index, has locked (os_unix.c)."""
+
+LOCKS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "linux": ("hhqqi4x", ("type", "whence", "start", "length", "process")),
+    "darwin": ("qqihh", ("start", "length", "process", "type", "whence")),
+}
+"""The layout of ``struct flock``, by system."""
+
+MOVED, OVERWRITTEN = "deleted or replaced", "overwritten or cut"
+"""What can happen to a file under an open store."""
+
+
+class FileChangedError(StoreError):
+    """A file of an open store is not the one that was opened, or is not as it was written."""
+
+    def __init__(self, file: str, what: str, others: Sequence[str] = ()) -> None:
+        names = [file, *(Path(each).name for each in others)]
+        files = " and ".join([", ".join(names[:-1]), names[-1]] if others else names)
+        super().__init__(f"{files} {'were' if others else 'was'} {what} while the store was open")
+        self.file, self.what = file, what
+
+
+class FileIdentity:
+    """The three files of a store that a connection of this process has open.
+
+    To be made when the connection has read, so that all three are open. Raises :class:`FileChangedError`
+    when a file at its path is not among those that this process has open.
+
+    :param has_last_event: tells whether what this process has recorded last is in the store.
+    """
+
+    def __init__(self, path: Path, has_last_event: Callable[[], bool] = lambda: True) -> None:
+        self._has_last_event = has_last_event
+        self._paths = tuple(f"{path}{end}" for end in ENDS)
+        self._database, self._log, self._index = self._paths
+        self._at = [os.fsencode(each) for each in self._paths]  # encoded once, not at each commit
+        self._inodes = [inode_of(each) for each in self._paths]
+        self._descriptors: list[int] = []
+        self._find()
+        self._end, self._before = (b"", 0), b""
+        self._base, self._known = (0, 0), (0, 0, b"")
+        if self._descriptors:
+            index = self._whole()
+            self._end = index[SALT], frames_of(index)
+            self._look_at_database(found_at(path))
+
+    def before_use(self) -> None:
+        """Compare the index before SQLite touches its memory, which would kill us where it was cut."""
+        found = found_at(self._at[2])
+        if found is None or (found.st_dev, found.st_ino) != self._inodes[2]:
+            raise FileChangedError(self._index, MOVED)
+        if found.st_size < REGION:
+            raise FileChangedError(self._index, OVERWRITTEN)
+
+    def before_commit(self) -> None:
+        """Compare the index with what was known of the log, while we hold the write lock.
+
+        SQLite writes where the index says that the log ends. An index that was overwritten, by an older
+        copy say, would let it write over commits.
+        """
+        if self._descriptors:
+            index, (salt, frames) = self._read_index(), self._end
+            if index[SALT] != salt or not index:  # it has begun anew
+                index = self._whole()
+            elif frames_of(index) < frames:
+                raise FileChangedError(self._index, OVERWRITTEN)
+            self._before = index
+
+    def after_commit(self) -> int:
+        """Compare database and log after a commit, before it is acknowledged; return the log's size.
+
+        What was committed is where the next process looks for it: the log at its path is the one that
+        was written to, and what stood there before the commit is still in front of it.
+        """
+        database, log = found_at(self._at[0]), found_at(self._at[1])
+        if database is None or (database.st_dev, database.st_ino) != self._inodes[0]:
+            raise FileChangedError(self._database, MOVED)
+        if log is None or (log.st_dev, log.st_ino) != self._inodes[1]:
+            raise FileChangedError(self._log, MOVED)
+        if self._descriptors:
+            before = self._before
+            if self._is_followed(before):
+                self._end = before[SALT], frames_of(before) + 1
+            else:
+                self._look_at_log(before)
+            if (database.st_size, database.st_mtime_ns) != self._base:
+                self._look_at_database(database)
+        return log.st_size
+
+    def everything(self, *, before_copy: bool) -> None:
+        """Compare all that is known of all files. Raises :class:`FileChangedError`.
+
+        :param before_copy: look at each frame of the log as well: they are about to be copied.
+        """
+        for path, inode in zip(self._paths, self._inodes, strict=True):
+            if inode_of(path) != inode:
+                raise FileChangedError(path, MOVED)
+        self.before_use()
+        if self._descriptors:
+            self._whole(to_last=before_copy)
+            self._look_at_database(found_at(self._database))
+
+    def named(self, change: FileChangedError) -> FileChangedError:
+        """Return a change with all the files that moved: what was noticed first may be the least of it."""
+        pairs = zip(self._paths, self._inodes, strict=True)
+        moved = [path for path, inode in pairs if inode_of(path) != inode]
+        return FileChangedError(moved[0], MOVED, moved[1:]) if moved else change
+
+    def holds_log(self) -> bool:
+        """Tell whether our descriptors hold all that was known of the log, wherever its file is now."""
+        try:
+            return bool(self._descriptors) and bool(self._whole(to_last=True))
+        except FileChangedError:
+            return False
+
+    def refill_index(self) -> None:
+        """Give an index that was cut its size again: its memory could not even be closed without."""
+        size = (1 + self._end[1] // FIRST_PLACES) * REGION
+        if self._descriptors and os.fstat(self._descriptors[2]).st_size < size:
+            os.ftruncate(self._descriptors[2], size)
+
+    def is_ours(self, end: str) -> bool | None:
+        """Tell whether the file at a path is the one that we have open; None where there is none."""
+        number = ENDS.index(end)
+        found = inode_of(self._paths[number])
+        return None if found is None else found == self._inodes[number]
+
+    def is_empty(self, end: str) -> bool:
+        """Tell whether the file at a path holds nothing."""
+        found = found_at(self._paths[ENDS.index(end)])
+        return found is None or found.st_size == 0
+
+    def is_alone(self) -> bool:
+        """Tell whether no other process has our log open: then SQLite copies it when we close it."""
+        return not self._descriptors or locked_by(self._descriptors[2], *INDEX_LOCK) is None
+
+    def check_company(self) -> None:
+        """Raise :class:`StoreLockedError` where another process has the database open, but not our log.
+
+        Each process that has a database open has locked its index as well.
+        """
+        if not self._descriptors:
+            return
+        database = locked_by(self._descriptors[0], *SHARED_LOCKS)
+        index = locked_by(self._descriptors[2], *INDEX_LOCK)
+        if (database is None) != (index is None):
+            raise StoreLockedError(
+                f"{self._database}: process {database or index or 'unknown'} has it open, but with other"
+                f" files beside it: {self._log} or {self._index} was deleted or replaced meanwhile. It"
+                " saves what it has recorded when it uses or closes its store; then open it again"
+            )
+
+    def _find(self) -> None:
+        """Find our descriptors of the three files."""
+        known = descriptors()
+        if known is None:
+            return
+        for path, inode in zip(self._paths, self._inodes, strict=True):
+            if inode not in known:
+                raise FileChangedError(path, MOVED)
+        self._descriptors = [known[inode] for inode in self._inodes if inode is not None]
+
+    def _find_again(self) -> None:
+        """Find our descriptors anew where one is another file's by now: its connection was closed."""
+        if [inode_of(each) for each in self._descriptors] != self._inodes:
+            self._find()
+
+    def _whole(self, *, to_last: bool = False) -> bytes:
+        """Return the index, if the log is as it says and goes on from what was known of it.
+
+        :param to_last: look at each frame, not only at the last one.
+        """
+        index, known = b"", self._end  # which another thread goes on to change
+        for _ in range(LOOKS):
+            if index := self._read_index():
+                begin = self._read(1, 0, LOG_HEADER)
+                last = self._read_last_frame(index)
+                if not mark_of(index) or (
+                    begin[16:24] == index[SALT]
+                    and last[8:24] == mark_of(index)
+                    and (not to_last or self._has_each_page(index))
+                ):
+                    self._check_goes_on(index, known)
+                    return index
+            time.sleep(PAUSE)
+            self._find_again()
+        raise FileChangedError(self._log if index else self._index, OVERWRITTEN)
+
+    def _is_followed(self, index: bytes) -> bool:
+        """Tell whether what the index tells of is in the log, and a frame behind it."""
+        found = self._read_last_frame(index, and_next=True)
+        return found[8:24] == mark_of(index) and found[-16:-8] == index[SALT]
+
+    def _look_at_log(self, before: bytes) -> None:
+        """Look at a log that was empty before our commit, or was begun anew since, or got nothing by it."""
+        self._find_again()
+        index, mark = self._whole(), mark_of(before)
+        if mark and index[SALT] == before[SALT]:
+            got_nothing = frames_of(index) == frames_of(before)
+            is_there = self._read_last_frame(before)[8:24] == mark
+            if not is_there or not (got_nothing or self._is_followed(before)):
+                raise FileChangedError(self._log, OVERWRITTEN)
+        self._end = index[SALT], frames_of(index)
+        size, sample, when = self._known
+        changes = (
+            FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
+        )
+        if changes == 1 and when == copied_of(before):  # our commit began it, without a checkpoint
+            self._known = size, sample, index[SALT] + bytes(8)
+
+    def _has_each_page(self, index: bytes) -> bool:
+        """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
+        step, frames = step_of(index), frames_of(index)
+        pages = self._read(2, 0, (1 + (frames + PLACES - FIRST_PLACES) // PLACES) * REGION)
+        for frame in range(frames):
+            region, place = divmod(frame + PLACES - FIRST_PLACES, PLACES)
+            named = region * REGION + place * FRAMES.size
+            page = int.from_bytes(pages[named : named + FRAMES.size], sys.byteorder)
+            head = self._read(1, LOG_HEADER + frame * step, FRAME_HEADER)
+            if head[8:16] != index[SALT] or int.from_bytes(head[:4]) != page:
+                return False
+        return True
+
+    def _check_goes_on(self, index: bytes, known: tuple[bytes, int]) -> None:
+        """Compare the log with what was known of it: it grows, or begins anew with another salt.
+
+        SQLite begins it anew when all of it is in the database, mostly with the next salt. It draws one by
+        lot after others have emptied it, and for a log that somebody has cut: then what we have recorded
+        last is not there any more.
+        """
+        salt, frames = known
+        anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
+        if index[SALT] == salt:
+            if frames_of(index) < frames:
+                raise FileChangedError(self._index, OVERWRITTEN)
+        elif frames and not 0 < anew < RESETS and not self._has_last_event():
+            raise FileChangedError(self._log, OVERWRITTEN)
+
+    def _look_at_database(self, found: os.stat_result | None) -> None:
+        """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""
+        index = self._read_index()
+        if found is None or not index:
+            return
+        self._find_again()
+        content, copied = zlib.crc32(self._read(0, 0, SAMPLE)), copied_of(index)
+        is_running = index[COPIED[1]] != index[COPIED[2]]
+        size, sample, when = self._known
+        is_same = found.st_size >= size and content == sample
+        if copied == when and not is_running and not is_same:
+            raise FileChangedError(self._database, OVERWRITTEN)
+        self._base = found.st_size, found.st_mtime_ns
+        self._known = found.st_size, content, copied
+
+    def _read_index(self) -> bytes:
+        """Return the index's header; nothing where it is not whole."""
+        found = self._read(2, 0, INDEX)
+        is_whole = len(found) == INDEX and found[:48] == found[48:96] and found[IS_MADE]
+        return found if is_whole else b""
+
+    def _read_last_frame(self, index: bytes, *, and_next: bool = False) -> bytes:
+        """Return the header of the log's last frame, or all up to the one behind it."""
+        step, frames = step_of(index), frames_of(index)
+        place = LOG_HEADER + (frames - 1) * step
+        return self._read(1, place, (and_next and step) + FRAME_HEADER) if frames else b""
+
+    def _read(self, which: int, place: int, count: int) -> bytes:
+        try:
+            return os.pread(self._descriptors[which], count, place)
+        except OSError:
+            return b""
+
+
+def step_of(index: bytes) -> int:
+    """Return the bytes of a frame: a page, and its header."""
+    [size] = PAGE_SIZE.unpack_from(index, PAGE_SIZE_AT)
+    return (65_536 if size == 1 else int(size)) + FRAME_HEADER
+
+
+def frames_of(index: bytes) -> int:
+    """Return how many frames a log has."""
+    return int(FRAMES.unpack_from(index, FRAMES_AT)[0])
+
+
+def copied_of(index: bytes) -> bytes:
+    """Return what is another value after each checkpoint."""
+    return b"".join(index[at] for at in COPIED)
+
+
+def mark_of(index: bytes) -> bytes:
+    """Return what the last frame of a log bears: its salt and its checksum; nothing for an empty log."""
+    if not frames_of(index):
+        return b""
+    return index[SALT] + pack(">II", *SUMS.unpack_from(index, SUMS_AT))
+
+
+def has_log(path: Path) -> bool:
+    """Tell whether this process has the index of a log open, as it does with a log of a database."""
+    return inode_of(f"{path}{LOGS[1]}") in (descriptors() or {})
+
+
+def found_at(path: str | bytes | Path | int) -> os.stat_result | None:
+    """Return what the system says of a file, by its path or our descriptor; None where there is none."""
+    try:
+        return os.stat(path)  # noqa: PTH116  (several times a commit; a Path takes longer)
+    except OSError:
+        return None
+
+
+def inode_of(path: str | Path | int) -> Inode | None:
+    """Return what is under a name; None for nothing.
+
+    >>> inode_of("/no/such/file") is None
+    True
+    """
+    found = found_at(path)
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def descriptors() -> dict[Inode, int] | None:
+    """Return a descriptor of each file that this process has open; None where the system lists none."""
+    try:
+        numbers = [int(name) for name in os.listdir(DESCRIPTORS)]  # noqa: PTH208
+    except (OSError, ValueError):
+        return None
+    found: dict[Inode, int] = {}
+    for number in sorted(numbers):  # of several, the one that was opened first and stays longest
+        try:
+            about = os.fstat(number)
+        except OSError:  # the listing's own, which is closed by now
+            continue
+        found.setdefault((about.st_dev, about.st_ino), number)
+    return found if max(numbers, default=0) > 2 else None
+
+
+def locked_by(descriptor: int, start: int, length: int) -> int | None:
+    """Return the process that has locked bytes of a file, 0 for one that cannot be named, None for none."""
+    if sys.platform not in LOCKS:
+        return None
+    import fcntl
+
+    layout, names = LOCKS[sys.platform]
+    lock = Struct(layout)
+    asked = dict(zip(names, [0] * 5, strict=True), type=fcntl.F_WRLCK, start=start, length=length)
+    answer = fcntl.fcntl(descriptor, fcntl.F_GETLK, lock.pack(*asked.values()))
+    told = dict(zip(names, lock.unpack(answer), strict=True))
+    return None if told["type"] == fcntl.F_UNLCK else max(int(told["process"]), 0)
+
+
+def opened(database: Path) -> BinaryIO:
+    """Open a database as bytes to be read, over our own descriptor of it where there is one.
+
+    Closing another one would drop the locks that this process has on it.
+    """
+    inode = inode_of(database)
+    own = None if inode is None else (descriptors() or {}).get(inode)
+    if own is None:
+        return database.open("rb")
+    file = open(own, "rb", closefd=False)  # noqa: SIM115  (a descriptor has no path)
+    file.seek(0)
+    return file

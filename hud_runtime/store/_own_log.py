@@ -1,0 +1,136 @@
+"""Whether the write-ahead log beside a database is the one that was written for it.
+
+SQLite applies any log whose checksums are right, and nothing in it names its database. After a process was
+killed, whose database or log was replaced meanwhile, opening the store would mix the pages of two, and the
+next checkpoint would write them. So before the first connection that can write, the log is compared with the
+database: the last event in the database is there with the log, too, and where nobody has it in use, its pages
+fill what the database lacks. A process that was killed in the middle of a checkpoint leaves files that fit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeAlias
+
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.store._identity import (
+    FRAME_HEADER,
+    INDEX_LOCK,
+    LOG_HEADER,
+    descriptors,
+    found_at,
+    inode_of,
+    locked_by,
+)
+from hud_runtime.store._set_up import connected_to_read
+
+Event: TypeAlias = tuple[str, int, bytes]
+"""An event by its session, its version and its digest."""
+
+UNUSED_PAGES_FROM = 2**30
+"""The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""
+
+LAST_EVENT = "SELECT session_id, version, digest FROM hud_event ORDER BY position DESC LIMIT 1"
+
+STILL_THERE = """
+SELECT EXISTS (SELECT 1 FROM hud_event WHERE (session_id, version, digest) = (?1, ?2, ?3))
+    OR EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = ?1)
+    OR EXISTS (SELECT 1 FROM hud_archive WHERE session_id = ?1 AND ?2 BETWEEN first AND last)
+"""
+"""An event is never changed; it leaves the log when it is purged or archived."""
+
+ERASED = "SELECT 1 FROM hud_erasure WHERE session_id = ? AND version = ?"
+
+
+@contextmanager
+def own_log(path: Path) -> Generator[None]:
+    """Keep a log that was found to be the database's own in use while the context lasts.
+
+    Raises :class:`StoreDamagedError` for another one. Nothing is changed.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    found = found_at(log)
+    if found is None or found.st_size == 0:
+        yield
+        return
+    _check_header(path, log)
+    # A connection that only reads makes no checkpoint when it is closed.
+    with closing(connected_to_read(path)) as connection:
+        if not _is_in_use(path) and not _fits(path, log):
+            raise _refused(path, log, "pages of the database are in neither of the two")
+        _check_last_event(connection, path, log)
+        yield
+
+
+def _is_in_use(path: Path) -> bool:
+    index = inode_of(f"{path}-shm")
+    known = (descriptors() or {}).get(index) if index is not None else None
+    return known is None or locked_by(known, *INDEX_LOCK) is not None
+
+
+def _check_header(path: Path, log: Path) -> None:
+    from hud_runtime.store._pages import checksum
+
+    with suppress(FileNotFoundError), log.open("rb") as file:
+        header = file.read(LOG_HEADER)
+        if len(header) < LOG_HEADER or not header.strip(b"\0"):
+            return  # its writer came to nothing
+        told = int.from_bytes(header[24:28]), int.from_bytes(header[28:])
+        if checksum(header[:24], "big" if header[3] & 1 else "little", (0, 0)) != told:
+            raise _refused(path, log, "its header is damaged, and SQLite would pass over all of it")
+
+
+def _check_last_event(connection: sqlite3.Connection, path: Path, log: Path) -> None:
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as database:
+        last = None
+        with suppress(
+            sqlite3.DatabaseError
+        ):  # a checkpoint was interrupted, or there are no tables
+            last = database.execute(LAST_EVENT).fetchone()
+    if last is not None and not has_event(connection, last):
+        raise _refused(path, log, f'with it, version {last[1]} of session "{last[0]}" is gone')
+
+
+def has_event(connection: sqlite3.Connection, event: Event) -> bool:
+    """Tell whether an event is in a store, or left it as events may."""
+    [(is_there,)] = connection.execute(STILL_THERE, event).fetchall()
+    if not is_there:
+        with suppress(sqlite3.OperationalError):  # an older layout has no erasures
+            return connection.execute(ERASED, event[:2]).fetchone() is not None
+    return bool(is_there)
+
+
+def _fits(path: Path, log: Path) -> bool:
+    """Tell whether the log has what the database lacks of its pages, or all where there are fewer."""
+    pages: set[int] = set()
+    with log.open("rb", buffering=0) as file:
+        header = file.read(LOG_HEADER)
+        size = int.from_bytes(header[8:12])
+        count, place = 0, LOG_HEADER
+        committed: set[int] = set()
+        while (head := file.read(FRAME_HEADER))[8:16] == header[16:24] and len(
+            head
+        ) == FRAME_HEADER:
+            pages.add(int.from_bytes(head[:4]))
+            if last := int.from_bytes(head[4:8]):
+                count = last
+                committed |= pages
+                pages.clear()
+            place += FRAME_HEADER + size
+            file.seek(place)
+    if not count:
+        return True
+    there = -(-path.stat().st_size // size)
+    wanted = range(there + 1, count + 1) if count >= there else range(1, count + 1)
+    return all(page in committed or (page - 1) * size == UNUSED_PAGES_FROM for page in wanted)
+
+
+def _refused(path: Path, log: Path, why: str) -> StoreDamagedError:
+    return StoreDamagedError(
+        f"{log} is not the write-ahead log of {path.name}: {why}. Nothing was changed; put the file back"
+        f" that was replaced, or move {log.name} away to go on without it"
+    )

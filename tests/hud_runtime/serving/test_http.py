@@ -1,0 +1,485 @@
+"""The server under clients that wear it out: connections that say nothing, bodies that are no message, a stop in the middle.
+
+``make strangers`` is the long form: ``UJSX_HALF_OPEN`` clients for twenty seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+
+from hud_runtime.serving import Tokens
+from hud_runtime.serving import _http as http_module
+from hud_runtime.serving._http import HttpServer, SparseLog, listening_socket
+from hud_runtime.serving._server_limits import KNOWN
+from tests.hud_runtime.mcp.lines import UNKNOWN, broken_lines, expected
+from tests.hud_runtime.serving.asking import Asking, driven
+from tests.hud_runtime.serving.strangers import (
+    HALF,
+    HalfOpen,
+    processor_seconds,
+    seconds_to_ask,
+)
+
+ROOT = Path(__file__).parents[3]
+
+HALF_OPEN = int(os.environ.get("UJSX_HALF_OPEN", "0"))
+LINES = int(os.environ.get("UJSX_LINES", "500"))
+
+posix = pytest.mark.skipif(os.name != "posix", reason="descriptors are counted by POSIX")
+
+
+class Serving:
+    """The command as a process, whose standard error goes to a file."""
+
+    def __init__(self, folder: Path, *options: str, descriptors: int | None = None) -> None:
+        self.token = Tokens(folder / "tokens.json").add("shop")[1]
+        self._log = folder / "log.txt"
+        limit = "" if descriptors is None else f"ulimit -n {descriptors}; "
+        served = [sys.executable, "-m", "hud_runtime", "serve", "--http", "0", *options]
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen(
+                ["/bin/sh", "-c", f'{limit}exec "$@"', "sh", *served],
+                stderr=log,
+                cwd=folder,
+                env={**os.environ, "UJSX_HOME": str(folder), "PYTHONPATH": str(ROOT)},
+            )
+        while "/mcp" not in self.log():
+            assert self.process.poll() is None, self.log()
+            time.sleep(0.02)
+        self.port = int(self.log().partition("127.0.0.1:")[2].partition("/")[0])
+
+    def log(self) -> str:
+        return self._log.read_text()
+
+    def said(self) -> str:
+        """The log without its first line, which says where the server is."""
+        return self.log().partition("\n")[2]
+
+    def connect(self, data: bytes = b"") -> socket.socket:
+        made = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        made.sendall(data)
+        return made
+
+    def client(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+
+    def head(self, length: int) -> bytes:
+        fields = {
+            "Host": "localhost",
+            "Authorization": f"Bearer {self.token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Content-Length": length,
+        }
+        lines = (f"{name}: {value}\r\n" for name, value in fields.items())
+        return f"POST /mcp HTTP/1.1\r\n{''.join(lines)}\r\n".encode()
+
+
+@contextmanager
+def serving(folder: Path, *options: str, descriptors: int | None = None) -> Iterator[Serving]:
+    made = Serving(folder, *options, descriptors=descriptors)
+    try:
+        yield made
+    finally:
+        made.process.kill()
+        made.process.wait(20)
+
+
+def wait_until_closed(one: socket.socket) -> None:
+    """Return when the server has closed a connection; after the socket's own time-out it is an error."""
+    with suppress(ConnectionError):
+        while one.recv(1_000):
+            pass
+
+
+@posix
+class TestHalfOpenClients:
+    def test_leave_a_client_its_answers(self, tmp_path: Path) -> None:
+        """More of them than there are descriptors: those that wait longest have to go."""
+        with (
+            serving(tmp_path, "--limit", "rate=1000", descriptors=120) as server,
+            HalfOpen(server.port, 200).running(),
+            closing(server.client()) as kept,
+        ):
+            took: list[float] = []
+            for _ in range(20):
+                with closing(server.client()) as fresh:
+                    took += [seconds_to_ask(each, server.token) for each in (fresh, kept)]
+                time.sleep(0.05)
+            assert sorted(took)[-2] < 1
+            assert server.said() == ""
+
+    @pytest.mark.skipif(not HALF_OPEN, reason="make strangers")
+    def test_cost_little_and_fill_no_log(self, tmp_path: Path) -> None:
+        """Whom a server has descriptors for is kept until his time is over, and comes again."""
+        with (
+            serving(tmp_path, descriptors=10_000) as server,
+            HalfOpen(server.port, HALF_OPEN).running() as strangers,
+        ):
+            began, used = time.perf_counter(), processor_seconds(server.process.pid) or 0
+            took: list[float] = []
+            while time.perf_counter() - began < 30:
+                with closing(server.client()) as fresh:
+                    took += [seconds_to_ask(fresh, server.token)]
+                time.sleep(0.2)
+            share = (processor_seconds(server.process.pid) or 0) - used
+            share /= time.perf_counter() - began
+            p99 = sorted(took)[int(len(took) * 0.99)]
+            size = len(server.log())
+            found = (
+                f"{strangers.opened:,} opened; p99 {p99:.3f} s, processor {share:.1%}, log {size} B"
+            )
+            print(found)  # noqa: T201 - the long form tells what it measured
+            assert p99 < 1
+            assert share < 0.2
+            assert size < 2**20
+
+    def test_are_closed_when_their_time_for_a_head_is_over(self, tmp_path: Path) -> None:
+        with serving(tmp_path, "--limit", "head=1") as server, closing(server.client()) as late:
+            silent, dripping = server.connect(), server.connect(HALF)
+            seconds_to_ask(late, server.token)
+            late.sock.sendall(b"GET /health/live HTTP/1.1\r\n")  # the head of the second request
+            # bodies that nobody reads, of a client that is known and of one that is not
+            unread = [
+                server.connect(server.head(10**9).replace(b"/mcp", b"/health/live")),
+                server.connect(server.head(10**9).replace(b"POST", b"PUT")),
+            ]
+            assert b"200" in unread[0].recv(10_000)
+            assert b"405" in unread[1].recv(10_000)
+            for _ in range(4):
+                dripping.sendall(b"x")
+                with suppress(ConnectionError):
+                    unread[0].sendall(b"x")
+                unread[1].sendall(b"x")
+                time.sleep(0.1)
+            for each in (silent, dripping, late.sock, *unread):
+                wait_until_closed(each)
+                each.close()
+            with closing(server.client()) as another:
+                seconds_to_ask(another, server.token)
+
+
+class Ticking:
+    """An application that answers at once, or knows its client, or never ends."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            while True:
+                message = await receive()
+                await send({"type": f"{message['type']}.complete"})
+                if message["type"] == "lifespan.shutdown":
+                    return
+        if scope["path"] == "/known":
+            scope[KNOWN] = True
+        if scope["path"] in {"/hangs", "/body"}:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+
+class TestConnections:
+    """The server itself, in this process."""
+
+    def driven(self, drive: Any, **limits: Any) -> Counter[str]:
+        refused: Counter[str] = Counter()
+
+        async def run() -> None:
+            begun, over = asyncio.Event(), asyncio.Event()
+
+            async def ends() -> None:
+                over.set()
+
+            with listening_socket(socket.AF_INET, ("127.0.0.1", 0)) as listening:
+                server = HttpServer(
+                    Ticking(),
+                    listening,
+                    begun=begun.set,
+                    ends=ends,
+                    refused=lambda why: refused.update([why]),
+                    **{"connections": 4, "head": 20, "stopping": 1, **limits},
+                )
+                serving = asyncio.create_task(server.serve())
+                async with asyncio.timeout(30):
+                    await begun.wait()
+                    await drive(server, listening.getsockname()[1])
+                    server.should_exit = True
+                    await serving
+                assert over.is_set()
+                assert len(server.connections) == 0
+
+        asyncio.run(run())
+        return refused
+
+    async def asked(self, port: int, path: str) -> Any:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        if path != "/hangs":
+            assert b"204" in await reader.readuntil(b"\r\n\r\n")
+        return reader, writer
+
+    def test_those_of_strangers_go_before_those_of_known_clients(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            known = [await self.asked(port, "/known") for _ in range(3)]
+            stranger = await self.asked(port, "/")
+            newer = await self.asked(port, "/")
+            assert await stranger[0].read() == b""
+            for each in known:
+                each[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert b"204" in await each[0].readuntil(b"\r\n\r\n")
+            for _, writer in (*known, stranger, newer):
+                writer.close()
+
+        assert self.driven(drive) == {"connections": 1}
+
+    def test_without_a_stranger_the_known_one_goes_that_has_waited_longest(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            known = [await self.asked(port, "/known") for _ in range(4)]
+            known[0][1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"204" in await known[0][0].readuntil(b"\r\n\r\n")
+            newer = await self.asked(port, "/")
+            assert await known[1][0].read() == b""
+            assert len(server.connections) == 4
+            for _, writer in (*known, newer):
+                writer.close()
+
+        assert self.driven(drive) == {"connections": 1}
+
+    def test_where_each_has_a_request_under_way_the_new_one_is_closed(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            busy = [await self.asked(port, "/hangs") for _ in range(4)]
+            await asyncio.sleep(0.2)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            assert await reader.read() == b""
+            assert len(server.connections) == 4
+            for _, each in (*busy, (reader, writer)):
+                each.close()
+
+        assert self.driven(drive) == {"connections": 1}
+
+    def test_a_request_that_goes_on_is_broken_off_when_its_time_is_over(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await self.asked(port, "/hangs")
+            server.should_exit = True
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+            writer.close()
+
+        self.driven(drive)
+        assert not [each for each in caplog.records if each.levelno >= logging.WARNING]
+
+    @pytest.mark.parametrize(("path", "together"), [("/", True), ("/body", True), ("/body", False)])
+    def test_a_request_whose_body_is_not_http_is_refused_once(
+        self, path: str, together: bool, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        garbage = b"no number\r\n"
+
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            fields = "Host: x\r\nTransfer-Encoding: chunked\r\n"
+            head = f"POST {path} HTTP/1.1\r\n{fields}\r\n".encode()
+            writer.write(head + garbage if together else head)
+            if not together:
+                await asyncio.sleep(0.1)
+                writer.write(garbage)
+            assert (await reader.read()).startswith(b"HTTP/1.1 400")
+            writer.close()
+
+        assert self.driven(drive) == {"http": 1}
+        assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+    def test_a_failed_accept_is_followed_by_a_pause(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(http_module, "PAUSE", 0.3)
+        tried = 0
+
+        async def drive(server: HttpServer, port: int) -> None:
+            loop, given = asyncio.get_running_loop(), asyncio.get_running_loop().sock_accept
+
+            async def full(listening: Any) -> Any:
+                nonlocal tried
+                accepted, place = await given(listening)
+                tried += 1
+                if tried < 3:
+                    accepted.close()
+                    raise OSError(24, "Too many open files")
+                return accepted, place
+
+            (await self.asked(port, "/"))[1].close()  # one is accepted before
+            monkeypatch.setattr(loop, "sock_accept", full)
+            (await self.asked(port, "/"))[1].close()
+            began = time.monotonic()
+            for _ in range(2):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                assert is_nothing(await reader.read())
+                writer.close()
+            (await self.asked(port, "/"))[1].close()
+            assert time.monotonic() - began > 0.3
+
+        def is_nothing(data: bytes) -> bool:
+            return data == b""
+
+        self.driven(drive)
+        assert tried == 3
+        assert caplog.messages.count("no connection can be accepted: Too many open files") == 2
+
+    def test_an_answer_in_two_packets_waits_for_no_acknowledgement(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            _, writer = await self.asked(port, "/")
+            [one] = server.server_state.connections
+            sent = one.transport.get_extra_info("socket")  # type: ignore[union-attr]
+            assert sent.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
+            writer.close()
+
+        self.driven(drive)
+
+
+class TestLog:
+    def test_has_a_few_lines_of_what_many_clients_cause_and_none_of_a_stop(
+        self, tmp_path: Path
+    ) -> None:
+        with serving(tmp_path, "--limit", "stopping=1") as server:
+            for _ in range(40):
+                with server.connect(b"\x00 is no request\r\n\r\n") as one:
+                    assert b"400" in one.recv(1_000)
+            half = [server.connect(server.head(100) + b"half") for _ in range(8)]
+            half += [server.connect(HALF), server.connect(), server.connect(b"GET / HTTP/1.1\r\n")]
+            with closing(server.client()) as whole:
+                seconds_to_ask(whole, server.token)
+            server.process.send_signal(signal.SIGTERM)
+            assert server.process.wait(30) == 0
+            assert server.said() == "Invalid HTTP request received.\n" * 5
+            for each in half:
+                each.close()
+
+    def test_names_how_many_were_left_out(self) -> None:
+        sparse, records = SparseLog(most=2, period=10), []
+        for second in (*range(9), 11, 22):
+            made = logging.LogRecord("x", logging.ERROR, "a.py", 1, "it %s", ("broke",), None)
+            made.created = second
+            if sparse.filter(made):
+                records.append(made.getMessage())
+        assert records == ["it broke", "it broke", "it broke (and 7 more like it)", "it broke"]
+
+
+class TestBodies:
+    """What is no message of the protocol is refused with a status and an error, counted, and breaks nothing."""
+
+    def test_that_are_broken_are_answered(self, made: Any, tokens: Tokens) -> None:
+        app = made()
+        client = Asking(app, tokens.add("shop")[1])
+
+        async def drive() -> None:
+            for body in broken_lines(LINES):
+                answer = await client.send(body=body)
+                assert answer.status in {200, 202, 400}, body
+                if answer.status != 202:
+                    found = answer.data
+                    assert ("result" in found) != ("error" in found)
+                    if answer.status == 200 and not body.lstrip(b"\xef\xbb\xbf \r").startswith(
+                        b"["
+                    ):
+                        [wanted] = expected(body)
+                        assert wanted != UNKNOWN, body
+            figures = (await Asking(app, tokens.add(None)[1]).send("/metrics", method="GET")).body
+            assert b"ujsx_errors_total 0" in figures
+            assert b'ujsx_refused_total{why="message"}' in figures
+            assert (await client.hud("notes.add", content="works")).status == 200
+
+        driven(app, drive)
+
+    @pytest.mark.parametrize(
+        ("body", "request_id", "code"),
+        [
+            (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":{"x":"\xff"}}', 4, -32700),
+            (b'{"jsonrpc":"2.0","id":4,"method":"ping"', 4, -32700),
+            (b'{"jsonrpc":"2.0","id":4,"method":"\xff"}', 4, -32700),
+            (b"\xff", None, -32700),
+            (b"", None, -32700),
+            (b'[{"jsonrpc":"2.0","id":4,"method":"ping"},{"jsonrpc":"2.0","id":5,"method":"ping"}]', None, -32600),
+            (b'{"jsonrpc":"2.0","id":[4],"method":"ping"}', None, -32600),
+            (b'{"jsonrpc":"2.0","id":"4","method":"ping","params":[]}', "4", -32602),
+        ],
+    )  # fmt: skip
+    def test_that_are_no_message_are_refused_and_counted(
+        self, made: Any, tokens: Tokens, body: bytes, request_id: object, code: int
+    ) -> None:
+        app = made()
+
+        async def drive() -> None:
+            answer = await Asking(app, tokens.add("shop")[1]).send(body=body)
+            assert answer.status == 400
+            assert (answer.data["id"], answer.data["error"]["code"]) == (request_id, code)
+            assert 'ujsx_refused_total{why="message"} 1' in app.metrics.text()
+            assert "ujsx_errors_total 0" in app.metrics.text()
+
+        driven(app, drive)
+
+    def test_with_half_a_character_are_served_with_its_replacement(
+        self, made: Any, tokens: Tokens
+    ) -> None:
+        app = made()
+
+        async def drive() -> None:
+            client = Asking(app, tokens.add("shop")[1])
+            body = (
+                rb'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"hud","arguments":'
+                rb'{"call":{"op":"notes.add","content":"cut \ud83d"}}}}'
+            )
+            assert (await client.send(body=body)).text.endswith("became U+FFFD")
+            notes = await client.rpc("resources/read", {"uri": "hud://current"})
+            assert "cut \ufffd" in notes.text
+
+        driven(app, drive)
+
+    def test_of_a_client_that_has_left_are_not_taken_for_whole(
+        self, made: Any, tokens: Tokens
+    ) -> None:
+        """The part that came may be a whole message: it is not what the client meant to send."""
+        app = made()
+        client = Asking(app, tokens.add("shop")[1])
+        whole = b'{"jsonrpc":"2.0","id":4,"method":"ping"}'
+        headers = {**client.headers, "content-length": "100"}
+
+        async def drive() -> None:
+            parts = [
+                {"type": "http.request", "body": whole, "more_body": True},
+                {"type": "http.disconnect"},
+            ]
+            sent: list[Any] = []
+
+            async def receive() -> Any:
+                return parts.pop(0)
+
+            async def send(message: Any) -> None:
+                sent.append(message)
+
+            scope = {
+                "type": "http", "method": "POST", "path": "/mcp", "query_string": b"",
+                "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            }  # fmt: skip
+            await app(scope, receive, send)
+            assert sent[0]["status"] == 400
+            assert 'ujsx_refused_total{why="left"} 1' in app.metrics.text()
+
+        driven(app, drive)

@@ -1,0 +1,370 @@
+"""Whatever happens to the files of an open store, nothing that is acknowledged afterwards is lost.
+
+``make crash`` plays all cases of :mod:`tests.hud_runtime.store.hands`, the ordinary run a few of them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import stat
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from hud_runtime import (
+    HudStore,
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+)
+from hud_runtime.cli import main
+from hud_runtime.store import SqliteEventStore, _backup
+from tests.hud_runtime.store.hands import (
+    CASES,
+    MOVES,
+    OTHER,
+    Case,
+    Gate,
+    make_other,
+    opened,
+    overwrite_with_other,
+    play,
+    versions_in,
+    versions_in_pages,
+)
+from tests.hud_runtime.store.processes import running
+from tests.hud_runtime.store.stores import of_twenty_notes
+
+FEW = 24
+"""Cases of the ordinary run: each takes a third of a second."""
+
+PLAYED = CASES if os.environ.get("UJSX_KILLS") else random.Random(5).sample(CASES, FEW)
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and kill -9")
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another store, whose process was killed, so that all three files are there."""
+    path, gate = tmp_path_factory.mktemp("other") / OTHER, Gate()
+    with running(partial(make_other, path, gate)):
+        assert gate.is_reached()
+    return path
+
+
+@pytest.mark.parametrize("case", PLAYED, ids=str)
+def test_nothing_that_is_acknowledged_is_lost(other: Path, tmp_path: Path, case: Case) -> None:
+    for each in other.parent.glob(f"{OTHER}*"):
+        shutil.copyfile(each, tmp_path / each.name)
+    ledger = play(tmp_path, case)
+    lines = ledger.lines()
+    changed = [kind for kind, *_ in lines].index("changed")
+    before, after = (
+        {(name, version) for kind, name, version in part if kind == "recorded"}
+        for part in (lines[:changed], lines[changed:])
+    )
+    told = [name for kind, name, _ in lines if kind == "refused"]
+    found: set[tuple[str, int]] = set()
+    for folder in (tmp_path, *tmp_path.glob("hud.db.rescued-*")):
+        try:
+            found |= versions_in(folder / "hud.db")
+        except StoreError as error:
+            told.append(str(error))
+            if folder != tmp_path:  # a log alone, which a repair reads
+                found |= versions_in_pages(folder / "hud.db")
+    assert not after - found, told
+    # What is acknowledged before is in the hand's power: of what is moved away, whoever has it open saves
+    # it at the next use; what is written over is named, unless the process had no next use.
+    had_no_use = case.end == "killed at once" or -signal.SIGBUS in [
+        number for kind, _, number in lines if kind == "ended"
+    ]
+    if case.hand in MOVES and not had_no_use:
+        assert not before - found, told
+    elif not had_no_use and not is_while_copied(case):
+        assert told or not before - found
+
+
+def is_while_copied(case: Case) -> bool:
+    """Tell whether the log is written over while SQLite copies it, which nobody can notice in time."""
+    return case.step == "in a checkpoint" and case.hand is overwrite_with_other
+
+
+ENDS = ("", "-wal", "-shm")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "hud.db"
+
+
+def remove_logs(path: Path) -> None:
+    for end in ("-wal", "-shm"):
+        path.with_name(f"hud.db{end}").unlink()
+
+
+def notes_in(path: Path) -> list[str]:
+    with HudStore.open(path) as store:
+        assert store.verify() == ()
+        return [
+            note.content for name in store.sessions() for note in store.session(name).state().notes
+        ]
+
+
+class TestRefusal:
+    def test_two_processes_never_have_two_logs(self, path: Path) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            gate.wait()
+            with pytest.raises(StoreLockedError):
+                opened(path)
+            gate.wait()
+            with opened(path) as store:
+                store.session("second").record("note.add", content="second")
+
+        with running(work) as process, HudStore.open(path) as store:
+            session = store.session("first")
+            session.record("note.add", content="one")
+            remove_logs(path)
+            assert gate.is_reached()
+            gate.let_go()
+            assert gate.is_reached()
+            with pytest.raises(StoreError, match="all that was acknowledged is in the database"):
+                session.record("note.add", content="never")
+            gate.let_go()
+            assert process.wait() == 0
+            with pytest.raises(StoreError, match=r"hud\.db-wal and hud\.db-shm were deleted"):
+                session.state()
+        assert notes_in(path) == ["one", "second"]
+
+    def test_names_the_process_that_has_other_files(self, path: Path, tmp_path: Path) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            with HudStore.open(path) as store:
+                store.session("first")
+                gate.wait()
+                gate.wait()
+
+        with running(work) as process:
+            assert gate.is_reached()
+            remove_logs(path)
+            named = rf"process {process.number} has it open, but with other files beside it"
+            with pytest.raises(StoreLockedError, match=named):
+                opened(path)
+            with pytest.raises(StoreLockedError, match=named):
+                SqliteEventStore(path, read_only=True, busy_timeout=0)
+            gate.let_go()
+            assert gate.is_reached()
+        assert HudStore.open(path).session("first").version == 1
+
+    def test_that_has_no_room_to_save_saves_later(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_values: object) -> None:
+            raise StoreFullError("the disk is full")
+
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            path.unlink()
+            with monkeypatch.context() as patch:
+                patch.setattr("hud_runtime.store._rescue.keep_aside", full)
+                with pytest.raises(StoreError, match="the disk is full"):
+                    session.record("task.clear")
+            with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
+                session.record("task.clear")
+        [folder] = path.parent.glob("hud.db.rescued-*")
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / "hud.db").stat().st_mode) == 0o600
+        assert [each.name for each in path.parent.iterdir()] == [folder.name]
+        HudStore.restore(folder, path)
+        assert HudStore.open(path).session("s").version >= 1
+
+    def test_leaves_another_log_that_has_taken_the_place(self, path: Path, other: Path) -> None:
+        content = other.with_name(f"{OTHER}-wal").read_bytes()
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            remove_logs(path)
+            path.with_name("hud.db-wal").write_bytes(content)
+            with pytest.raises(StoreError, match="all that was acknowledged is in /"):
+                session.record("note.add", content="never")
+        assert path.with_name("hud.db-wal").read_bytes() == content
+        [folder] = path.parent.glob("hud.db.rescued-*")
+        assert notes_in(folder / "hud.db") == ["one"]
+
+    def test_is_not_for_a_descriptor_that_somebody_closed(self, path: Path, tmp_path: Path) -> None:
+        of_twenty_notes(path)
+        raw = sqlite3.connect(path)
+        raw.execute("SELECT count(*) FROM hud_event").fetchall()
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="before")
+            raw.close()
+            with ExitStack() as files:  # which get the numbers that are free now
+                for number in range(8):
+                    file = files.enter_context((tmp_path / f"{number}").open("w+b"))
+                    file.write(bytes(70_000))
+                for _ in range(3):
+                    session.record("note.add", content="after")
+                    store.checkpoint()
+            assert store.verify() == ()
+
+    def test_comes_before_a_checkpoint_and_before_the_store_is_closed(self, path: Path) -> None:
+        store = HudStore.open(path)
+        session = store.session("s")
+        for number in range(5):
+            session.record("note.add", content=f"{number}")
+        database = path.read_bytes()
+        log = path.with_name("hud.db-wal")
+        with log.open("r+b") as file:  # in the middle, where no append looks
+            file.seek(32 + 24 + 4_096 + 8)
+            file.write(b"another!")
+        with pytest.raises(StoreError, match=r"hud\.db-wal was overwritten or cut"):
+            store.checkpoint()
+        store.close()
+        assert path.read_bytes() == database
+
+
+class TestKilled:
+    """What a killed process leaves is compared before it is used."""
+
+    @pytest.fixture
+    def killed(self, path: Path) -> Path:
+        gate = Gate()
+        of_twenty_notes(path)
+
+        def work() -> None:
+            store = HudStore.open(path)
+            store.session("late").record("note.add", content="late")
+            gate.wait()
+
+        with running(work):
+            assert gate.is_reached()
+        return path
+
+    def test_as_it_was_is_read(self, killed: Path) -> None:
+        assert notes_in(killed)[-1] == "late"
+
+    def test_with_another_log_is_refused(
+        self, killed: Path, other: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        log, database = killed.with_name("hud.db-wal"), killed.read_bytes()
+        shutil.copyfile(other.with_name(f"{OTHER}-wal"), log)
+        content = log.read_bytes()
+        for use in (SqliteEventStore, partial(SqliteEventStore, read_only=True)):
+            with pytest.raises(StoreDamagedError, match=r"is not the write-ahead log of hud\.db"):
+                use(killed)
+        main(["doctor", "--data", str(killed.parent)])
+        assert "hud.db-wal is not the write-ahead log of hud.db" in capsys.readouterr().out
+        assert (killed.read_bytes(), log.read_bytes()) == (database, content)
+        log.unlink()
+        assert len(notes_in(killed)) == 20
+
+    def test_with_another_log_is_replaced_and_kept(self, killed: Path, other: Path) -> None:
+        backup = killed.parent / "backup"
+        with HudStore.open(killed) as store:
+            store.backup(backup)
+        log = killed.with_name("hud.db-wal")
+        shutil.copyfile(other.with_name(f"{OTHER}-wal"), log)
+        database, content = killed.read_bytes(), log.read_bytes()
+        aside = HudStore.restore(backup, killed, force=True).set_aside
+        assert aside is not None
+        assert (aside / "hud.db").read_bytes() == database
+        assert (aside / "hud.db-wal").read_bytes() == content
+
+    def test_with_a_damaged_head_of_the_log_is_refused(self, killed: Path) -> None:
+        log = killed.with_name("hud.db-wal")
+        content = bytearray(log.read_bytes())
+        content[18] ^= 1
+        log.write_bytes(content)
+        with pytest.raises(StoreDamagedError, match="its header is damaged, and SQLite would pass"):
+            HudStore.open(killed)
+        assert log.read_bytes() == content
+
+    def test_with_a_cut_database_is_refused(self, killed: Path) -> None:
+        os.truncate(killed, 8 * 4_096)
+        with pytest.raises(StoreDamagedError, match=r"neither of the two|contents are damaged"):
+            HudStore.open(killed)
+        assert killed.stat().st_size == 8 * 4_096
+
+    def test_whose_last_event_was_purged_or_erased_since_is_read(self, killed: Path) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            store = HudStore.open(killed)
+            with store._events.parts.database.writing() as db:  # type: ignore[attr-defined]
+                db.execute(
+                    "INSERT INTO hud_tombstone (session_id, events, position)"
+                    " SELECT 's', count(*), max(position) FROM hud_event"
+                )
+                db.execute("DELETE FROM hud_event WHERE session_id = 's'")
+            gate.wait()
+
+        with running(work):
+            assert gate.is_reached()
+        assert notes_in(killed) == ["late"]
+
+
+class TestDoctor:
+    def test_names_what_was_set_aside(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            path.rename(path.with_name("away"))
+            with pytest.raises(StoreError, match=r"hud\.db was deleted or replaced"):
+                session.record("note.add", content="two")
+        assert main(["doctor", "--data", str(path.parent)]) == 1
+        told = " ".join(capsys.readouterr().out.split())
+        assert "store hud.db damaged: rescued: hud.db.rescued-" in told
+        assert "ujsx store restore FOLDER" in told
+
+
+class TestRepair:
+    def test_reads_a_log_without_its_database(self, path: Path, other: Path) -> None:
+        of_twenty_notes(path)
+        with HudStore.open(path) as store:
+            session = store.session("late")
+            session.record("note.add", content="one")
+            shutil.copyfile(other, path)
+            with pytest.raises(StoreError, match=r"repair --store .*/hud\.db` saves what can be"):
+                session.record("note.add", content="two")
+        assert path.read_bytes() == other.read_bytes()
+        [folder] = path.parent.glob("hud.db.rescued-*")
+        assert [each.name for each in folder.iterdir()] == ["hud.db-wal"]
+        HudStore.repair(folder / "hud.db")
+        assert "one" in notes_in(folder / "hud.db")
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="asks Linux for its locks")
+class TestLocks:
+    """Reading a database as bytes leaves the locks that this process has on it."""
+
+    def locks(self, path: Path) -> int:
+        inode = f":{path.stat().st_ino} "
+        lines = Path("/proc/locks").read_text().splitlines()
+        return sum(f" {os.getpid()} " in line and inode in line for line in lines)
+
+    def test_of_a_store_that_is_being_replaced_stay(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        of_twenty_notes(path)
+        backup, seen = path.parent / "backup", list[int]()
+        with HudStore.open(path) as store:
+            store.backup(backup)
+        real = _backup.put_in_place
+
+        def put(made: Path, store: Path) -> None:
+            seen.append(self.locks(store))
+            real(made, store)
+
+        monkeypatch.setattr(_backup, "put_in_place", put)
+        HudStore.restore(backup, path, force=True)
+        assert seen[0] > 0

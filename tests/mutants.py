@@ -1,0 +1,216 @@
+"""Small changes of the code that guards tokens, hosts, the bridge and masks: a test must notice each.
+
+``make mutants``, or ``python -m tests.mutants WORD…`` for files whose names have the words. The sites are all
+comparisons, boundaries, negations, bounds and calls for their effect in the files of ``GUARDS``; ``COUNT`` of them are
+drawn with a fixed seed, and each runs the tests of its own file in a copy of the tree. A change that makes no
+difference stands in ``EQUIVALENT`` with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from tempfile import TemporaryDirectory
+
+from tests.mutations import ROOT, copy_of_the_tree
+
+COUNT = 200
+SEED = 1
+WORKERS = 2
+SECONDS = 120
+"""After so long a run of tests is stopped: the change made something wait for ever, which is noticed."""
+
+SHARE = 0.95
+"""The part of the changes that must be noticed."""
+
+_TESTS = "tests/hud_runtime"
+
+_BRIDGE = (
+    f"{_TESTS}/integrations/test_bridge_strangers.py",
+    f"{_TESTS}/integrations/test_bridge.py",
+)
+_MASKS = (f"{_TESTS}/secrets",)
+
+GUARDS: dict[str, tuple[str, ...]] = {
+    "hud_runtime/preview/_guard.py": (f"{_TESTS}/preview/test_guard.py",),
+    "hud_runtime/serving/_tokens.py": (f"{_TESTS}/serving/test_tokens.py",),
+    "hud_runtime/serving/_asked.py": (f"{_TESTS}/serving/test_application.py",),
+    "hud_runtime/serving/_http.py": (f"{_TESTS}/serving/test_http.py",),
+    "hud_runtime/integrations/bridge/_place.py": _BRIDGE,
+    "hud_runtime/integrations/bridge/_client.py": _BRIDGE,
+    "hud_runtime/integrations/bridge/_streams.py": _BRIDGE,
+    **{
+        str(path.relative_to(ROOT)): _MASKS
+        for path in sorted((ROOT / "hud_runtime/secrets").glob("_*.py"))
+        if path.name != "__init__.py"
+    },
+}
+"""By file: its own tests."""
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+"""By file, source line and change: why no test can tell the difference."""
+
+_OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one file."""
+
+    file: str
+    line: int
+    source: str
+    """The line, without its indentation."""
+    change: str
+    """What became of what."""
+    text: str
+    """The whole file with the change."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.line}  {self.change}   in: {self.source}"
+
+    @property
+    def reason(self) -> str | None:
+        """Why no test can tell the difference."""
+        return EQUIVALENT.get((self.file, self.source, self.change))
+
+
+def mutants_of(file: str) -> Iterator[Mutant]:
+    """Yield all changes of a file, in the order of its lines."""
+    text = (ROOT / file).read_text()
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    for site in _sites(tree):
+        old = ast.unparse(site)
+        with _changed(site) as new:
+            if new is None:
+                continue
+            made = Mutant(file, site.lineno, lines[site.lineno - 1].strip(), f"{old} -> {new}", ast.unparse(tree))  # fmt: skip
+        yield made
+
+
+class _changed:  # noqa: N801 - it reads as a verb where it is used
+    """Changes a node of a tree for a while, and gives its new source; None where nothing is to be changed."""
+
+    def __init__(self, node: ast.AST) -> None:
+        self._node, self._before = node, dict(vars(node))
+
+    def __enter__(self) -> str | None:
+        node = self._node
+        match node:
+            case ast.Compare(ops=[operator, *rest]) if type(operator) in _OPPOSITE:
+                node.ops = [_OPPOSITE[type(operator)](), *rest]  # type: ignore[list-item]
+            case ast.BoolOp():
+                node.op = _OPPOSITE[type(node.op)]()  # type: ignore[assignment]
+            case ast.Constant(value=bool()):
+                node.value = not node.value
+            case ast.Constant(value=int(value)):
+                node.value = value + 1
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), operand)
+            case ast.Expr(value=ast.Call() | ast.Await()):
+                node.value = ast.Constant(None)
+            case _:
+                return None
+        return ast.unparse(node)
+
+    def __exit__(self, *_: object) -> None:
+        vars(self._node).update(self._before)
+
+
+def _sites(tree: ast.AST) -> list[ast.expr | ast.stmt]:
+    """The nodes that may be changed: what runs, but for annotations, defaults of types and documentation."""
+    found: list[ast.expr | ast.stmt] = []
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Compare | ast.BoolOp | ast.Constant | ast.UnaryOp | ast.Expr):  # fmt: skip
+            found.append(node)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        for name, value in ast.iter_fields(node):
+            if name in ("annotation", "returns", "decorator_list", "bases", "keywords") and not isinstance(node, ast.Call):  # fmt: skip
+                continue
+            stack += [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, ast.AST)]  # fmt: skip
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset, ast.dump(node)))
+
+
+def caught(mutant: Mutant, tree: Path) -> bool:
+    """Make the change in a tree, run the file's tests, undo it, and tell whether one of them failed."""
+    path = tree / mutant.file
+    before = path.read_text()
+    path.write_text(mutant.text)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+    ]
+    try:
+        result = subprocess.run([*command, *GUARDS[mutant.file]], cwd=tree, capture_output=True, timeout=SECONDS, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        path.write_text(before)
+    return result.returncode != 0
+
+
+def main(words: Sequence[str]) -> int:
+    """Draw the changes, try them, and return the exit status."""
+    every = [each for file in GUARDS for each in mutants_of(file)]
+    drawn = Random(SEED).sample(every, min(COUNT, len(every)))
+    chosen = [each for each in drawn if all(word in each.file for word in words)]
+    tried = [each for each in chosen if each.reason is None]
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as workers:
+        trees: SimpleQueue[Path] = SimpleQueue()
+        for number in range(WORKERS):
+            trees.put(copy_of_the_tree(Path(folder) / str(number)))
+
+        def attempt(mutant: Mutant) -> bool:
+            tree = trees.get()
+            try:
+                return caught(mutant, tree)
+            finally:
+                trees.put(tree)
+
+        survivors: list[Mutant] = []
+        for mutant, was_caught in zip(tried, workers.map(attempt, tried), strict=True):
+            survivors += [] if was_caught else [mutant]
+            sys.stdout.write(f"{'caught' if was_caught else 'SURVIVED':8}  {mutant.name}\n")
+            sys.stdout.flush()
+    for mutant in chosen:
+        if mutant.reason is not None:
+            sys.stdout.write(f"no change  {mutant.name}: {mutant.reason}\n")
+    count = len(tried) - len(survivors)
+    sys.stdout.write(f"{count} of {len(tried)} caught, of {len(every)} possible changes\n")
+    return 0 if tried and count >= SHARE * len(tried) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,470 @@
+"""The normal form of a schema: at each place a type with its keywords, listed values, a reference or a union.
+
+JSON Schema lets keywords of all kinds stand side by side, and each of them holds. A provider takes one kind
+at a place, so a schema gets this form before it is said in a dialect:
+
+- ``allOf``, and what stands beside a reference, is joined to one schema;
+- what stands beside a union goes into each of its branches;
+- a list of types with ``object`` or ``array`` in it is a union of these types;
+- a place without a type has the one that its keywords speak of.
+
+What cannot be joined stays in ``allOf``, for the description to say. A branch or a property that no value
+fits is ``False``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ujsx.schema._dialects import Dialect
+from ujsx.schema._keywords import (
+    ANNOTATIONS,
+    LISTED,
+    TYPE_OF,
+    Schema,
+    as_list,
+    bases,
+    escape,
+    is_equal,
+    is_object,
+    types_of,
+)
+from ujsx.schema._loss import Loss, Outcome, reason, why_no_recursion
+from ujsx.schema._nulls import accepts_null
+from ujsx.schema._refs import is_plain, recursive, target
+from ujsx.schema._verdicts import Verdict
+
+UNIONS = ("oneOf", "anyOf")
+
+VALUES = frozenset({"const", "enum"})
+
+MOVED = frozenset({*TYPE_OF, "$ref", "const", "enum", "type"})
+"""Keywords that go into the branches of a union; others stay beside it."""
+
+SHAPES = frozenset(
+    {
+        *UNIONS, "$ref", "additionalProperties", "const", "enum", "items", "patternProperties",
+        "prefixItems", "properties", "required", "type",
+    }
+)  # fmt: skip
+"""Keywords that say what a value looks like; beside a union or a reference, they are joined with it."""
+
+CONDITIONS = ANNOTATIONS | {
+    "dependentRequired", "dependentSchemas", "else", "if", "maxProperties", "minProperties", "not",
+    "required", "then",
+}  # fmt: skip
+"""Keywords of branches without a shape of their own; a union of such branches is said in words."""
+
+SPEAKS_OF = {
+    "object": frozenset({"additionalProperties", "patternProperties", "properties"}),
+    "array": frozenset({"items", "prefixItems"}),
+}
+"""The types that keywords mean where none is given."""
+
+HAVE_PARTS = frozenset({"array", "object"})
+
+TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
+"""The types that a value of any type has; a whole number is a number."""
+
+TIGHTEST: dict[str, Any] = {
+    **dict.fromkeys(("exclusiveMinimum", "minItems", "minLength", "minProperties", "minimum"), max),
+    **dict.fromkeys(("exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"), min),
+    "uniqueItems": max,
+}
+"""Which of several bounds holds."""
+
+CLASH = object()
+"""What two values of a keyword say together where no value of it does."""
+
+MOST_COPIES = 10_000
+"""Places of a normal form that are joined or written out: with each level of references they may double."""
+
+TOO_MANY = f"written out and joined, it has over {MOST_COPIES:,} parts; use fewer references"
+CONTRADICTION = "no value fits all that is said here; take out what contradicts the rest"
+ONE_TYPE = "taken for {}: its keywords say nothing about other values, which are not taken"
+
+
+class Part(NamedTuple):
+    """A schema that holds at a place, and its pointer in the schema that was given."""
+
+    schema: Any
+    pointer: str
+
+    def without(self, keywords: Collection[str]) -> Part:
+        """Return the part without some of its keywords."""
+        if self.schema.keys().isdisjoint(keywords):
+            return self
+        return Part({k: v for k, v in self.schema.items() if k not in keywords}, self.pointer)
+
+    def only(self, keywords: Collection[str]) -> Part:
+        """Return the part with some of its keywords alone."""
+        return Part({k: v for k, v in self.schema.items() if k in keywords}, self.pointer)
+
+    def has_shape(self) -> bool:
+        """Tell whether it says what a value looks like."""
+        return bool(self.schema.keys() & SHAPES)
+
+    def parts(self, keyword: str) -> Any:
+        """Return the value of a keyword, with parts for the schemas in it that are joined with others."""
+        value, at = self.schema[keyword], f"{self.pointer}/{keyword}"
+        match keyword:
+            case "properties" | "patternProperties":
+                return {name: [Part(each, f"{at}/{escape(name)}")] for name, each in value.items()}
+            case "additionalProperties" | "items":
+                return [Part(value, at)]
+            case "allOf" | "anyOf" | "oneOf" | "prefixItems":
+                return [Part(each, f"{at}/{place}") for place, each in enumerate(value)]
+            case _:
+                return value
+
+
+_OF_PROPERTY = frozenset({"properties", "required"})
+"""Keywords of an object that are lost, as ``False``, at the place of one of its properties."""
+
+
+class NothingFitsError(Exception):
+    """Schemas that no value fits together."""
+
+
+class NormalForm:
+    """The normal form of a schema, and the way back from its places to those of the schema.
+
+    >>> from ujsx.schema._dialects import dialect_of
+    >>> maybe = {"type": ["object", "null"], "properties": {"a": {"type": "string"}}}
+    >>> NormalForm(maybe, dialect_of("openai-strict")).schema["anyOf"]
+    [{'properties': {'a': {'type': 'string'}}, 'type': 'object'}, {'type': 'null'}]
+    """
+
+    def __init__(self, given: Schema, dialect: Dialect) -> None:
+        self.losses: list[Loss] = []  # by places of the normal form
+        self._given = given
+        self._dialect = dialect
+        self._recursive = recursive(given)
+        self._places: dict[str, list[str]] = {}
+        self._origins: dict[tuple[str, str], list[str]] = {}
+        self._split: dict[str, str] = {}  # places that became unions, and the keyword that did
+        self._copies = 0
+        self.schema: Schema = self._place([Part(given, "")], "", frozenset())
+        for name, each in given.get("$defs", {}).items():
+            pointer = f"/$defs/{escape(name)}"
+            made = self._place([Part(each, pointer)], pointer, frozenset())
+            self.schema.setdefault("$defs", {})[name] = made
+
+    def as_given(self, loss: Loss) -> Iterator[Loss]:
+        """Yield a loss at each place of its keyword in the schema that was given.
+
+        What becomes of a property as a whole is said wherever it is declared.
+        """
+        if loss.keyword == "anyOf" and loss.pointer in self._split:
+            loss = replace(loss, keyword=self._split[loss.pointer], value=None)
+        known = self._origins.get((loss.pointer, loss.keyword), [self._given_place(loss.pointer)])
+        if loss.keyword == "default" or (loss.keyword in _OF_PROPERTY and loss.value is False):
+            known = self._places.get(loss.pointer, known)
+        for place in dict.fromkeys(known):
+            found = target(self._given, f"#{place}")
+            is_given = is_object(found) and (loss.value is None or loss.keyword in LISTED)
+            value = found.get(loss.keyword, loss.value) if is_given else loss.value
+            yield replace(loss, pointer=place, value=value)
+
+    def _given_place(self, at: str) -> str:
+        if at in self._places or not at:
+            return self._places.get(at, [at])[-1]
+        above, _, last = at.rpartition("/")
+        return f"{self._given_place(above)}/{last}"
+
+    def _lose(self, at: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
+        self.losses.append(Loss(at, keyword, value, outcome, why))
+
+    def _note(self, at: str, keyword: str, part: Part) -> None:
+        """Remember where a keyword comes from."""
+        self._origins.setdefault((at, keyword), []).append(part.pointer)
+
+    def _place(self, parts: Sequence[Part], at: str, inlined: frozenset[str]) -> Any:
+        """Return what holds at a place as one schema; ``False`` if no value fits.
+
+        :param parts: what holds there; the last one says where the place is.
+        :param at: the pointer to the place in the normal form.
+        :param inlined: the references that have been written out on the way.
+        """
+        self._places[at] = [each.pointer for each in parts]
+        self._copies += len(parts) > 1 or bool(inlined)
+        if self._copies > MOST_COPIES:
+            self._lose("", "$ref", None, "refused", TOO_MANY)
+            return {}
+        only = parts[0].schema if len(parts) == 1 else None
+        if only is True:
+            return only
+        try:
+            if not is_object(only):
+                return self._joined(parts, at, inlined)
+            said = self._joined([parts[0].without({"nullable"})], at, inlined)
+        except NothingFitsError:
+            if not is_object(only):
+                return False
+            keyword = next((each for each in ("allOf", "$ref", *UNIONS) if each in only), "type")
+            why = reason(self._dialect, keyword) if keyword == "allOf" else CONTRADICTION
+            self._lose(at, keyword, only.get(keyword), "refused", why)
+            return {}
+        return {**said, "nullable": True} if only.get("nullable") is True else said
+
+    def _joined(self, parts: Sequence[Part], at: str, inlined: frozenset[str]) -> Schema:
+        pieces, inlined = self._pieces(parts, at, inlined)
+        for piece in pieces:
+            for keyword in piece.schema:
+                self._note(at, keyword, piece)
+        nullable = [piece for piece in pieces if piece.schema.get("nullable") is True]
+        others = [piece for piece in pieces if piece not in nullable]
+        said = self._united([each.without({"nullable"}) for each in pieces], at, inlined)
+        if nullable and all(accepts_null(each.schema, self._given) for each in others):
+            said["nullable"] = True
+        return said
+
+    def _pieces(
+        self, parts: Sequence[Part], at: str, inlined: frozenset[str], *, joined: bool = False
+    ) -> tuple[list[Part], frozenset[str]]:
+        """Return what holds at a place without ``allOf``, or a reference beside other shapes.
+
+        A reference to elsewhere than a definition is written out too, and so is one in an ``allOf``.
+        """
+        pieces: list[Part] = []
+        apart = [*self._apart(parts, at)]
+        joined |= sum(each.has_shape() for each in apart) > 1
+        for piece in apart:
+            ref = piece.schema.get("$ref")
+            own = piece.without({"$ref"})
+            joins = joined or own.has_shape()
+            is_moved = piece.pointer not in {each.pointer for each in parts}
+            stays = ref is None or (
+                is_plain(ref) and not joins and (not is_moved or ref in self._recursive)
+            )
+            found = None if stays else target(self._given, ref)
+            if found is None:
+                pieces.append(piece)
+            elif ref in inlined:
+                self._note(at, "$ref", piece)
+                self._lose(at, "$ref", ref, "refused", why_no_recursion(self._dialect))
+                pieces.append(own)
+            else:
+                both = [Part(found, ref.removeprefix("#")), own]
+                more, inlined = self._pieces(both, at, inlined | {ref}, joined=joins)
+                pieces += more
+        return pieces, inlined
+
+    def _apart(self, parts: Iterable[Part], at: str) -> Iterator[Part]:
+        """Yield the schemas without ``allOf``; before each of them what it has there."""
+        for part in parts:
+            if part.schema is False:
+                raise NothingFitsError
+            if not is_object(part.schema):
+                continue
+            if "allOf" in part.schema:
+                self._note(at, "allOf", part)
+                self._lose(at, "allOf", part.schema["allOf"], "kept", "written as one schema")
+                yield from self._apart(part.parts("allOf"), at)
+            yield part.without({"$defs", "allOf", "definitions"})
+
+    def _united(self, pieces: Sequence[Part], at: str, inlined: frozenset[str]) -> Schema:
+        """Return what holds at a place, in each branch of its union if there is one."""
+        unions = [
+            Part({keyword: piece.schema[keyword]}, piece.pointer)
+            for piece in pieces
+            for keyword in UNIONS
+            if keyword in piece.schema
+        ]
+        pieces = [each.without(UNIONS) for each in pieces]
+        in_words = [each for each in unions if _is_condition(each)]
+        unions = [each for each in unions if each not in in_words]
+        if not unions:
+            return self._typed(pieces, in_words, at, inlined)
+        union, *moved = unions
+        if moved or any(each.has_shape() for each in pieces):
+            moved = [*(each.only(MOVED) for each in pieces), *moved]
+            pieces = [each.without(MOVED) for each in pieces]
+        [keyword] = union.schema
+        branches = [[*moved, each] for each in union.parts(keyword)]
+        said = self._typed(pieces, in_words, at, inlined)
+        return {**said, keyword: self._branches(branches, f"{at}/{keyword}", inlined)}
+
+    def _branches(
+        self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
+    ) -> list[Any]:
+        made = [self._place(parts, f"{at}/{place}", inlined) for place, parts in enumerate(given)]
+        if all(each is False for each in made):
+            raise NothingFitsError
+        return made
+
+    def _typed(
+        self, pieces: Sequence[Part], in_words: list[Part], at: str, inlined: frozenset[str]
+    ) -> Schema:
+        """Return what holds at a place; for several types, of which one holds others, in a union of them."""
+        said, clashing = joined(pieces)
+        kinds = _kinds(said)
+        known = next((each for each in ("type", "enum", "const") if each in said), None)
+        if "const" in said and (at, "enum") in self._origins:
+            self._lose(at, "enum", None, "dropped", "the constant is one of them")
+        if len(pieces) > 1 and known:  # some of what is joined may be about values of other types
+            said = _about(said, kinds)
+        if kinds and not known:
+            self._lose(at, "type", None, "dropped", ONE_TYPE.format(" or ".join(kinds)))
+        is_split = self._splits(said) or not HAVE_PARTS.isdisjoint(kinds)
+        if len(kinds) > 1 and is_split and not self._is_any(said, kinds):
+            if known:
+                self._split[at] = known
+                self._lose(at, known, None, "kept", "written as anyOf, by type")
+            here = self._given_place(at)
+            branches = [
+                [*(_of_type(each, kind) for each in pieces), Part({"type": kind}, here)]
+                for kind in kinds
+            ]
+            said, clashing = joined([each.without(MOVED) for each in pieces])
+            said["anyOf"] = self._branches(branches, f"{at}/anyOf", inlined)
+        elif kinds and (self._splits(said) or HAVE_PARTS & {*kinds, *as_list(said.get("type"))}):
+            said["type"] = _as_type(kinds)
+        self._fill(said, at, inlined)
+        for place, each in enumerate(in_words + clashing):
+            self._places[f"{at}/allOf/{place}"] = [each.pointer]
+            said.setdefault("allOf", []).append(each.schema)
+        return said
+
+    def _splits(self, said: Schema) -> bool:
+        """Tell whether the dialect takes one type at a place; listed values say theirs."""
+        return self._dialect.verdict("type") is Verdict.REWRITE and VALUES.isdisjoint(said)
+
+    def _is_any(self, said: Schema, kinds: list[str]) -> bool:
+        """Tell whether all types stand there, for a value of any."""
+        is_bare = said.keys().isdisjoint(SHAPES - {"type"})
+        return self._dialect.any_values and is_bare and {*kinds} >= {*TYPES_OF_ANY}
+
+    def _fill(self, said: Schema, at: str, inlined: frozenset[str]) -> None:
+        """Put the normal forms of the schemas inside in the place of their parts."""
+        for keyword in said:  # in their order, in which losses are told
+            if keyword in {"items", "additionalProperties"}:
+                said[keyword] = self._place(said[keyword], f"{at}/{keyword}", inlined)
+            elif keyword in {"properties", "patternProperties"}:
+                said[keyword] = {
+                    name: self._place(parts, f"{at}/{keyword}/{escape(name)}", inlined)
+                    for name, parts in said[keyword].items()
+                }
+        if any(said.get("properties", {}).get(name) is False for name in said.get("required", ())):
+            raise NothingFitsError
+        if "prefixItems" in said:
+            said["prefixItems"] = [
+                self._place([each], f"{at}/prefixItems/{place}", inlined)
+                for place, each in enumerate(said["prefixItems"])
+            ]
+        elif said.get("items") is False:
+            del said["items"]
+            said["maxItems"] = 0
+            places = self._origins[at, "items"]
+            self._origins.setdefault((at, "maxItems"), []).extend(places)
+
+
+def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
+    """Return the keywords that hold together, with the parts of the schemas in them; and those that clash.
+
+    >>> joined([Part({"minLength": 1}, ""), Part({"minLength": 2, "pattern": "a"}, ""), Part({"pattern": "b"}, "")])
+    ({'minLength': 2, 'pattern': 'a'}, [Part(schema={'pattern': 'b'}, pointer='')])
+
+    :raises NothingFitsError: if no value fits.
+    """
+    said: dict[str, Any] = {}
+    clashing: list[Part] = []
+    unjoined = _unjoined(pieces)
+    for piece in pieces:
+        for keyword in piece.schema:
+            value = piece.parts(keyword)
+            both = _both(keyword, said[keyword], value) if keyword in said else value
+            if both is CLASH or keyword in unjoined:
+                clashing.append(piece.only({keyword}))
+            else:
+                said[keyword] = both
+    if "enum" in said and "const" in said:
+        _both("enum", said.pop("enum"), [said["const"]])
+    for (
+        piece
+    ) in pieces:  # what it says of members that it does not declare holds for those of others
+        if (
+            piece.schema.get("additionalProperties", True) is not True
+            and "additionalProperties" in said
+        ):
+            for name in said.get("properties", {}).keys() - piece.schema.get("properties", {}):
+                said["properties"][name][:0] = piece.parts("additionalProperties")
+    return said, clashing
+
+
+def _unjoined(pieces: Sequence[Part]) -> set[str]:
+    """Return keywords that are about what their own schema does not place, and would mean more when joined."""
+    found: set[str] = set()
+    for kind, placed in (("array", "prefixItems"), ("object", "patternProperties")):
+        alike = [each.schema for each in pieces if not SPEAKS_OF[kind].isdisjoint(each.schema)]
+        if len(alike) > 1 and any(placed in each for each in alike):
+            found |= SPEAKS_OF[kind] - {"properties", "patternProperties"}
+    return found
+
+
+def _both(keyword: str, first: Any, second: Any) -> Any:
+    """Return what two values of a keyword say together, or that no value says it.
+
+    :raises NothingFitsError: if no value fits both.
+    """
+    if keyword in {"properties", "patternProperties"}:
+        return {name: [*first.get(name, ()), *second.get(name, ())] for name in {**first, **second}}
+    if keyword in {"items", "additionalProperties"}:
+        return [*first, *second]
+    if keyword == "required":
+        return [*dict.fromkeys([*first, *second])]
+    if keyword in TIGHTEST:
+        return TIGHTEST[keyword](first, second)
+    if keyword in ANNOTATIONS or is_equal(first, second):
+        return second
+    if keyword == "type":
+        pairs = [{one, other} for one in as_list(first) for other in as_list(second)]
+        both = [min(pair) for pair in pairs if len(pair) == 1 or pair == {"integer", "number"}]
+    elif keyword == "enum":
+        both = [one for one in first if any(is_equal(one, each) for each in second)]
+    else:
+        both = [] if keyword == "const" else [CLASH]
+    if not both:
+        raise NothingFitsError
+    return both if keyword == "enum" or len(both) > 1 else both[0]
+
+
+def _as_type(kinds: list[str]) -> str | list[str]:
+    return kinds[0] if len(kinds) == 1 else kinds
+
+
+def _kinds(said: Schema) -> list[str]:
+    """Return the types that a place has: those of its listed values, the given ones, or what it speaks of."""
+    given = as_list(said.get("type", []))
+    values = said["enum"] if "enum" in said else [said["const"]] if "const" in said else None
+    if values is None:
+        spoken = SPEAKS_OF if not given and "$ref" not in said else ()
+        return [*dict.fromkeys(given)] or [each for each in spoken if SPEAKS_OF[each] & said.keys()]
+    fitting = ([kind for kind in types_of(each) if not given or kind in given] for each in values)
+    return [*dict.fromkeys(each[0] for each in fitting if each)]
+
+
+def _about(said: Schema, kinds: list[str]) -> Schema:
+    """Return what is said of values of the types.
+
+    :raises NothingFitsError: if none of the listed values has one of them.
+    """
+    if not kinds:
+        raise NothingFitsError
+    about = {key: said[key] for key in said if TYPE_OF.get(key) in {None, *bases(kinds)}}
+    if "enum" in about:
+        about["enum"] = [each for each in about["enum"] if not {*types_of(each)}.isdisjoint(kinds)]
+    return {**about, "type": _as_type(kinds)} if "type" in about else about
+
+
+def _of_type(part: Part, kind: str) -> Part:
+    """Return what a schema says of the values of a type."""
+    return part.only(VALUES | {key for key in part.schema if TYPE_OF.get(key) in bases([kind])})
+
+
+def _is_condition(union: Part) -> bool:
+    """Tell whether no branch of a union has a shape of its own."""
+    [branches] = union.schema.values()
+    return all(is_object(each) and each.keys() <= CONDITIONS for each in branches)
