@@ -18,6 +18,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -417,7 +418,7 @@ def _connected(path: Path, *, is_damaged: bool = False) -> Generator[sqlite3.Con
         _our_errors(path),
         closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)) as db,
     ):
-        db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged one is told, too
+        db.text_factory = partial(str, encoding="utf-8", errors="replace")  # damaged ones, too
         if is_damaged:
             # Then SQLite reads what there is of a file that was cut (lockBtree in btree.c).
             db.execute("PRAGMA writable_schema = ON")
