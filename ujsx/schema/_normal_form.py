@@ -83,6 +83,7 @@ MOST_COPIES = 10_000
 
 TOO_MANY = f"written out and joined, it has over {MOST_COPIES:,} parts; use fewer references"
 CONTRADICTION = "no value fits all that is said here; take out what contradicts the rest"
+AS_ANY_OF = "written as anyOf: where several branches fit, validation decides"
 ONE_TYPE = "taken for {}: its keywords say nothing about other values, which are not taken"
 
 
@@ -232,11 +233,11 @@ class NormalForm:
         apart = [*self._apart(parts, at)]
         joined |= sum(each.has_shape() for each in apart) > 1
         for piece in apart:
-            ref = piece.schema.get("$ref")
+            ref = str(piece.schema.get("$ref", ""))
             own = piece.without({"$ref"})
             joins = joined or own.has_shape()
             is_moved = piece.pointer not in {each.pointer for each in parts}
-            stays = ref is None or (
+            stays = not ref or (
                 is_plain(ref) and not joins and (not is_moved or ref in self._recursive)
             )
             found = None if stays else target(self._given, ref)
@@ -285,7 +286,11 @@ class NormalForm:
         [keyword] = union.schema
         branches = [[*moved, each] for each in union.parts(keyword)]
         said = self._typed(pieces, in_words, at, inlined)
-        return {**said, keyword: self._branches(branches, f"{at}/{keyword}", inlined)}
+        made = self._branches(branches, f"{at}/{keyword}", inlined)
+        if keyword == "oneOf" and self._dialect.verdicts is None:  # branches may take less by now
+            self._lose(at, keyword, None, "kept", AS_ANY_OF)
+            keyword = "anyOf"
+        return {**said, keyword: made}
 
     def _branches(
         self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
@@ -354,11 +359,11 @@ class NormalForm:
                 self._place([each], f"{at}/prefixItems/{place}", inlined)
                 for place, each in enumerate(said["prefixItems"])
             ]
-        elif said.get("items") is False:
+        if said.get("items") is False:  # which the length says
             del said["items"]
-            said["maxItems"] = 0
-            places = self._origins[at, "items"]
-            self._origins.setdefault((at, "maxItems"), []).extend(places)
+            most = len(said.get("prefixItems", ()))
+            said["maxItems"] = min(most, said.get("maxItems", most))
+            self._origins.setdefault((at, "maxItems"), []).extend(self._origins[at, "items"])
 
 
 def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.schema._keywords import Schema, is_object
 from ujsx.schema._listed import listed
+from ujsx.schema._normal_form import AS_ANY_OF
 from ujsx.schema._plain_patterns import plain_pattern
 from ujsx.schema._references import in_words, reference
 from ujsx.schema._unions import alone
@@ -26,8 +27,7 @@ def union(conversion: Conversion, node: Node) -> None:
     keyword = "oneOf" if "oneOf" in node.rest else "anyOf"
     given = node.rest.pop(keyword)
     if keyword == "oneOf":
-        why = "written as anyOf: where several branches fit, validation decides"
-        conversion.lose(node.pointer, keyword, given, "kept", why)
+        conversion.lose(node.pointer, keyword, given, "kept", AS_ANY_OF)
     branches = [
         (each, f"{node.pointer}/{keyword}/{place}")
         for place, each in enumerate(given)
@@ -51,14 +51,14 @@ def in_order(conversion: Conversion, node: Node) -> None:
     """A tuple becomes a list of whatever its places hold; the description has their order."""
     if node.said.get("type", "array") != "array":
         return
+    given: list[Any] = node.rest["prefixItems"]
+    closed = node.rest.get("maxItems", len(given) + 1) <= len(given)
     if conversion.dialect.verdict("prefixItems") is Verdict.KEEP:
-        _closed_tuple(node)
+        if not closed:
+            node.rest.setdefault("items", {})
         return
-    given = node.rest.pop("prefixItems")
+    del node.rest["prefixItems"]
     tail = node.rest.pop("items", None)
-    if tail is False:
-        node.rest.setdefault("maxItems", len(given))
-    closed = tail is False or node.rest.get("maxItems", len(given) + 1) <= len(given)
     kinds: list[Any] = []
     items: list[Schema] = []
     for each, pointer in [
@@ -79,16 +79,6 @@ def in_order(conversion: Conversion, node: Node) -> None:
     else:
         order = ", ".join([*map(_kind, given), *([] if closed else [f"then {_kind(tail)}"])])
         conversion.describe(node, "prefixItems", given, f"in this order: {order}")
-
-
-def _closed_tuple(node: Node) -> None:
-    """A tuple stays one; that nothing comes behind its places is said by its length."""
-    first: list[Any] = node.rest["prefixItems"]
-    if node.rest.get("items") is False:
-        del node.rest["items"]
-        node.rest.setdefault("maxItems", len(first))
-    elif node.rest.get("maxItems", len(first) + 1) > len(first):
-        node.rest.setdefault("items", {})
 
 
 def matching(conversion: Conversion, node: Node) -> None:
