@@ -26,6 +26,9 @@ from hud_runtime._errors import StoreError, StoreLockedError
 Inode: TypeAlias = tuple[int, int]
 """A file by its device and its number there."""
 
+Event: TypeAlias = tuple[str, int, bytes]
+"""An event by its session, its version and its digest."""
+
 LOGS = ("-wal", "-shm")
 """The ends of the names of a write-ahead log and of its index."""
 
@@ -92,11 +95,13 @@ class FileIdentity:
     To be made when the connection has read, so that all three are open. Raises :class:`FileChangedError`
     when a file at its path is not among those that this process has open.
 
-    :param has_last_event: tells whether what this process has recorded last is in the store.
+    :param has: tells whether an event is in the store.
     """
 
-    def __init__(self, path: Path, has_last_event: Callable[[], bool] = lambda: True) -> None:
-        self._has_last_event = has_last_event
+    def __init__(self, path: Path, has: Callable[[Event], bool] = lambda _: True) -> None:
+        self.event: Event | None = None
+        """The last event that the connection has committed."""
+        self._has = has
         self._paths = tuple(f"{path}{end}" for end in ENDS)
         self._database, self._log, self._index = self._paths
         self._at = [os.fsencode(each) for each in self._paths]  # encoded once, not at each commit
@@ -296,10 +301,11 @@ class FileIdentity:
         """
         salt, frames = known
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
+        is_by_lot = not 0 < anew < RESETS
         if index[SALT] == salt:
             if frames_of(index) < frames:
                 raise FileChangedError(self._index, OVERWRITTEN)
-        elif frames and not 0 < anew < RESETS and not self._has_last_event():
+        elif frames and self.event is not None and is_by_lot and not self._has(self.event):
             raise FileChangedError(self._log, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result | None) -> None:
