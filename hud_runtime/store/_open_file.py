@@ -34,7 +34,7 @@ from hud_runtime.store._identity import (
     inode_of,
 )
 from hud_runtime.store._own_log import has_event
-from hud_runtime.store._rescue import rescue
+from hud_runtime.store._rescue import close_untouched, rescue
 from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
@@ -308,7 +308,7 @@ class OpenFile:
                     set_up(connection, self.place, deadline)
                     self._identity = self._identified(connection)
                 except (FileChangedError, StoreLockedError) as error:
-                    connection.close()
+                    close_untouched(Path(self.place), connection)
                     self._wait_a_moment(error, deadline)
                 except BaseException:
                     connection.close()
@@ -379,7 +379,7 @@ class OpenFile:
                     if writer.in_transaction:
                         writer.execute("ROLLBACK")
                     change = identity.named(change)
-                    done = rescue(self.path, identity, change, writer)
+                    done = rescue(self.path, identity, writer)
                 self.disconnect()
                 self.moved = f"{change}, so nothing is read or written; {done}"
         self.check_usable()
