@@ -278,6 +278,8 @@ class Writing:
         try:
             transaction.is_busy = True
             if error is None:
+                if self._has_parts:  # it may have lasted
+                    self._file.check()
                 self._file.commit(transaction)
         except BaseException as failure:
             self._undo(failure)

@@ -26,6 +26,9 @@ from hud_runtime._errors import StoreError, StoreLockedError
 Inode: TypeAlias = tuple[int, int]
 """A file by its device and its number there."""
 
+Event: TypeAlias = tuple[str, int, bytes]
+"""An event by its session, its version and its digest."""
+
 LOGS = ("-wal", "-shm")
 """The ends of the names of a write-ahead log and of its index."""
 
@@ -92,11 +95,13 @@ class FileIdentity:
     To be made when the connection has read, so that all three are open. Raises :class:`FileChangedError`
     when a file at its path is not among those that this process has open.
 
-    :param has_last_event: tells whether what this process has recorded last is in the store.
+    :param has: tells whether an event is in the store.
     """
 
-    def __init__(self, path: Path, has_last_event: Callable[[], bool] = lambda: True) -> None:
-        self._has_last_event = has_last_event
+    def __init__(self, path: Path, has: Callable[[Event], bool] = lambda _: True) -> None:
+        self.event: Event | None = None
+        """The last event that the connection has committed."""
+        self._has = has
         self._paths = tuple(f"{path}{end}" for end in ENDS)
         self._database, self._log, self._index = self._paths
         self._at = [os.fsencode(each) for each in self._paths]  # encoded once, not at each commit
@@ -175,9 +180,32 @@ class FileIdentity:
     def holds_log(self) -> bool:
         """Tell whether our descriptors hold all that was known of the log, wherever its file is now."""
         try:
-            return bool(self._descriptors) and bool(self._whole(to_last=True))
+            return not self._descriptors or bool(self._whole(to_last=True))
         except FileChangedError:
             return False
+
+    def holds_database(self) -> bool:
+        """Tell whether nobody else has written to the database that we have open, wherever it is now."""
+        try:
+            if self._descriptors:
+                self._find_again()
+                self._look_at_database(found_at(self._descriptors[0]))
+        except FileChangedError:
+            return False
+        return True
+
+    def is_copied(self) -> bool:
+        """Tell whether the database has all that was acknowledged; more in the log was never told of."""
+        if not self._descriptors:
+            return False
+        index, before, (salt, frames) = self._read_index(), self._before, self._end
+        if before[SALT] == salt:
+            frames = max(frames, frames_of(before))
+        return index[SALT] == salt and FRAMES.unpack(index[COPIED[1]])[0] >= frames
+
+    def log(self) -> BinaryIO:
+        """Open the log that we hold, to be read, wherever its file is now."""
+        return _over(self._descriptors[1])
 
     def refill_index(self) -> None:
         """Give an index that was cut its size again: its memory could not even be closed without."""
@@ -211,9 +239,10 @@ class FileIdentity:
         index = locked_by(self._descriptors[2], *INDEX_LOCK)
         if (database is None) != (index is None):
             raise StoreLockedError(
-                f"{self._database}: process {database or index or 'unknown'} has it open, but with other"
-                f" files beside it: {self._log} or {self._index} was deleted or replaced meanwhile. It"
-                " saves what it has recorded when it uses or closes its store; then open it again"
+                f"{self._database}: process {database or index or 'unknown'} has it open, but not with the"
+                f" files that are beside it: {self._log} or {self._index} was deleted or replaced, or that"
+                " process has opened and closed the database as a file. Close the store there, which saves"
+                " what was recorded, and try again"
             )
 
     def _find(self) -> None:
@@ -296,10 +325,11 @@ class FileIdentity:
         """
         salt, frames = known
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
+        is_by_lot = not 0 < anew < RESETS
         if index[SALT] == salt:
             if frames_of(index) < frames:
                 raise FileChangedError(self._index, OVERWRITTEN)
-        elif frames and not 0 < anew < RESETS and not self._has_last_event():
+        elif frames and self.event is not None and is_by_lot and not self._has(self.event):
             raise FileChangedError(self._log, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result | None) -> None:
@@ -308,14 +338,16 @@ class FileIdentity:
         if found is None or not index:
             return
         self._find_again()
-        content, copied = zlib.crc32(self._read(0, 0, SAMPLE)), copied_of(index)
-        is_running = index[COPIED[1]] != index[COPIED[2]]
-        size, sample, when = self._known
-        is_same = found.st_size >= size and content == sample
+        sample = zlib.crc32(self._read(0, 0, SAMPLE))
+        size, known, when = self._known
+        is_same = found.st_size >= size and sample == known
+        # Looked at last: a checkpoint tells of itself before it writes.
+        copied = copied_of(self._read_index() or bytes(INDEX))
+        is_running = copied != copied_of(index) or index[COPIED[1]] != index[COPIED[2]]
         if copied == when and not is_running and not is_same:
             raise FileChangedError(self._database, OVERWRITTEN)
         self._base = found.st_size, found.st_mtime_ns
-        self._known = found.st_size, content, copied
+        self._known = found.st_size, sample, b"" if is_running else copied
 
     def _read_index(self) -> bytes:
         """Return the index's header; nothing where it is not whole."""
@@ -419,8 +451,10 @@ def opened(database: Path) -> BinaryIO:
     """
     inode = inode_of(database)
     own = None if inode is None else (descriptors() or {}).get(inode)
-    if own is None:
-        return database.open("rb")
-    file = open(own, "rb", closefd=False)  # noqa: SIM115  (a descriptor has no path)
+    return database.open("rb") if own is None else _over(own)
+
+
+def _over(descriptor: int) -> BinaryIO:
+    file = open(descriptor, "rb", closefd=False)  # noqa: SIM115  (it has no path)
     file.seek(0)
     return file

@@ -27,13 +27,14 @@ from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._engine import Row
 from hud_runtime.store._identity import (
     MOVED,
+    Event,
     FileChangedError,
     FileIdentity,
     has_log,
     inode_of,
 )
-from hud_runtime.store._own_log import Event, has_event
-from hud_runtime.store._rescue import rescue
+from hud_runtime.store._own_log import has_event
+from hud_runtime.store._rescue import close_untouched, rescue
 from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
 from hud_runtime.store._waiting import SPELL, patiently
@@ -59,10 +60,8 @@ class OpenFile:
         """Those of them for which each commit waits for the disk; then it does for all."""
         self.lock = WriteLock(self.place)
         self._identity: FileIdentity | None = None
-        self._event: Event | None = None
-        """The last event that this process has committed."""
         self._written: Event | None = None
-        """The last one that it has written in the transaction under way."""
+        """The last event of the transaction under way."""
         self._reading = threading.RLock()
         self._is_durable: bool | None = None
         self._writer: sqlite3.Connection | None = None
@@ -147,7 +146,8 @@ class OpenFile:
             try:
                 self._identity.before_commit()
                 db.execute("COMMIT")
-                self._event, self._written = self._written or self._event, None
+                if self._written is not None:
+                    self._identity.event, self._written = self._written, None
                 size = self._identity.after_commit()
             except FileChangedError as change:
                 self._refuse(change)
@@ -308,7 +308,7 @@ class OpenFile:
                     set_up(connection, self.place, deadline)
                     self._identity = self._identified(connection)
                 except (FileChangedError, StoreLockedError) as error:
-                    connection.close()
+                    close_untouched(Path(self.place), connection)
                     self._wait_a_moment(error, deadline)
                 except BaseException:
                     connection.close()
@@ -330,17 +330,9 @@ class OpenFile:
         connection.execute(TABLES).fetchone()  # from here on it has all of them open
         if inode_of(self.place) != self.inode:
             raise FileChangedError(self.place, MOVED)
-        identity = FileIdentity(self.path, self._has_last_event)
+        identity = FileIdentity(self.path, partial(_has, connection))
         identity.check_company()
         return identity
-
-    def _has_last_event(self) -> bool:
-        try:
-            return (
-                self._event is None or self._writer is None or has_event(self._writer, self._event)
-            )
-        except sqlite3.DatabaseError:
-            return False
 
     def _leave(self) -> None:
         """Close the connections, once all files were found to be what they were."""
@@ -387,11 +379,18 @@ class OpenFile:
                     if writer.in_transaction:
                         writer.execute("ROLLBACK")
                     change = identity.named(change)
-                    done = rescue(self.path, identity, change, writer)
+                    done = rescue(self.path, identity, writer)
                 self.disconnect()
                 self.moved = f"{change}, so nothing is read or written; {done}"
         self.check_usable()
         raise change
+
+
+def _has(connection: sqlite3.Connection, event: Event) -> bool:
+    try:
+        return has_event(connection, event)
+    except sqlite3.DatabaseError:  # what was overwritten cannot be read
+        return False
 
 
 def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:

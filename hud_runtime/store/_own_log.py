@@ -13,22 +13,19 @@ import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime.store._identity import (
     FRAME_HEADER,
     INDEX_LOCK,
     LOG_HEADER,
+    Event,
     descriptors,
     found_at,
     inode_of,
     locked_by,
 )
 from hud_runtime.store._set_up import connected_to_read
-
-Event: TypeAlias = tuple[str, int, bytes]
-"""An event by its session, its version and its digest."""
 
 UNUSED_PAGES_FROM = 2**30
 """The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""

@@ -8,13 +8,14 @@ sees is copied into a folder beside the store. What cannot be trusted is left as
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
 from hud_runtime.store._failures import our_errors
 from hud_runtime.store._files import open_private
-from hud_runtime.store._identity import LOGS, MOVED, FileChangedError, FileIdentity
+from hud_runtime.store._identity import LOGS, FileIdentity
 from hud_runtime.store._replace import keep_aside
 from hud_runtime.store._set_up import TABLES
 
@@ -38,9 +39,7 @@ AS_IT_IS = (
 )
 
 
-def rescue(
-    path: Path, identity: FileIdentity, change: FileChangedError, writer: sqlite3.Connection
-) -> str:
+def rescue(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> str:
     """Save what was acknowledged, close the connection, and return what was done.
 
     Raises :class:`StoreError` where there is no room for it; then the connection stays open.
@@ -48,22 +47,26 @@ def rescue(
     identity.refill_index()
     with suppress(sqlite3.Error):
         writer.execute(TABLES).fetchone()  # SQLite makes an index anew whose header is gone
-    if change.what != MOVED and change.file == str(path):
-        folder = keep_aside(path, RESCUED, lambda made: _move_log(path, identity, made))
+    if not identity.holds_database():
+        folder = keep_aside(path, RESCUED, lambda made: _copy_log(identity, made))
         done = LOG_IN_FOLDER.format(folder)
+        _remove_logs(path, identity)
     elif not identity.holds_log():
         done = AS_IT_IS
+    elif identity.is_ours("") and identity.is_copied():
+        done = IN_DATABASE
     elif _settle(identity, writer):
         writer.close()
         return IN_DATABASE
     else:
         folder = keep_aside(path, RESCUED, lambda made: _copy(writer, made))
         done = IN_FOLDER.format(folder, path)
-        if not identity.is_ours(""):  # the log would spoil another database
-            for end in LOGS:
-                if identity.is_ours(end):
-                    path.with_name(f"{path.name}{end}").unlink()
-    _close_untouched(path, identity, writer)
+        if not identity.is_ours(""):
+            _remove_logs(path, identity)
+    if identity.is_ours(""):
+        close_untouched(path, writer)
+    else:
+        writer.close()  # SQLite makes no checkpoint where the database has moved
     return done
 
 
@@ -91,22 +94,30 @@ def _copy(writer: sqlite3.Connection, made: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")  # as backups are
 
 
-def _move_log(path: Path, identity: FileIdentity, made: Path) -> None:
-    log = path.with_name(f"{path.name}{LOGS[0]}")
-    if identity.is_ours(LOGS[0]):
-        log.replace(made.with_name(f"{made.name}{LOGS[0]}"))
+def _copy_log(identity: FileIdentity, made: Path) -> None:
+    handle = open_private(made.with_name(f"{made.name}{LOGS[0]}"), os.O_CREAT | os.O_WRONLY)
+    with identity.log() as log, os.fdopen(handle, "wb") as copy:
+        shutil.copyfileobj(log, copy)
+        copy.flush()
+        os.fsync(copy.fileno())
 
 
-def _close_untouched(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> None:
-    """Close a connection without the checkpoint that SQLite makes with the last one.
+def _remove_logs(path: Path, identity: FileIdentity) -> None:
+    """Remove our log from beside another database, which it would spoil."""
+    for end in LOGS:
+        if identity.is_ours(end):
+            path.with_name(f"{path.name}{end}").unlink()
 
-    One that only reads is closed last, and cannot make it. Where the database is not ours any more,
-    SQLite makes none.
+
+def close_untouched(path: Path, connection: sqlite3.Connection) -> None:
+    """Close a connection without the checkpoint, and the end of the log, that SQLite makes with the last one.
+
+    One that only reads is closed after it, and cannot make it.
     """
-    if not identity.is_ours(""):
-        writer.close()
-        return
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as reader:
-        with suppress(sqlite3.Error):
-            reader.execute(TABLES).fetchone()
-        writer.close()
+    reader = None
+    with suppress(sqlite3.Error):
+        reader = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        reader.execute(TABLES).fetchone()
+    connection.close()
+    if reader is not None:
+        reader.close()

@@ -11,7 +11,7 @@ import shutil
 import signal
 import sqlite3
 import stat
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -156,7 +156,7 @@ class TestRefusal:
         with running(work) as process:
             assert gate.is_reached()
             remove_logs(path)
-            named = rf"process {process.number} has it open, but with other files beside it"
+            named = rf"process {process.number} has it open, but not with the files"
             with pytest.raises(StoreLockedError, match=named):
                 opened(path)
             with pytest.raises(StoreLockedError, match=named):
@@ -368,3 +368,53 @@ class TestLocks:
         monkeypatch.setattr(_backup, "put_in_place", put)
         HudStore.restore(backup, path, force=True)
         assert seen[0] > 0
+
+
+class TestLostLocks:
+    """A program that opens ``hud.db`` itself and closes it drops the locks of its process on it."""
+
+    def test_keep_others_out(self, path: Path) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            gate.wait()
+            with pytest.raises(StoreLockedError, match="opened and closed the database as a file"):
+                opened(path)
+
+        with running(work) as process, HudStore.open(path) as store:
+            session = store.session("s")
+            path.read_bytes()
+            assert gate.is_reached()
+            gate.let_go()
+            assert process.wait() == 0
+            session.record("note.add", content="one")
+        assert notes_in(path) == ["one"]
+
+    def test_let_other_programs_remove_the_log_and_lose_nothing(self, path: Path) -> None:
+        of_twenty_notes(path)
+        gate = Gate()
+
+        def work() -> None:
+            gate.wait()
+            for statement in ("SELECT 1", "INSERT INTO hud_tombstone VALUES ('gone', 0, 0, 0)"):
+                with closing(sqlite3.connect(path, isolation_level=None)) as program:
+                    program.execute("SELECT count(*) FROM hud_event").fetchall()
+                    program.execute(statement)
+
+        with running(work) as process, HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="first")
+            path.read_bytes()
+
+            def during(statement: str) -> None:
+                if statement == "COMMIT" and gate.is_reached(0):
+                    gate.let_go()
+                    assert process.wait() == 0
+
+            store._events._db.file._writer.set_trace_callback(during)  # type: ignore[attr-defined]
+            with pytest.raises(StoreError, match="deleted or replaced"):
+                session.record("note.add", content="never")
+        with HudStore.open(path) as store:
+            assert store.verify() == ()
+            assert [note.content for note in store.session("s").state().notes][-1] == "first"
+            assert store._events.is_purged("gone")  # type: ignore[attr-defined]
