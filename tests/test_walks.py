@@ -7,10 +7,16 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    "a note, recorded by a host": (29, 100),
-    "a note, from the tool call into the log": (42, 190),
-    "the answer to the call": (45, 158),
-    "a note, from the log to Markdown": (60, 458),
+    "a note, recorded by a host": (
+        30,
+        111,
+    ),  # secrets are looked for in names and values, files compared
+    "a note, from the tool call into the log": (43, 202),
+    "the answer to the call": (45, 160),
+    "a note, from the log to Markdown": (
+        60,
+        479,
+    ),  # texts are cut by the budget before they are rendered
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

@@ -20,7 +20,7 @@ from hud_components.declaring._worth import (
 )
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import are_lines, in_paragraphs, line, lines
+from hud_components.words._cut import are_lines, in_paragraphs, line, lines, may_be_cut
 from hud_components.words._reading import text_of
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
@@ -108,7 +108,7 @@ class NotesSection(ItemsSection[Note]):
         told: Iterable[str] = contents
         if ctx.density is not Density.FULL:
             told = lines(contents, ctx.width)
-        elif not are_lines(contents) or ctx.width is not None:
+        elif not are_lines(contents) or may_be_cut(contents, ctx.width):
             told = [_in_full(content, ctx.width) for content in contents]
         return [(template, text) for text in told]
 

@@ -29,7 +29,7 @@ from hud_runtime.mcp._messages import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     REPLACED,
-    REPLACED_NOTE,
+    REPLACED_HINT,
     InvalidMessageError,
     Record,
     error_answer,
@@ -341,8 +341,8 @@ class BridgedServer:
             return {"content": _text(text), "isError": True}
         result = json.loads(told)
         meta = {} if result["meta"] is None else {"_meta": result["meta"]}
-        note = f"\n{REPLACED_NOTE}" if REPLACED in given_meta else ""
-        return {"content": _text(result["text"] + note), "isError": result["is_error"], **meta}
+        hint = f"\n{REPLACED_HINT}" if REPLACED in given_meta else ""
+        return {"content": _text(result["text"] + hint), "isError": result["is_error"], **meta}
 
     def _join(self, event: Record) -> None:
         """Keep in mind whose a call is of which a hook tells here before it is made."""

@@ -30,7 +30,7 @@ SEARCHED = 65_536
 REPLACED = "ujsx/replaced"
 """The key of ``_meta`` under which a request notes that halves of characters in it were replaced."""
 
-REPLACED_NOTE = "half a character (a surrogate) in this call became U+FFFD"
+REPLACED_HINT = "half a character (a surrogate) in this call became U+FFFD"
 """The note of that in the answer to a call."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -147,11 +147,11 @@ def _message(sent: object, value: object) -> Record | InvalidMessageError:
     elif not isinstance(message.get("params"), dict | None):
         return InvalidMessageError(INVALID_PARAMS, '"params" must be an object', request_id)
     else:
-        return message if value is sent else _with_note(message)
+        return message if value is sent else _marked(message)
     return InvalidMessageError(INVALID_REQUEST, problem, request_id)
 
 
-def _with_note(message: Record) -> Record:
+def _marked(message: Record) -> Record:
     params = cast("Record", message.get("params") or {})
     meta = params.get("_meta")
     noted = {**(cast("Record", meta) if isinstance(meta, dict) else {}), REPLACED: True}

@@ -18,7 +18,7 @@ from mcp.server import NotificationOptions, Server, ServerRequestContext
 from hud_components import Domain
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.mcp._hints import HINTS, READS
-from hud_runtime.mcp._messages import REPLACED, REPLACED_NOTE
+from hud_runtime.mcp._messages import REPLACED, REPLACED_HINT
 from hud_runtime.mcp._resources import (
     TYPES,
     Address,
@@ -298,9 +298,9 @@ class _Handlers:
         await self.subscriptions_of(self._client_of(ctx)).look()
         # What only a host can use is no content, which the model would read and pay for.
         host = {"ujsx": result.data} if asks_to_compact(result) else None
-        note = f"\n{REPLACED_NOTE}" if REPLACED in (params.meta or {}) else ""
+        hint = f"\n{REPLACED_HINT}" if REPLACED in (params.meta or {}) else ""
         return types.CallToolResult(
-            content=[_text(result.text + note)],
+            content=[_text(result.text + hint)],
             structured_content=sound(self._data(params.name, result)),
             is_error=result.is_error,
             _meta=host,

@@ -182,13 +182,13 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._note_state()
+        self._look()
         if self._is_waiting and self._deadline is None:
             self._set_deadline()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._note_state()
+        self._look()
         is_stranger = self._is_waiting and self._address is not None
         if is_stranger and self.conn.their_state is h11.SEND_BODY:
             self.transport.close()  # nobody reads the rest, which has no end perhaps
@@ -217,7 +217,7 @@ class Connection(H11Protocol):
         cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
         return cycle is not None and not cycle.response_complete
 
-    def _note_state(self) -> None:
+    def _look(self) -> None:
         was_waiting, self._is_waiting = self._is_waiting, not self._has_request()
         if was_waiting and not self._is_waiting:
             self._end_deadline()

@@ -305,13 +305,13 @@ class FileIdentity:
 
     def _has_each_page(self, index: bytes) -> bool:
         """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
-        step, frames = step_of(index), frames_of(index)
+        size, frames = frame_size(index), frames_of(index)
         pages = self._read(2, 0, (1 + (frames + PLACES - FIRST_PLACES) // PLACES) * REGION)
         for frame in range(frames):
             region, place = divmod(frame + PLACES - FIRST_PLACES, PLACES)
             named = region * REGION + place * FRAMES.size
             page = int.from_bytes(pages[named : named + FRAMES.size], sys.byteorder)
-            head = self._read(1, LOG_HEADER + frame * step, FRAME_HEADER)
+            head = self._read(1, LOG_HEADER + frame * size, FRAME_HEADER)
             if head[8:16] != index[SALT] or int.from_bytes(head[:4]) != page:
                 return False
         return True
@@ -357,9 +357,9 @@ class FileIdentity:
 
     def _read_last_frame(self, index: bytes, *, and_next: bool = False) -> bytes:
         """Return the header of the log's last frame, or all up to the one behind it."""
-        step, frames = step_of(index), frames_of(index)
-        place = LOG_HEADER + (frames - 1) * step
-        return self._read(1, place, (and_next and step) + FRAME_HEADER) if frames else b""
+        size, frames = frame_size(index), frames_of(index)
+        place = LOG_HEADER + (frames - 1) * size
+        return self._read(1, place, (and_next and size) + FRAME_HEADER) if frames else b""
 
     def _read(self, which: int, place: int, count: int) -> bytes:
         try:
@@ -368,7 +368,7 @@ class FileIdentity:
             return b""
 
 
-def step_of(index: bytes) -> int:
+def frame_size(index: bytes) -> int:
     """Return the bytes of a frame: a page, and its header."""
     [size] = PAGE_SIZE.unpack_from(index, PAGE_SIZE_AT)
     return (65_536 if size == 1 else int(size)) + FRAME_HEADER

@@ -225,7 +225,7 @@ class _Outline(NamedTuple):
                     component = standing
                     node = Element(standing, node.children, key) if is_element else standing  # noqa: PLW2901
                 has_budget = disclosure.budget is not None
-                own = ctx.within_budget(disclosure.budget)
+                own = ctx if disclosure.budget is None else ctx.within_budget(disclosure.budget)
                 self.into.append(
                     Piece(
                         (node,),

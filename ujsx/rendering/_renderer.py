@@ -330,10 +330,10 @@ class Renderer:
                 if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
-                if is_ceiling:
+                if own is density:
+                    own = density if is_ceiling else Density.FULL
+                elif is_ceiling:
                     own = min(own, density)
-                elif own is density:
-                    own = Density.FULL
                 rung = disclosure.highest(own)
                 at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
