@@ -90,12 +90,10 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *given]}
             await send(message)
 
-        refusal, is_entering = self._judged(scope)
-        if refusal is not None:
-            await _answer(with_headers, refusal.status, f"{refusal.sentence}\n")
-        elif (
-            is_entering
-        ):  # from now on the cookie says it, and no history or screen shows the token
+        judged = self._judged(scope)
+        if isinstance(judged, Refusal):
+            await _answer(with_headers, judged.status, f"{judged.sentence}\n")
+        elif judged:  # from now on the cookie says it, and no history or screen shows the token
             cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
             await _answer(with_headers, 303, "", headers)
@@ -103,29 +101,29 @@ class Guard:
             scope[KNOWN] = True
             await self._app(scope, receive, with_headers)
 
-    def _judged(self, scope: Scope) -> tuple[Refusal | None, bool]:
-        """Why a request is refused, or None; and whether it comes with the address itself."""
+    def _judged(self, scope: Scope) -> Refusal | bool:
+        """Why a request is refused; else whether it comes with the address itself."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             if name == b"host" and "host" in headers:  # two names are none
-                return NO_HOST, False
+                return NO_HOST
             headers[name.decode("latin-1")] = value.decode("latin-1")
         host = headers.get("host", "")
         if host not in (f"{HOST}:{self.port}", f"localhost:{self.port}"):
-            return NO_HOST, False
+            return NO_HOST
         if scope["method"] not in ("GET", "HEAD"):
-            return NO_METHOD, False
+            return NO_METHOD
         given = _parameter(scope["query_string"])
         if given is not None and scope["path"] == "/":
-            return (None, True) if self._is_token(given) else (NO_TOKEN, False)
+            return self._is_token(given) or NO_TOKEN
         if not self._is_token(_cookie(headers.get("cookie", ""), self.cookie)):
-            return NO_TOKEN, False
+            return NO_TOKEN
         # A cookie goes to all ports of a host.
         if headers.get("sec-fetch-site", "none") not in OWN:
-            return NO_SITE, False
+            return NO_SITE
         if headers.get("origin", f"http://{host}") != f"http://{host}":
-            return NO_SITE, False
-        return None, False
+            return NO_SITE
+        return False
 
     def _is_token(self, given: str) -> bool:
         return compare_digest(given.encode("utf-8", "replace"), self.token.encode())

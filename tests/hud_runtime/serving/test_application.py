@@ -764,3 +764,11 @@ def test_sockets_are_closed_and_versions_are_told(made: Make, tokens: Tokens) ->
         assert answer.data["result"]["capabilities"]["resources"]["subscribe"] is True
 
     driven(app, drive)
+
+
+def test_each_refusal_has_the_status_that_clients_go_by() -> None:
+    assert {name: refusal.status for name, refusal in REFUSALS.items()} == {
+        "host": 421, "origin": 403, "token": 401, "tokens": 503, "project": 403, "metrics": 403, "path": 404,
+        "method": 405, "session": 400, "expired": 404, "rate": 429, "at_once": 503, "streams": 503, "size": 413,
+        "slow": 408, "left": 400, "stopping": 503,
+    }  # fmt: skip
