@@ -60,10 +60,11 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 		fi; \
 	done
 
-crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, interrupt everywhere, look for what is lost (15 minutes)
+crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, move files, interrupt everywhere, look for what is lost (25 minutes)
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q -s tests/hud_runtime/store/test_crash.py \
 		tests/hud_runtime/store/test_full_disk.py tests/hud_runtime/store/test_half_a_purge.py \
 		tests/hud_runtime/session/test_interrupts.py tests/hud_runtime/integrations/test_told_again.py
+	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q $(WORKERS) tests/hud_runtime/store/test_moved_files.py
 
 postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own (POSTGRES=folder of its binaries)
 	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/postgres

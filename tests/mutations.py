@@ -134,8 +134,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a log is copied that is not what its index says",
         "hud_runtime/store/_identity.py",
-        "return False\n        return True",
-        "return True\n        return True",
+        "if head[8:16] != index[SALT] or int.from_bytes(head[:4]) != page:",
+        "if False:",
         (f"{STORE}/test_moved_files.py::TestRefusal",),
     ),
     Mutation(

@@ -110,6 +110,8 @@ class FileIdentity:
         self._find()
         self._end, self._before = (b"", 0), b""
         self._base, self._known = (0, 0), (0, 0, b"")
+        if not any(self._read_index() for _ in range(LOOKS)):
+            self._descriptors = []  # a system that does not show by reading what is written to memory
         if self._descriptors:
             index = self._whole()
             self._end = index[SALT], frames_of(index)
@@ -364,7 +366,7 @@ class FileIdentity:
     def _read(self, which: int, place: int, count: int) -> bytes:
         try:
             return os.pread(self._descriptors[which], count, place)
-        except OSError:
+        except (OSError, IndexError):
             return b""
 
 

@@ -111,7 +111,7 @@ class TestWhence:
         for hosts in ((HOST, "example.invalid"), ("example.invalid", HOST)):
             given = [*((b"host", each.encode()) for each in hosts), (b"cookie", COOKIE.encode())]
             scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": given}  # fmt: skip
-            assert Guard(app, PORT, TOKEN)._judged(scope) == (NO_HOST, False)  # type: ignore[arg-type]
+            assert Guard(app, PORT, TOKEN)._judged(scope) == NO_HOST  # type: ignore[arg-type]
 
     def test_no_name_is_refused(self):
         assert status("/data/view", cookie=COOKIE) == 421

@@ -153,6 +153,18 @@ class TestTrust:
         assert [each.name for each in trust.path.parent.iterdir()] == ["trust.json"]
 
     @posix
+    def test_makes_folders_for_the_user_alone(
+        self, tmp_path: Path, settings: ProjectSettings
+    ) -> None:
+        before = os.umask(0)
+        try:
+            Trust(tmp_path / "a" / "b" / "trust.json").add(settings)
+        finally:
+            os.umask(before)
+        for folder in ("a", "a/b"):
+            assert stat.S_IMODE((tmp_path / folder).stat().st_mode) == 0o700
+
+    @posix
     def test_that_others_may_write_is_none(self, trust: Trust, settings: ProjectSettings) -> None:
         trust.add(settings)
         trust.path.chmod(0o666)

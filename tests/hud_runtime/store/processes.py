@@ -94,6 +94,10 @@ class Ledger:
         """Add a line; one call of the system, so that lines of several processes do not mix."""
         os.write(self._handle, json.dumps([kind, name, number]).encode() + b"\n")
 
+    def close(self) -> None:
+        """Tell nothing more."""
+        os.close(self._handle)
+
     def lines(self) -> list[tuple[str, str, int]]:
         """Return all lines."""
         whole = self._path.read_text().rpartition("\n")[0]

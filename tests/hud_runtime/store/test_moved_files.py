@@ -64,6 +64,7 @@ def test_nothing_that_is_acknowledged_is_lost(other: Path, tmp_path: Path, case:
     for each in other.parent.glob(f"{OTHER}*"):
         shutil.copyfile(each, tmp_path / each.name)
     ledger = play(tmp_path, case)
+    ledger.close()
     lines = ledger.lines()
     changed = [kind for kind, *_ in lines].index("changed")
     before, after = (
@@ -164,6 +165,22 @@ class TestRefusal:
             gate.let_go()
             assert gate.is_reached()
         assert HudStore.open(path).session("first").version == 1
+
+    @pytest.mark.parametrize("ends", [("",), ("-wal",), ("-wal", "-shm")])
+    def test_does_without_a_list_of_descriptors(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, ends: tuple[str, ...]
+    ) -> None:
+        monkeypatch.setattr("hud_runtime.store._identity.DESCRIPTORS", "/no/such/folder")
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            for end in ends:
+                path.with_name(f"hud.db{end}").unlink()
+            with pytest.raises(StoreError, match="all that was acknowledged is in"):
+                session.record("note.add", content="two")
+        folders = [*path.parent.glob("hud.db.rescued-*")]
+        [kept] = [folder / "hud.db" for folder in folders] or [path]
+        assert notes_in(kept)[0] == "one"
 
     def test_that_has_no_room_to_save_saves_later(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
