@@ -113,7 +113,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a commit is acknowledged before its files are compared",
         "hud_runtime/store/_open_file.py",
-        "size = self._identity.after_commit()",
+        "size = self._identity.after_commit(event)",
         "size = 0",
         (f"{STORE}/test_moved_files.py",),
     ),

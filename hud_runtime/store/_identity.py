@@ -139,12 +139,16 @@ class FileIdentity:
                 raise FileChangedError(self._index, OVERWRITTEN)
             self._before = index
 
-    def after_commit(self) -> int:
+    def after_commit(self, event: Event | None) -> int:
         """Compare database and log after a commit, before it is acknowledged; return the log's size.
 
         What was committed is where the next process looks for it: the log at its path is the one that
         was written to, and what stood there before the commit is still in front of it.
+
+        :param event: the last one that was committed; with none, perhaps nothing was, and the frame behind
+            is of a commit that came to nothing.
         """
+        self.event = event or self.event
         database, log = found_at(self._at[0]), found_at(self._at[1])
         if database is None or (database.st_dev, database.st_ino) != self._inodes[0]:
             raise FileChangedError(self._database, MOVED)
@@ -153,7 +157,7 @@ class FileIdentity:
         if self._descriptors:
             before = self._before
             if self._is_followed(before):
-                self._end = before[SALT], frames_of(before) + 1
+                self._end = before[SALT], frames_of(before) + (event is not None)
             else:
                 self._look_at_log(before)
             if (database.st_size, database.st_mtime_ns) != self._base:

@@ -146,9 +146,8 @@ class OpenFile:
             try:
                 self._identity.before_commit()
                 db.execute("COMMIT")
-                if self._written is not None:
-                    self._identity.event, self._written = self._written, None
-                size = self._identity.after_commit()
+                event, self._written = self._written, None
+                size = self._identity.after_commit(event)
             except FileChangedError as change:
                 self._refuse(change)
             transaction.committed()

@@ -9,14 +9,17 @@ fill what the database lacks. A process that was killed in the middle of a check
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from struct import Struct
 
 from hud_runtime._errors import StoreDamagedError
 from hud_runtime.store._identity import (
     FRAME_HEADER,
+    FRAMES_AT,
     INDEX_LOCK,
     LOG_HEADER,
     Event,
@@ -26,6 +29,9 @@ from hud_runtime.store._identity import (
     locked_by,
 )
 from hud_runtime.store._set_up import connected_to_read
+
+FRAMES_AND_PAGES = Struct("=II")
+"""How an index tells the frames of its log, and the pages of the database with them."""
 
 UNUSED_PAGES_FROM = 2**30
 """The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""
@@ -56,16 +62,18 @@ def own_log(path: Path) -> Generator[None]:
     _check_header(path, log)
     # A connection that only reads makes no checkpoint when it is closed.
     with closing(connected_to_read(path)) as connection:
-        if not _is_in_use(path) and not _fits(path, log):
+        index = _unused_index(path)
+        if index is not None and not _fits(path, log, index):
             raise _refused(path, log, "pages of the database are in neither of the two")
         _check_last_event(connection, path, log)
         yield
 
 
-def _is_in_use(path: Path) -> bool:
-    index = inode_of(f"{path}-shm")
-    known = (descriptors() or {}).get(index) if index is not None else None
-    return known is None or locked_by(known, *INDEX_LOCK) is not None
+def _unused_index(path: Path) -> int | None:
+    """Return our descriptor of the log's index; None where another process uses it, or none is listed."""
+    found = inode_of(f"{path}-shm")
+    index = None if found is None else (descriptors() or {}).get(found)
+    return None if index is None or locked_by(index, *INDEX_LOCK) is not None else index
 
 
 def _check_header(path: Path, log: Path) -> None:
@@ -101,29 +109,21 @@ def has_event(connection: sqlite3.Connection, event: Event) -> bool:
     return bool(is_there)
 
 
-def _fits(path: Path, log: Path) -> bool:
-    """Tell whether the log has what the database lacks of its pages, or all where there are fewer."""
-    pages: set[int] = set()
+def _fits(path: Path, log: Path, index: int) -> bool:
+    """Tell whether the log has what the database lacks of its pages, or all where there are fewer.
+
+    :param index: our descriptor of the log's index, which SQLite has made of what is whole in the log.
+    """
+    frames, count = FRAMES_AND_PAGES.unpack(os.pread(index, FRAMES_AND_PAGES.size, FRAMES_AT))
     with log.open("rb", buffering=0) as file:
-        header = file.read(LOG_HEADER)
-        size = int.from_bytes(header[8:12])
-        count, place = 0, LOG_HEADER
-        committed: set[int] = set()
-        while (head := file.read(FRAME_HEADER))[8:16] == header[16:24] and len(
-            head
-        ) == FRAME_HEADER:
-            pages.add(int.from_bytes(head[:4]))
-            if last := int.from_bytes(head[4:8]):
-                count = last
-                committed |= pages
-                pages.clear()
-            place += FRAME_HEADER + size
-            file.seek(place)
-    if not count:
+        size = int.from_bytes(file.read(LOG_HEADER)[8:12])
+        starts = range(LOG_HEADER, LOG_HEADER + frames * (FRAME_HEADER + size), FRAME_HEADER + size)
+        pages = {int.from_bytes(os.pread(file.fileno(), 4, start)) for start in starts}
+    if not frames:
         return True
     there = -(-path.stat().st_size // size)
     wanted = range(there + 1, count + 1) if count >= there else range(1, count + 1)
-    return all(page in committed or (page - 1) * size == UNUSED_PAGES_FROM for page in wanted)
+    return all(page in pages or (page - 1) * size == UNUSED_PAGES_FROM for page in wanted)
 
 
 def _refused(path: Path, log: Path, why: str) -> StoreDamagedError:

@@ -170,9 +170,9 @@ def at_step(store: HudStore, step: str, act: Callable[[], None]) -> Iterator[Non
     if step in METHODS:
         real = getattr(FileIdentity, METHODS[step])
 
-        def hooked(identity: FileIdentity) -> object:
+        def hooked(identity: FileIdentity, *values: object) -> object:
             once()
-            return real(identity)
+            return real(identity, *values)
 
         setattr(FileIdentity, METHODS[step], hooked)
     elif step in STATEMENTS:

@@ -234,6 +234,20 @@ class TestRefusal:
                     store.checkpoint()
             assert store.verify() == ()
 
+    def test_is_not_for_what_is_left_of_a_commit_that_came_to_nothing(self, path: Path) -> None:
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            log = path.with_name("hud.db-wal")
+            salt = log.read_bytes()[16:24]
+            with log.open("ab") as file:
+                file.write(bytes(8) + salt + bytes(8 + 4_096))
+            with session.exclusive():
+                pass
+            for number in range(3):
+                session.record("note.add", content=f"{number}")
+            assert store.verify() == ()
+
     def test_comes_before_a_checkpoint_and_before_the_store_is_closed(self, path: Path) -> None:
         store = HudStore.open(path)
         session = store.session("s")
@@ -311,6 +325,13 @@ class TestKilled:
         with pytest.raises(StoreDamagedError, match=r"neither of the two|contents are damaged"):
             HudStore.open(killed)
         assert killed.stat().st_size == 8 * 4_096
+
+    def test_with_what_is_left_of_a_commit_that_came_to_nothing_is_read(self, killed: Path) -> None:
+        log = killed.with_name("hud.db-wal")
+        salt = log.read_bytes()[16:24]
+        with log.open("ab") as file:  # it was to have 900 pages
+            file.write((7).to_bytes(4) + (900).to_bytes(4) + salt + bytes(8 + 4_096))
+        assert notes_in(killed)[-1] == "late"
 
     def test_whose_last_event_was_purged_or_erased_since_is_read(self, killed: Path) -> None:
         gate = Gate()
