@@ -1,15 +1,15 @@
 """The normal form of a schema: at each place a type with its keywords, listed values, a reference or a union.
 
-JSON Schema lets keywords of all kinds stand side by side, and each of them holds. A provider takes one kind
-at a place, so a schema gets this form before it is said in a dialect:
+JSON Schema allows any keywords side by side, and all of them hold. A provider takes one shape at a place, so
+a schema is rewritten once, before a dialect converts it:
 
-- ``allOf``, and what stands beside a reference, is joined to one schema;
-- what stands beside a union goes into each of its branches;
-- a list of types with ``object`` or ``array`` in it is a union of these types;
-- a place without a type has the one that its keywords speak of.
+- ``allOf``, and keywords beside a reference, are joined into one schema;
+- keywords beside a union move into each of its branches;
+- a list of types that contains ``object`` or ``array`` becomes a union of these types;
+- a place without a type gets the one that its keywords constrain.
 
-What cannot be joined stays in ``allOf``, for the description to say. A branch or a property that no value
-fits is ``False``.
+Keywords that cannot be joined stay in ``allOf``; the description says them. A branch or a property that no
+value fits is ``False``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ UNIONS = ("oneOf", "anyOf")
 VALUES = frozenset({"const", "enum"})
 
 MOVED = frozenset({*TYPE_OF, "$ref", "const", "enum", "type"})
-"""Keywords that go into the branches of a union; others stay beside it."""
+"""Keywords that move into the branches of a union; others stay beside it."""
 
 SHAPES = frozenset(
     {
@@ -55,36 +55,46 @@ CONDITIONS = ANNOTATIONS | {
     "dependentRequired", "dependentSchemas", "else", "if", "maxProperties", "minProperties", "not",
     "required", "then",
 }  # fmt: skip
-"""Keywords of branches without a shape of their own; a union of such branches is said in words."""
+"""Keywords of a branch without a shape of its own; a union of such branches is described."""
 
 SPEAKS_OF = {
     "object": frozenset({"additionalProperties", "patternProperties", "properties"}),
     "array": frozenset({"items", "prefixItems"}),
 }
-"""The types that keywords mean where none is given."""
+"""The keywords that imply a type where none is given."""
 
 HAVE_PARTS = frozenset({"array", "object"})
+"""Types whose values contain others, so that each needs a schema of its own."""
 
 TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
 """The types that a value of any type has; a whole number is a number."""
+
+OF_THEIR_OWN = frozenset(
+    {
+        "contains", "else", "if", "maxContains", "minContains", "then", "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)  # fmt: skip
+"""Keywords that refer to others of the same schema. They can be joined only if they are described anyway."""
 
 TIGHTEST: dict[str, Any] = {
     **dict.fromkeys(("exclusiveMinimum", "minItems", "minLength", "minProperties", "minimum"), max),
     **dict.fromkeys(("exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"), min),
     "uniqueItems": max,
 }
-"""Which of several bounds holds."""
+"""The function that picks the bound that holds out of several."""
 
 CLASH = object()
-"""What two values of a keyword say together where no value of it does."""
+"""The result of joining two values that have no common form."""
 
 MOST_COPIES = 10_000
-"""Places of a normal form that are joined or written out: with each level of references they may double."""
+"""The largest number of places that are joined or inlined; each level of references may double it."""
 
 TOO_MANY = f"written out and joined, it has over {MOST_COPIES:,} parts; use fewer references"
 CONTRADICTION = "no value fits all that is said here; take out what contradicts the rest"
+NOT_JOINED = "it cannot be joined with what it stands beside; say both in one schema"
 AS_ANY_OF = "written as anyOf: where several branches fit, validation decides"
-ONE_TYPE = "taken for {}: its keywords say nothing about other values, which are not taken"
+ONE_TYPE = "treated as {}: the keywords here constrain no other type, and other types are refused"
 
 
 class Part(NamedTuple):
@@ -304,7 +314,9 @@ class NormalForm:
         self, pieces: Sequence[Part], in_words: list[Part], at: str, inlined: frozenset[str]
     ) -> Schema:
         """Return what holds at a place; for several types, of which one holds others, in a union of them."""
-        said, clashing = joined(pieces)
+        is_kept = self._dialect.verdicts is None
+        alone = OF_THEIR_OWN if is_kept else frozenset[str]()
+        said, clashing = joined(pieces, alone)
         kinds = _kinds(said)
         known = next((each for each in ("type", "enum", "const") if each in said), None)
         if "const" in said and (at, "enum") in self._origins:
@@ -323,7 +335,7 @@ class NormalForm:
                 [*(_of_type(each, kind) for each in pieces), Part({"type": kind}, here)]
                 for kind in kinds
             ]
-            said, clashing = joined([each.without(MOVED) for each in pieces])
+            said, clashing = joined([each.without(MOVED) for each in pieces], alone)
             said["anyOf"] = self._branches(branches, f"{at}/anyOf", inlined)
         elif kinds and (self._splits(said) or HAVE_PARTS & {*kinds, *as_list(said.get("type"))}):
             said["type"] = _as_type(kinds)
@@ -331,6 +343,9 @@ class NormalForm:
         for place, each in enumerate(in_words + clashing):
             self._places[f"{at}/allOf/{place}"] = [each.pointer]
             said.setdefault("allOf", []).append(each.schema)
+            if is_kept and at:
+                [(keyword, value)] = each.schema.items()
+                self._lose(at, keyword, value, "refused", NOT_JOINED)
         return said
 
     def _splits(self, said: Schema) -> bool:
@@ -366,17 +381,20 @@ class NormalForm:
             self._origins.setdefault((at, "maxItems"), []).extend(self._origins[at, "items"])
 
 
-def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
+def joined(
+    pieces: Sequence[Part], alone: Collection[str] = ()
+) -> tuple[dict[str, Any], list[Part]]:
     """Return the keywords that hold together, with the parts of the schemas in them; and those that clash.
 
     >>> joined([Part({"minLength": 1}, ""), Part({"minLength": 2, "pattern": "a"}, ""), Part({"pattern": "b"}, "")])
     ({'minLength': 2, 'pattern': 'a'}, [Part(schema={'pattern': 'b'}, pointer='')])
 
+    :param alone: keywords that are not joined with other schemas.
     :raises NothingFitsError: if no value fits.
     """
     said: dict[str, Any] = {}
     clashing: list[Part] = []
-    unjoined = _unjoined(pieces)
+    unjoined = {*_unjoined(pieces), *(alone if len(pieces) > 1 else ())}
     for piece in pieces:
         for keyword in piece.schema:
             value = piece.parts(keyword)
