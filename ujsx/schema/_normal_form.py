@@ -69,14 +69,6 @@ HAVE_PARTS = frozenset({"array", "object"})
 TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
 """The types that a value of any type has; a whole number is a number."""
 
-OF_THEIR_OWN = frozenset(
-    {
-        "contains", "else", "if", "maxContains", "minContains", "then", "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)  # fmt: skip
-"""Keywords that refer to others of the same schema. They can be joined only if they are described anyway."""
-
 TIGHTEST: dict[str, Any] = {
     **dict.fromkeys(("exclusiveMinimum", "minItems", "minLength", "minProperties", "minimum"), max),
     **dict.fromkeys(("exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"), min),
@@ -92,8 +84,6 @@ MOST_COPIES = 10_000
 
 TOO_MANY = f"written out and joined, it has over {MOST_COPIES:,} parts; use fewer references"
 CONTRADICTION = "no value fits all that is said here; take out what contradicts the rest"
-NOT_JOINED = "it cannot be joined with what it stands beside; say both in one schema"
-AS_ANY_OF = "written as anyOf: where several branches fit, validation decides"
 ONE_TYPE = "treated as {}: the keywords here constrain no other type, and other types are refused"
 
 
@@ -285,7 +275,7 @@ class NormalForm:
             if keyword in piece.schema
         ]
         pieces = [each.without(UNIONS) for each in pieces]
-        in_words = [each for each in unions if _is_condition(each)]
+        in_words = [each for each in unions if are_conditions(*each.schema.values())]
         unions = [each for each in unions if each not in in_words]
         if not unions:
             return self._typed(pieces, in_words, at, inlined)
@@ -296,11 +286,7 @@ class NormalForm:
         [keyword] = union.schema
         branches = [[*moved, each] for each in union.parts(keyword)]
         said = self._typed(pieces, in_words, at, inlined)
-        made = self._branches(branches, f"{at}/{keyword}", inlined)
-        if keyword == "oneOf" and self._dialect.verdicts is None:  # branches may take less by now
-            self._lose(at, keyword, None, "kept", AS_ANY_OF)
-            keyword = "anyOf"
-        return {**said, keyword: made}
+        return {**said, keyword: self._branches(branches, f"{at}/{keyword}", inlined)}
 
     def _branches(
         self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
@@ -314,9 +300,7 @@ class NormalForm:
         self, pieces: Sequence[Part], in_words: list[Part], at: str, inlined: frozenset[str]
     ) -> Schema:
         """Return what holds at a place; for several types, of which one holds others, in a union of them."""
-        is_kept = self._dialect.verdicts is None
-        alone = OF_THEIR_OWN if is_kept else frozenset[str]()
-        said, clashing = joined(pieces, alone)
+        said, clashing = joined(pieces)
         kinds = _kinds(said)
         known = next((each for each in ("type", "enum", "const") if each in said), None)
         if "const" in said and (at, "enum") in self._origins:
@@ -335,7 +319,7 @@ class NormalForm:
                 [*(_of_type(each, kind) for each in pieces), Part({"type": kind}, here)]
                 for kind in kinds
             ]
-            said, clashing = joined([each.without(MOVED) for each in pieces], alone)
+            said, clashing = joined([each.without(MOVED) for each in pieces])
             said["anyOf"] = self._branches(branches, f"{at}/anyOf", inlined)
         elif kinds and (self._splits(said) or HAVE_PARTS & {*kinds, *as_list(said.get("type"))}):
             said["type"] = _as_type(kinds)
@@ -343,9 +327,6 @@ class NormalForm:
         for place, each in enumerate(in_words + clashing):
             self._places[f"{at}/allOf/{place}"] = [each.pointer]
             said.setdefault("allOf", []).append(each.schema)
-            if is_kept and at:
-                [(keyword, value)] = each.schema.items()
-                self._lose(at, keyword, value, "refused", NOT_JOINED)
         return said
 
     def _splits(self, said: Schema) -> bool:
@@ -381,20 +362,17 @@ class NormalForm:
             self._origins.setdefault((at, "maxItems"), []).extend(self._origins[at, "items"])
 
 
-def joined(
-    pieces: Sequence[Part], alone: Collection[str] = ()
-) -> tuple[dict[str, Any], list[Part]]:
+def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
     """Return the keywords that hold together, with the parts of the schemas in them; and those that clash.
 
     >>> joined([Part({"minLength": 1}, ""), Part({"minLength": 2, "pattern": "a"}, ""), Part({"pattern": "b"}, "")])
     ({'minLength': 2, 'pattern': 'a'}, [Part(schema={'pattern': 'b'}, pointer='')])
 
-    :param alone: keywords that are not joined with other schemas.
     :raises NothingFitsError: if no value fits.
     """
     said: dict[str, Any] = {}
     clashing: list[Part] = []
-    unjoined = {*_unjoined(pieces), *(alone if len(pieces) > 1 else ())}
+    unjoined = _unjoined(pieces)
     for piece in pieces:
         for keyword in piece.schema:
             value = piece.parts(keyword)
@@ -487,7 +465,10 @@ def _of_type(part: Part, kind: str) -> Part:
     return part.only(VALUES | {key for key in part.schema if TYPE_OF.get(key) in bases([kind])})
 
 
-def _is_condition(union: Part) -> bool:
-    """Tell whether no branch of a union has a shape of its own."""
-    [branches] = union.schema.values()
-    return all(is_object(each) and each.keys() <= CONDITIONS for each in branches)
+def are_conditions(schemas: Sequence[Any]) -> bool:
+    """Tell whether none of the schemas has a shape of its own.
+
+    >>> are_conditions([{"required": ["a"]}, {"required": ["b"]}])
+    True
+    """
+    return all(is_object(each) and each.keys() <= CONDITIONS for each in schemas)
