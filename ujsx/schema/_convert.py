@@ -29,10 +29,9 @@ from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
 from ujsx.schema._node import Node, described, phrase
-from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm
+from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm, are_conditions
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
-from ujsx.schema._references import in_words
 from ujsx.schema._refs import recursive, unrolled
 from ujsx.schema._rewrites import STEPS
 from ujsx.schema._unions import alone
@@ -43,9 +42,6 @@ _SAYS_TYPE = frozenset({"type", "anyOf", "enum", "const", "$ref"})
 
 _OF_OBJECTS = frozenset({"properties", "additionalProperties"})
 """Keywords of which an object has one as soon as it is said."""
-
-_IN_PARTS = frozenset({"$ref", "allOf", "anyOf", "not", "oneOf"})
-"""Keywords by which a root is made of several schemas."""
 
 _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
@@ -58,7 +54,7 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
     """
     root, patterns = in_ecma(with_types(unrolled(schema)))
     given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
-    if dialect.verdicts is None and (dialect.composed_roots or _IN_PARTS.isdisjoint(given)):
+    if dialect.verdicts is None:
         conversion = Conversion(given, dialect)
         converted = conversion.run()
         losses = [*conversion.losses.values()]
@@ -121,8 +117,7 @@ class Conversion:
     def run(self) -> Schema:
         """Return the whole schema in the dialect."""
         if self.dialect.verdicts is None:
-            root = self.root if self.dialect.composed_roots else self._plain_root()
-            converted: Schema = ordered(root)
+            converted: Schema = ordered(self._plain_root())
         else:
             body = {key: each for key, each in self.root.items() if key != "$defs"}
             converted = self.schema(body, "")
@@ -138,15 +133,16 @@ class Conversion:
         return converted
 
     def _plain_root(self) -> Schema:
-        """Return the root of a schema that is taken as it stands, without conditions that may not stand there."""
-        node = Node("", {key: self.root[key] for key in ("allOf", "not") if key in self.root})
-        if "allOf" in node.rest:
-            in_words(self, node)
-        if "not" in node.rest:
-            self.note(node, "not", node.rest["not"])
-        root = {key: each for key, each in self.root.items() if key not in {"allOf", "not"}}
-        text = described(root.get("description", ""), node.notes)
-        return {**root, "description": text} if text else root
+        """Return the root as it stands, with the conditions in words that may not stand there."""
+        node = Node("", {}, dict(self.root))
+        if self.dialect.object_root and not self.dialect.root_unions:
+            for keyword in ("not", "allOf", "anyOf", "oneOf"):
+                if keyword in self.root and (
+                    keyword == "not" or are_conditions(self.root[keyword])
+                ):
+                    self.note(node, keyword, node.said.pop(keyword))
+        text = described(node.said.get("description", ""), node.notes)
+        return {**node.said, **({"description": text} if text else {})}
 
     def schema(self, schema: Any, pointer: str) -> Schema:
         """Return one part in the dialect."""

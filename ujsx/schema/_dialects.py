@@ -76,11 +76,6 @@ class Dialect:
     limits: Limits = field(default_factory=Limits)
     """How much it takes."""
 
-    @property
-    def composed_roots(self) -> bool:
-        """Whether a root may be made of several schemas."""
-        return self.root_unions or not self.object_root
-
     def verdict(self, keyword: str) -> Verdict:
         """Return what becomes of a keyword."""
         return (

@@ -1,15 +1,15 @@
 """The normal form of a schema: at each place a type with its keywords, listed values, a reference or a union.
 
-JSON Schema lets keywords of all kinds stand side by side, and each of them holds. A provider takes one kind
-at a place, so a schema gets this form before it is said in a dialect:
+JSON Schema allows any keywords side by side, and all of them hold. A provider takes one shape at a place, so
+a schema is rewritten once, before a dialect converts it:
 
-- ``allOf``, and what stands beside a reference, is joined to one schema;
-- what stands beside a union goes into each of its branches;
-- a list of types with ``object`` or ``array`` in it is a union of these types;
-- a place without a type has the one that its keywords speak of.
+- ``allOf``, and keywords beside a reference, are joined into one schema;
+- keywords beside a union move into each of its branches;
+- a list of types that contains ``object`` or ``array`` becomes a union of these types;
+- a place without a type gets the one that its keywords constrain.
 
-What cannot be joined stays in ``allOf``, for the description to say. A branch or a property that no value
-fits is ``False``.
+Keywords that cannot be joined stay in ``allOf``; the description says them. A branch or a property that no
+value fits is ``False``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ UNIONS = ("oneOf", "anyOf")
 VALUES = frozenset({"const", "enum"})
 
 MOVED = frozenset({*TYPE_OF, "$ref", "const", "enum", "type"})
-"""Keywords that go into the branches of a union; others stay beside it."""
+"""Keywords that move into the branches of a union; others stay beside it."""
 
 SHAPES = frozenset(
     {
@@ -55,15 +55,16 @@ CONDITIONS = ANNOTATIONS | {
     "dependentRequired", "dependentSchemas", "else", "if", "maxProperties", "minProperties", "not",
     "required", "then",
 }  # fmt: skip
-"""Keywords of branches without a shape of their own; a union of such branches is said in words."""
+"""Keywords of a branch without a shape of its own; a union of such branches is described."""
 
 SPEAKS_OF = {
     "object": frozenset({"additionalProperties", "patternProperties", "properties"}),
     "array": frozenset({"items", "prefixItems"}),
 }
-"""The types that keywords mean where none is given."""
+"""The keywords that imply a type where none is given."""
 
 HAVE_PARTS = frozenset({"array", "object"})
+"""Types whose values contain others, so that each needs a schema of its own."""
 
 TYPES_OF_ANY = ("string", "number", "boolean", "null", "object", "array")
 """The types that a value of any type has; a whole number is a number."""
@@ -73,18 +74,17 @@ TIGHTEST: dict[str, Any] = {
     **dict.fromkeys(("exclusiveMaximum", "maxItems", "maxLength", "maxProperties", "maximum"), min),
     "uniqueItems": max,
 }
-"""Which of several bounds holds."""
+"""The function that picks the bound that holds out of several."""
 
 CLASH = object()
-"""What two values of a keyword say together where no value of it does."""
+"""The result of joining two values that have no common form."""
 
 MOST_COPIES = 10_000
-"""Places of a normal form that are joined or written out: with each level of references they may double."""
+"""The largest number of places that are joined or inlined; each level of references may double it."""
 
 TOO_MANY = f"written out and joined, it has over {MOST_COPIES:,} parts; use fewer references"
 CONTRADICTION = "no value fits all that is said here; take out what contradicts the rest"
-AS_ANY_OF = "written as anyOf: where several branches fit, validation decides"
-ONE_TYPE = "taken for {}: its keywords say nothing about other values, which are not taken"
+ONE_TYPE = "treated as {}: the keywords here constrain no other type, and other types are refused"
 
 
 class Part(NamedTuple):
@@ -275,7 +275,7 @@ class NormalForm:
             if keyword in piece.schema
         ]
         pieces = [each.without(UNIONS) for each in pieces]
-        in_words = [each for each in unions if _is_condition(each)]
+        in_words = [each for each in unions if are_conditions(*each.schema.values())]
         unions = [each for each in unions if each not in in_words]
         if not unions:
             return self._typed(pieces, in_words, at, inlined)
@@ -286,11 +286,7 @@ class NormalForm:
         [keyword] = union.schema
         branches = [[*moved, each] for each in union.parts(keyword)]
         said = self._typed(pieces, in_words, at, inlined)
-        made = self._branches(branches, f"{at}/{keyword}", inlined)
-        if keyword == "oneOf" and self._dialect.verdicts is None:  # branches may take less by now
-            self._lose(at, keyword, None, "kept", AS_ANY_OF)
-            keyword = "anyOf"
-        return {**said, keyword: made}
+        return {**said, keyword: self._branches(branches, f"{at}/{keyword}", inlined)}
 
     def _branches(
         self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
@@ -469,7 +465,10 @@ def _of_type(part: Part, kind: str) -> Part:
     return part.only(VALUES | {key for key in part.schema if TYPE_OF.get(key) in bases([kind])})
 
 
-def _is_condition(union: Part) -> bool:
-    """Tell whether no branch of a union has a shape of its own."""
-    [branches] = union.schema.values()
-    return all(is_object(each) and each.keys() <= CONDITIONS for each in branches)
+def are_conditions(schemas: Sequence[Any]) -> bool:
+    """Tell whether none of the schemas has a shape of its own.
+
+    >>> are_conditions([{"required": ["a"]}, {"required": ["b"]}])
+    True
+    """
+    return all(is_object(each) and each.keys() <= CONDITIONS for each in schemas)

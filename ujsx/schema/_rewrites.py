@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.schema._keywords import Schema, is_object
 from ujsx.schema._listed import listed
-from ujsx.schema._normal_form import AS_ANY_OF
 from ujsx.schema._plain_patterns import plain_pattern
 from ujsx.schema._references import in_words, reference
 from ujsx.schema._unions import alone
@@ -27,7 +26,8 @@ def union(conversion: Conversion, node: Node) -> None:
     keyword = "oneOf" if "oneOf" in node.rest else "anyOf"
     given = node.rest.pop(keyword)
     if keyword == "oneOf":
-        conversion.lose(node.pointer, keyword, given, "kept", AS_ANY_OF)
+        why = "written as anyOf: where several branches fit, validation decides"
+        conversion.lose(node.pointer, keyword, given, "kept", why)
     branches = [
         (each, f"{node.pointer}/{keyword}/{place}")
         for place, each in enumerate(given)

@@ -370,8 +370,8 @@ def _widen(root: Any, loss: Loss, dialect: str) -> Change | None:
     part = _behind(root, part, loss.keyword)
     if loss.keyword == "oneOf" and loss.outcome == "kept":
         return lambda: part.update(anyOf=part.pop("oneOf"))
-    is_closed = loss.keyword == "additionalProperties" and dialect != "gemini"
-    if loss.outcome == "kept" or loss.keyword == "type" or is_closed:
+    closed = ("additionalProperties", "dropped") if dialect != "gemini" else ()
+    if loss.outcome == "kept" or loss.keyword == "type" or (loss.keyword, loss.outcome) == closed:
         return None
     if loss.keyword == "prefixItems":
         tail = part.get("items", True)
@@ -395,7 +395,7 @@ def _narrow(root: Any, loss: Loss, dialect: str) -> Change | None:
     part = part_at(root, loss.pointer)
     match loss.keyword, loss.outcome:
         case "type", "dropped":
-            kinds = loss.reason.partition("taken for ")[2].partition(":")[0]
+            kinds = loss.reason.partition("treated as ")[2].partition(":")[0]
             return lambda: part.update(type=kinds.split(" or ") if kinds else "object")
         case "nullable", "described":
             return lambda: part.pop("nullable", None)

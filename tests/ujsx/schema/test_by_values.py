@@ -31,9 +31,10 @@ NOT_TAKEN: dict[str, str] = {
     "a list without items": "openai-strict anthropic-strict gemini gemini-json",
     "properties without types, as written by hand": "openai-strict anthropic-strict gemini gemini-json",
     "a tree": "anthropic-strict gemini",
+    "an extended schema that closes what it has evaluated": "openai anthropic",
     "keys with a pattern": "openai-strict anthropic-strict gemini gemini-json open-engines",
 }
-"""The dialects that refuse one: for dictionaries, values of any type, recursion."""
+"""The dialects that refuse one: for dictionaries, values of any type, recursion, or a root of several schemas."""
 
 
 def taken(schema: Any, dialect: str) -> tuple[Any, list[Loss]] | None:
