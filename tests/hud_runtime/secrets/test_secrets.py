@@ -251,12 +251,12 @@ class TestPrecision:
     def test_what_is_installed_has_hardly_any(self) -> None:
         """A sample of the files of libraries for tests; what passwords they have are examples."""
         folders = [Path(each.__file__).parent for each in (hypothesis, pytest, jsonschema)]
-        files = [path for folder in folders for path in sorted(folder.rglob("*.py"))][::8]
+        files = [path for folder in folders for path in sorted(folder.rglob("*.py"))][::2]
         texts = [path.read_text("utf-8") for path in files]
         count = sum(text.count("\n") for text in texts)
         found = [each for text in texts for each in find(text)]
-        assert count > 5_000
-        assert len(found) <= 1, found
+        assert count > 20_000
+        assert len(found) <= 2, found
 
     @given(st.text(alphabet="0123456789abcdef-", min_size=8, max_size=90))
     def test_no_hash_is_one(self, text: str) -> None:
