@@ -10,7 +10,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +128,10 @@ def listened_on(pid: int) -> set[str] | None:
     folder = Path(f"/proc/{pid}/fd")
     if not folder.is_dir():
         return None
-    owned = {str(each.readlink()) for each in folder.iterdir()}
+    owned: set[str] = set()
+    for each in folder.iterdir():
+        with suppress(FileNotFoundError):  # the process closed it since
+            owned.add(str(each.readlink()))
     found: set[str] = set()
     for name in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()[1:]:
