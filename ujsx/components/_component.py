@@ -243,10 +243,12 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
                 raise _frozen_error(self, name)
 
     def __str__(self) -> str:
-        raise no_text(self)
+        return repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)  # as text where a class says what its text is
+        if type(self).__str__ is Component.__str__:
+            raise no_text(self)
+        return format(str(self), spec)  # a class of its own says what its text is
 
     if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
 
