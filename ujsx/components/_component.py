@@ -213,6 +213,18 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         made: Component = said
         return made
 
+    @classmethod
+    def for_expression(
+        cls, expression: str, vocabulary: Mapping[str, type[Component]]
+    ) -> str | None:
+        """Return the tags that say what an expression of JSX means, where this component is among them.
+
+        A layout as text evaluates nothing: its error for ``{expression}`` shows what to write instead.
+
+        :param vocabulary: the components that the tags may name.
+        """
+        return None
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
