@@ -49,6 +49,10 @@ BEGINS: Mapping[str, str] = MappingProxyType(
 
 ORDERS = {">": "above", "<": "below", ">=": "at_least", "<=": "at_most"}
 
+OPPOSITES = {"has": "lacks", "lacks": "has"}
+
+NOTHING = ("null", "undefined", "false", "")
+
 UNKNOWN = (
     (re.compile(r"\.map\(|\bfor\b"), f'<Each of="{REST}">{REST}</Each>'),
     (re.compile(r"&&|\|\||\?|\bif\b"), f'<When has="{REST}">{REST}</When>'),
@@ -63,7 +67,7 @@ _COMPARED = re.compile(
 _LOOP = re.compile(
     rf"(?P<list>[\w$.?]+?)\??\.map\(\s*+\(?\s*+(?P<item>{_NAME})[^=]*+=>(?P<body>.*)\)", re.DOTALL
 )
-_TEXT = re.compile(r"""(["'`])(?P<text>[^"'`{}\\\n]*+)\1""")
+_TEXT = re.compile(r"""(["'`])(?P<text>[^"'`{}<\\\n]*+)\1""")
 _SIGN = re.compile(r"(?P<opens>[(\[{])|(?P<closes>[)\]}])|(?P<tag><[A-Za-z>])|&&|\?(?![.?])|:")
 _BRACES = re.compile(r"(?P<prop>\s[\w-]++=)?\{")
 _LITERAL = re.compile(r"""["\d\[{-]|true$|false$|null$""")
@@ -111,7 +115,7 @@ class _Reading:
             return self._when(self._condition(condition), behind)
         if quoted := _TEXT.fullmatch(text):
             return f'{{"{quoted["text"]}"}}'
-        if _PATH.fullmatch(text) and text not in _NOTHING:
+        if _PATH.fullmatch(text) and text not in ("true", *NOTHING):
             return self._value(self._path(text), is_count=text.endswith(".length"))
         if text.startswith("<"):
             return self.children(text)
@@ -142,7 +146,7 @@ class _Reading:
     def children(self, text: str) -> str:
         """What stands between two tags: its expressions as tags, and without the props that have some."""
         text = _bare(text)
-        if text in _NOTHING:
+        if text in NOTHING:
             return ""
         if quoted := _TEXT.fullmatch(text):
             return quoted["text"]
@@ -179,8 +183,8 @@ class _Reading:
         at, is_equal = self._path(path), sign.startswith("=")
         if sign in ORDERS:
             return f'field="{at}" {ORDERS[sign]}={{{value}}}' if _is_number(value) else None
-        if value in _NOTHING:
-            return f'{"lacks" if is_equal else "has"}="{at}"'
+        if value in ("true", *NOTHING):
+            return f'{"has" if (value == "true") is is_equal else "lacks"}="{at}"'
         text = _TEXT.fullmatch(value)
         if text is not None and at.endswith("density"):
             return DENSITIES.get((is_equal, text["text"]))
@@ -189,8 +193,9 @@ class _Reading:
 
     def _path(self, written: str) -> str:
         """A path as a layout has it: without the state or the item that it begins in."""
-        names = [_HUMP.sub("_", name).lower() for name in written.replace("?", "").split(".")]
-        if names[0] in map(str.lower, self.items):
+        first, *rest = written.replace("?", "").split(".")
+        names = [_HUMP.sub("_", name).lower() for name in (first, *rest)]
+        if first in self.items:
             return ".".join(names[1:]) or "."
         if names[-1] == "length":
             names.pop()
@@ -204,25 +209,31 @@ class _Reading:
         return {each.field: each for each in found}
 
 
-_OPPOSITES = {"has": "lacks", "lacks": "has"}
-_NOTHING = frozenset({"null", "undefined", "false", "true", ""})
-
-
 def _is_number(text: str) -> bool:
     return text.replace(".", "", 1).isdecimal()
 
 
 def _opposite(condition: str) -> str:
     prop, _, path = condition.partition("=")
-    return f"{_OPPOSITES[prop]}={path}" if prop in _OPPOSITES else f'has="{REST}"'
+    return f"{OPPOSITES[prop]}={path}" if prop in OPPOSITES else f'has="{REST}"'
 
 
 def _bare(text: str) -> str:
     """An expression without the brackets around it."""
     text = text.strip()
-    while text[:1] + text[-1:] in ("()", "{}"):
+    while text[:1] in ("(", "{") and _bracket_end(text) == len(text):
         text = text[1:-1].strip().removeprefix("return ").rstrip("; ")
     return text
+
+
+def _bracket_end(text: str) -> int:
+    """Where the bracket ends with which a text begins; 0 where it does not."""
+    depth = 0
+    for found in _SIGN.finditer(text):
+        depth += bool(found["opens"]) - bool(found["closes"])
+        if depth == 0:
+            return found.end()
+    return 0
 
 
 def _parted(text: str, sign: str, *, over_tags: bool = False) -> tuple[str, str]:
