@@ -17,9 +17,6 @@ from ujsx import Component
 from ujsx.components import fields_of
 from ujsx.layout import braces_in
 
-LONGEST = 200
-"""Characters of the advice about one expression; what is longer has an ellipsis for its children."""
-
 DEEPEST = 3
 """How deep expressions within expressions are looked at."""
 
@@ -116,28 +113,25 @@ class _Reading:
         if quoted := _TEXT.fullmatch(text):
             return f'{{"{quoted["text"]}"}}'
         if _PATH.fullmatch(text) and text not in ("true", *NOTHING):
-            return self._value(self._path(text), is_count=text.endswith(".length"))
+            path = self._path(text)
+            return f'<Value of="{path}"/>' if text.endswith(".length") else self._value(path)
         if text.startswith("<"):
             return self.children(text)
         return next((tags for pattern, tags in UNKNOWN if pattern.search(text)), None)
 
     def _when(self, condition: str, shown: str) -> str:
-        before = f"<When {condition}>"
-        inside = self.children(shown)
-        return f"{before}{inside if len(inside) <= LONGEST else REST}</When>"
+        return f"<When {condition}>{self.children(shown)}</When>"
 
     def _each(self, loop: re.Match[str]) -> str:
         path = self._path(loop["list"])
-        section = self._sections().get(path)
         inside = replace(self, items=(*self.items, loop["item"])).children(loop["body"])
-        if REST in inside or len(inside) > LONGEST:
-            kind = None if section is None else section.kind
-            inside = REST if kind is None else f'<Value of="{kind.text}"/>'
+        if inside == REST and path in self._sections():
+            return self._value(path)
         return f'<Each of="{path}">{inside}</Each>'
 
-    def _value(self, path: str, *, is_count: bool) -> str:
+    def _value(self, path: str) -> str:
         section = self._sections().get(path)
-        if section is None or is_count:
+        if section is None:
             return f'<Value of="{path or REST}"/>'
         if section.kind is not None:
             return f'<Each of="{path}"><Value of="{section.kind.text}"/></Each>'
