@@ -443,9 +443,10 @@ class TestLostLocks:
             session = store.session("s")
             session.record("note.add", content="first")
             path.read_bytes()
+            assert gate.is_reached()
 
             def during(statement: str) -> None:
-                if statement == "COMMIT" and gate.is_reached(0):
+                if statement == "COMMIT":
                     gate.let_go()
                     assert process.wait() == 0
 
