@@ -60,8 +60,9 @@ class Faults:
 
         :raises LayoutError: unless mistakes are gathered.
         """
-        self.add(message, start)
-        self._unjudged.append((start, end, self.found[-1]))
+        if not self._unjudged or start >= self._unjudged[-1][1]:
+            self.add(message, start)
+            self._unjudged.append((start, end, self.found[-1]))
 
     def in_order(self) -> list[LayoutError]:
         """Return the mistakes in the order of the document, each once."""

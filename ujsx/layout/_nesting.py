@@ -68,8 +68,6 @@ class Nesting:
         self._faults = faults
         self._make = make
         self._source = Scanner(faults.source.text)
-        self._refused_until = 0
-        """Where the braces end that were refused last."""
         self._block = 0
         """Where the line begins that the block of a node begins in."""
 
@@ -225,11 +223,9 @@ class Nesting:
 
     def _refuse(self, start: int) -> None:
         """Refuse the braces at a place of the source, and judge nothing that stands between them."""
-        if start < self._refused_until:
-            return
-        self._refused_until = self._source.braces.get(start, start + 1)
-        braces = self._source.text[start : self._refused_until]
-        self._faults.add_whole(self._make.refusal_of(braces), start, self._refused_until)
+        end = self._source.braces.get(start, start + 1)
+        message = self._make.refusal_of(self._source.text[start:end])
+        self._faults.add_whole(message, start, end)
 
     def _fault(self, message: str, origin: Origin, at: int) -> None:
         self._faults.add(message, origin.offset(at))

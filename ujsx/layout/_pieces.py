@@ -44,6 +44,9 @@ class OpenComment(Fault):
 
 Piece: TypeAlias = Tag | Verbatim | Comment | Braces
 
+LONGEST_BRACES = 1_000
+"""Characters within which an opening brace finds its partner."""
+
 _TAG = re.compile(r"<(?:[^\W\d]|[/>])")
 _HTML = re.compile(r"<(?:!--|!\[CDATA\[|![A-Za-z]|\?)")
 _BRACE = re.compile(r"[{}]")
@@ -90,10 +93,6 @@ class Scanner:
     def braces(self) -> Mapping[int, int]:
         """The pairs of braces in the text."""
         return braces_in(self.text)
-
-
-LONGEST_BRACES = 1_000
-"""Characters within which an opening brace finds its partner."""
 
 
 def braces_in(text: str) -> Mapping[int, int]:
