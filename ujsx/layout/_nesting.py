@@ -211,7 +211,8 @@ class Nesting:
     def _check_attributes(self, node: Any) -> None:
         """Refuse braces in what Markdown writes beside a node's text, such as an address."""
         if node.position is not None:
-            self._block = self._faults.source.starts[node.position.start.line - 1]
+            start: mdast.Point = node.position.start
+            self._block = self._faults.source.starts[start.line - 1]
         for name in _ATTRIBUTES:
             value = getattr(node, name, None) or ""
             if "{" in value or "}" in value:

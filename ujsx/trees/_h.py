@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 
 from ujsx.components._component import Component, as_element
 from ujsx.components._component_type import is_component_class
+from ujsx.components._documented import fields_of
 from ujsx.components._element import Child, Element
 from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
@@ -77,25 +78,17 @@ def h(
         message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
         raise PropError(message, path=_name(component))
     given = dict(props or {})
-    key = _taken("key", given, component)
+    own = fields_of(component) if is_class else {*signature(component).parameters} - {"children"}
+    key = None if "key" in own else given.pop("key", None)
+    among_props = None if "children" in own else given.pop("children", None)
     if not isinstance(key, str | int | None) or isinstance(key, bool):
         raise PropError(f"a key is a text or a number, not {shown(key)}", path=_name(component))
-    among_props = _taken("children", given, component) if is_class else given.pop("children", None)
     if children and among_props is not None:
         message = "children stand among the props and behind them; keep one of both"
         raise ChildError(message, path=_name(component))
     inside: Child = children or among_props
     element: Element = component(**given)[inside] if is_class else _called(component, given, inside)
     return element if key is None else element.keyed(str(key))
-
-
-def _taken(name: str, props: dict[str, Any], component: Any) -> Any:
-    """Take out of the props what is none, unless the component has a prop of that name."""
-    if name not in props:
-        return None
-    is_class = isinstance(component, type)
-    own = component.model_fields if is_class else signature(component).parameters
-    return None if name in own else props.pop(name)
 
 
 def _is_class(component: Any) -> bool:
