@@ -465,11 +465,11 @@ def _message_of(body: bytes) -> Record:
     :raises InvalidMessageError: where it is none, or several.
     """
     found = messages(body)
+    if isinstance(found[0], InvalidMessageError):
+        raise found[0]
     if len(found) > 1:
         problem = "send one message in a request; MCP 2025-06-18 ended batches"
         raise InvalidMessageError(INVALID_REQUEST, problem)
-    if isinstance(found[0], InvalidMessageError):
-        raise found[0]
     return found[0]
 
 
