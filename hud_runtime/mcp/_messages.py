@@ -40,7 +40,7 @@ _ID = r'"id"\s*:\s*("(?:[^"\\]|\\.)*+"|-?\d{1,300}+)\s*'
 _ANY_ID = re.compile(_ID + "[,}]")
 _LAST_ID = re.compile(_ID + r'(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 _PART = re.compile(rf'[\[{{]+|[\]}}]+|{_ID}(?=[,}}])|"(?:[^"\\]|\\.)*+"?')
-"""What tells how deep an id lies: brackets, and the texts that are none."""
+"""The parts of a message that tell how deep an id lies: brackets, and texts, in which a bracket is none."""
 
 
 class InvalidMessageError(Exception):

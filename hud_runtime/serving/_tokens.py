@@ -1,4 +1,4 @@
-"""Who may ask a server: tokens, each of a project, in a file that only its owner may read.
+"""The tokens that let clients ask a server: each of a project, in a file that only its owner may read.
 
 A token is shown once, when it is made. What is kept is its SHA-256: it has 256 random bits, so that a slow hash
 would add nothing.
@@ -36,7 +36,7 @@ PATIENCE = 5_000
 """Milliseconds that one waits for another who changes the file."""
 
 PREFIX = "ujsx"
-"""What a token begins with, so that who finds one knows what it is of."""
+"""The beginning of each token, by which whoever finds one can tell what it belongs to."""
 
 _PROJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 _TOKEN = re.compile(r"ujsx_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -45,23 +45,23 @@ _ID, _HASH = re.compile(r"[0-9a-f]{12}"), re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is kept of a token."""
+    """A token as it is kept."""
 
     id: str
     """By which it is named, listed and revoked; it is a part of the token, and no secret."""
 
     project: str | None
-    """Whose sessions it reads and writes; None for one that reads the figures at ``/metrics``, and nothing else."""
+    """The project whose sessions it reads and writes; None for one that only reads the figures at ``/metrics``."""
 
     digest: str
     """The SHA-256 of the token, in hex."""
 
     made_at: int
-    """When it was made, in milliseconds since the epoch."""
+    """The time of its making, in milliseconds since the epoch."""
 
 
 NOBODY = Token("", None, "0" * 64, 0)
-"""What a token is compared with whose id is not known, which takes as long."""
+"""The token that one with an unknown id is compared with, so that it takes as long."""
 
 
 class Tokens:

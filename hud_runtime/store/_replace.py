@@ -27,16 +27,16 @@ from hud_runtime.store._own_log import own_log
 from hud_runtime.store._process_lock import process_lock
 
 LOGS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, by the ends of their names."""
+"""The files that SQLite keeps beside a database, by the ends of their names."""
 
 STAGING = "staging"
-"""What the lock in a staging folder is called after."""
+"""The name that the lock in a staging folder is called after."""
 
 PARTIAL = ".partial"
 """The end of a staging folder's name."""
 
 CLAIMS = 20
-"""How often a staging folder is made before another process is said to be at work there."""
+"""The attempts to make a staging folder before another process is said to be at work there."""
 
 DATABASE = "hud.db"
 """The name of the database in a folder that holds one store."""
@@ -240,9 +240,8 @@ def put_in_place(made: Path, store: Path) -> None:
             for name in sorted(new):
                 (folder_of(made) / name).replace(archive / name)
             sync_folder(archive)
-        for (
-            end
-        ) in LOGS:  # of what SQLite could not open; beside another database they would spoil it
+        # The logs of what SQLite could not open would spoil another database.
+        for end in LOGS:
             store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
         made.chmod(FILE)
         made.replace(store)

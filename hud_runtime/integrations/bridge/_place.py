@@ -1,4 +1,4 @@
-"""Where a bridge is reached: a socket in a folder that only its owner may enter."""
+"""The place of a bridge: a socket in a folder that only its owner may enter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CODE = Path(ujsx.__file__).with_name("_version.py")
 """A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
 
 Identity: TypeAlias = tuple[int, int, int] | None
-"""What tells a file from another one that has its name later; None for none."""
+"""A file's identity, which tells it from another one that has its name later; None for none."""
 
 
 class Place(NamedTuple):
