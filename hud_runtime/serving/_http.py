@@ -48,7 +48,8 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
     """Return a socket that listens.
 
     With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
-    packets, and the second one would wait 40 ms for the client to acknowledge the first.
+    packets, and the second one would wait 40 ms for the client to acknowledge the first. The queue of clients is as long as
+    the system has it: one that finds it full tries again after a second.
 
     :raises OSError: for an address that cannot be had.
     """
@@ -59,7 +60,7 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         made.bind(place)
-        made.listen(1024)
+        made.listen(socket.SOMAXCONN)
     except BaseException:
         made.close()
         raise

@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -352,6 +352,28 @@ class TestConnections:
             writer.close()
 
         self.driven(drive)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells how long its queue is")
+def test_a_crowd_that_comes_at_once_finds_a_place_in_the_queue() -> None:
+    """Whoever finds it full tries again after a second."""
+    import resource
+
+    crowd = min(2_000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < crowd + 500:
+        pytest.skip("this process may not have so many descriptors")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], crowd + 500), before[1]))
+    try:
+        with ExitStack() as clients:
+            listening = clients.enter_context(listening_socket(socket.AF_INET, ("127.0.0.1", 0)))
+            for _ in range(crowd):
+                one = clients.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(listening.getsockname())
+                one.getpeername()  # an error where it is still waiting
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 class TestLog:
