@@ -64,7 +64,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
         self._app = app
         self.port = port
-        self.token = token_urlsafe(32) if token is None else token
+        self.token = token_urlsafe() if token is None else token
 
     @property
     def address(self) -> str:
