@@ -288,7 +288,6 @@ class HttpServer(uvicorn.Server):
         self._stopping = stopping
         self._begun = begun
         self._ends = ends
-        self._accepting: asyncio.Task[None] | None = None
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until the process is told to stop."""
@@ -310,8 +309,7 @@ class HttpServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, let requests end, and close what has not ended in time."""
-        if self._accepting is not None:
-            self._accepting.cancel()
+        self._accepting.cancel()
         await self._ends()
         asyncio.get_running_loop().call_later(self._stopping, self.connections.abort)
         await super().shutdown([self._listening])
