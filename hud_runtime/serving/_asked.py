@@ -87,7 +87,6 @@ class RefusedError(Exception):
     """
 
     def __init__(self, why: str, after: float | None = None) -> None:
-        super().__init__(why)
         self.why = why
         self.after = RETRY_AFTER.get(why) if after is None else after
 

@@ -67,7 +67,7 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
     return made
 
 
-class SparseLog(logging.Filter):
+class SparseLog:
     """A filter that lets through a few records of each place in the code, and counts the others.
 
     >>> sparse = SparseLog(most=1, period=60)
@@ -83,13 +83,13 @@ class SparseLog(logging.Filter):
     """
 
     def __init__(self, most: int = LOG_LINES, period: float = LOG_PERIOD) -> None:
-        super().__init__()
         self._most = most
         self._period = period
         self._seen: dict[tuple[str, int], tuple[float, int]] = {}
         """By place: when its period began, and the records in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is let through; the first one of a period counts those that were not."""
         place = record.pathname, record.lineno
         began, number = self._seen.get(place, (record.created, 0))
         if record.created - began >= self._period:

@@ -57,11 +57,8 @@ class Place(NamedTuple):
 
 def place_of(store: str | Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
-    path: str | Path
-    if store is not None and is_address(store):
-        path = str(store)
-    else:
-        path = Path(default_path() if store is None else store).absolute()
+    given = default_path() if store is None else store
+    path = str(given) if is_address(given) else Path(given).absolute()
     digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
     place = Place(Path(), path, domain)
     sockets = (each / f"{digest}.sock" for each in _folders(place))
@@ -98,9 +95,8 @@ def own_folder(folder: Path) -> None:
 
     :raises ServeError: for a link, for another user's folder, and for one that others may have put something into.
     """
-    make_folder(folder.parent)
     with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
+        make_folder(folder)
     if os.name == "nt":  # there are no such modes
         return
     found = folder.lstat()

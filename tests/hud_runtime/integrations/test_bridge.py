@@ -359,9 +359,9 @@ class TestPlaces:
         places = {
             place_of(tmp_path / name, domain).socket
             for name in ("a.db", "b.db")
-            for domain in (None, "m:D")
+            for domain in (None, "m:D", "m:E")
         }
-        assert len(places) == 4
+        assert len(places) == 6
 
     def test_a_long_path_is_no_trouble(self, tmp_path: Path) -> None:
         socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket
@@ -377,9 +377,20 @@ class TestPlaces:
                 monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
             assert len(str(place_of(Path(long, "hud.db")).socket)) < 104
 
-    def test_a_folder_that_others_may_enter_is_closed_to_them(self, tmp_path: Path) -> None:
+    def test_a_path_of_a_hundred_bytes_is_not_too_long(self) -> None:
+        """Systems take 103 to 107."""
+        for length in (100, 101):
+            folder = Path("/" + "x" * (length - len("//bridge/0123456789ab.sock")))
+            found = place_of(folder / "hud.db").socket
+            assert (found.parent == folder / "bridge") == (length == 100), found
+
+    @pytest.mark.parametrize("mode", [0o755, 0o750, 0o705, 0o701, 0o710])
+    def test_a_folder_that_others_may_enter_is_closed_to_them(
+        self, tmp_path: Path, mode: int
+    ) -> None:
         folder = tmp_path / "open"
-        folder.mkdir(mode=0o755)
+        folder.mkdir()
+        folder.chmod(mode)
         own_folder(folder)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
@@ -398,6 +409,15 @@ class TestPlaces:
         with HudStore.open(home / "hud.db") as store:
             store.session("s").record("note.add", content="Port 8080")
         assert place_of(home / "hud.db").store == home / "hud.db"
+
+    def test_without_a_name_it_is_the_users_own_and_a_database_is_beside_that(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("UJSX_HOME", str(home))
+        own, distant = place_of(), place_of("postgresql://db.example/hud")
+        assert own == place_of(home / "hud.db")
+        assert (distant.store, distant.folder) == ("postgresql://db.example/hud", home)
+        assert distant.socket != own.socket
 
 
 class TestLauncher:
