@@ -196,6 +196,7 @@ def main(words: Sequence[str]) -> int:
     chosen = [each for each in drawn if all(word in each.file for word in words)]
     tried = [each for each in chosen if each.key not in EQUIVALENT]
     with TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as workers:
+        Path(folder).chmod(0o755)  # the tests of strangers are other users
         trees: SimpleQueue[Path] = SimpleQueue()
         for number in range(WORKERS):
             trees.put(copy_of_the_tree(Path(folder) / str(number)))
