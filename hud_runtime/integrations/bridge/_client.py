@@ -58,9 +58,10 @@ def peer_of(wire: "_socket.socket") -> int:
     else:
         # LOCAL_PEERCRED of macOS and FreeBSD: version, uid, groups
         found = wire.getsockopt(0, 1, 76)
-    if len(found) < 8:
+    user = found[4:8]
+    if len(user) != 4:
         raise OSError("the system does not tell who is at the other end")
-    return int.from_bytes(found[4:8], sys.byteorder)
+    return int.from_bytes(user, sys.byteorder)
 
 
 def connected(place: str, deadline: float) -> "_socket.socket | None":
