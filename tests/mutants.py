@@ -57,7 +57,44 @@ GUARDS: dict[str, tuple[str, ...]] = {
 }
 """By file: its own tests."""
 
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+TIME = "nobody notices so small a part of a time to wait"
+INSTANT = "the two differ in one instant of a clock"
+YES = "any number but 0 stands for yes"
+ROOM = "the system writes what it has, in more room as well"
+
+_TOKENS, _HTTP = "hud_runtime/serving/_tokens.py", "hud_runtime/serving/_http.py"
+_CLIENT = "hud_runtime/integrations/bridge/_client.py"
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (_TOKENS, "PATIENCE = 5_000", "5000 -> 5001"): TIME,
+    (_TOKENS, 'file.write(json.dumps({"tokens": told}, indent=2) + "\\n")', "2 -> 3"): (
+        "an indentation is for readers"
+    ),
+    (_HTTP, "IDLE = 75", "75 -> 76"): TIME,
+    (_HTTP, "LAST_RESORT = 1", "1 -> 2"): TIME,
+    (_HTTP, "made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)", "1 -> 2"): YES,
+    (_HTTP, "made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)", "1 -> 2"): YES,
+    (_CLIENT, "AGAIN = 1_800", "1800 -> 1801"): TIME,
+    (
+        _CLIENT,
+        "if time.time() - os.stat(path).st_mtime < AGAIN:",
+        "time.time() - os.stat(path).st_mtime < AGAIN -> time.time() - os.stat(path).st_mtime <= AGAIN",
+    ): INSTANT,
+    (
+        _CLIENT,
+        "if found is not None or not program or time.monotonic() > deadline:",
+        "time.monotonic() > deadline -> time.monotonic() >= deadline",
+    ): INSTANT,
+    (
+        _CLIENT,
+        "found = wire.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)",
+        "12 -> 13",
+    ): ROOM,
+    (_CLIENT, "found = wire.getsockopt(0, 1, 76)", "76 -> 77"): ROOM,
+    (_CLIENT, "more = wire.recv(65536)", "65536 -> 65537"): ROOM,
+    (_CLIENT, "part = os.read(0, 65536)", "65536 -> 65537"): ROOM,
+    (_CLIENT, "telling = os.urandom(8).hex()", "8 -> 9"): "a longer id tells the same",
+}
 """By file, source line and change: why no test can tell the difference."""
 
 _OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {
@@ -83,7 +120,7 @@ class Mutant:
     file: str
     line: int
     source: str
-    """The line, without its indentation."""
+    """The line, without its indentation and its comment."""
     change: str
     """What became of what."""
     text: str
@@ -108,7 +145,8 @@ def mutants_of(file: str) -> Iterator[Mutant]:
         with _changed(site) as new:
             if new is None:
                 continue
-            made = Mutant(file, site.lineno, lines[site.lineno - 1].strip(), f"{old} -> {new}", ast.unparse(tree))  # fmt: skip
+            source = lines[site.lineno - 1].partition("  # ")[0].strip()
+            made = Mutant(file, site.lineno, source, f"{old} -> {new}", ast.unparse(tree))
         yield made
 
 
