@@ -243,7 +243,7 @@ class TestClient:
         own = Path("/proc/self/fd")
         before = len([*own.iterdir()])
         program = [sys.executable, "-IS", "-c", code]
-        assert Link(place, program, patience=0.1).ask("shout", b"") is None
+        assert Link(place, program, patience=1.0).ask("shout", b"") is None
         assert len([*own.iterdir()]) == before
         for _ in range(400):
             if told.exists() and told.read_text().endswith("\n"):
@@ -256,8 +256,8 @@ class TestClient:
     ) -> None:
         looked: list[str] = []
         monkeypatch.setattr(client, "connected", lambda place, _: looked.append(place))
-        assert Link(place, ["/bin/true"], patience=0.4).ask("shout", b"") is None
-        assert 1 < len(looked) <= 22  # each 20 ms
+        assert Link(place, ["/bin/true"], patience=1.0).ask("shout", b"") is None
+        assert 1 < len(looked) <= 52  # each 20 ms
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
         with listening(place):
