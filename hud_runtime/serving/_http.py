@@ -203,7 +203,6 @@ class Connection(H11Protocol):
         self._connections.refused("http")
         if self._has_request():
             self.cycle.disconnected = True
-            self.cycle.message_event.set()
         if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             super().send_400_response(msg)
         else:

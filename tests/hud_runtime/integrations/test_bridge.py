@@ -240,16 +240,19 @@ class TestClient:
             "streams = [os.readlink(f'/proc/self/fd/{each}') for each in range(3)];"
             f"Path({str(told)!r}).write_text(f'{{streams}} {{os.getsid(0) == os.getpid()}}\\n')"
         )
-        own = Path("/proc/self/fd")
-        before = len([*own.iterdir()])
-        program = [sys.executable, "-IS", "-c", code]
-        assert Link(place, program, patience=1.0).ask("shout", b"") is None
-        assert len([*own.iterdir()]) == before
+        assert self.run(place, sys.executable, "-IS", "-c", code, patience="1") == b""
         for _ in range(400):
             if told.exists() and told.read_text().endswith("\n"):
                 break
             time.sleep(0.05)
         assert told.read_text() == f"{[os.devnull] * 3} True\n"
+
+    @needs_proc
+    def test_one_that_is_started_by_a_link_leaves_nothing_open(self, place: Path) -> None:
+        own = Path("/proc/self/fd")
+        before = len([*own.iterdir()])
+        assert Link(place, ["/bin/true"], patience=0.1).ask("shout", b"") is None
+        assert len([*own.iterdir()]) == before
 
     def test_it_looks_now_and_then_for_one_that_starts(
         self, place: Path, monkeypatch: pytest.MonkeyPatch

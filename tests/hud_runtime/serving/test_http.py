@@ -270,6 +270,36 @@ class TestConnections:
 
         assert self.driven(drive) == {"connections": 1}
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="this machine has one address of its own")
+    def test_the_address_with_most_of_them_loses_its_oldest(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            place = "127.0.0.1", port
+            other = await asyncio.open_connection(*place, local_addr=("127.0.0.2", 0))
+            crowd = [await asyncio.open_connection(*place) for _ in range(4)]
+            assert await crowd[0][0].read() == b""
+            other[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"204" in await other[0].readline()
+            for _, writer in (other, *crowd):
+                writer.close()
+
+        assert self.driven(drive) == {"connections": 1}
+
+    def test_the_rest_of_a_body_is_read_from_a_known_client_alone(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            ends: dict[str, Any] = {}
+            for path in ("/known", "/"):
+                ends[path] = await asyncio.open_connection("127.0.0.1", port)
+                head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
+                ends[path][1].write(head.encode())
+                assert b"204" in await ends[path][0].readuntil(b"\r\n\r\n")
+            assert await asyncio.wait_for(ends["/"][0].read(), 10) == b""
+            ends["/known"][1].write(b"{}GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"204" in await ends["/known"][0].readline()
+            for _, writer in ends.values():
+                writer.close()
+
+        assert self.driven(drive) == {}
+
     def test_where_each_has_a_request_under_way_the_new_one_is_closed(self) -> None:
         async def drive(server: HttpServer, port: int) -> None:
             busy = [await self.asked(port, "/hangs") for _ in range(4)]
