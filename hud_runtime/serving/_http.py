@@ -210,7 +210,6 @@ class Connection(H11Protocol):
 
     def abort(self) -> None:
         """Close the connection at once."""
-        self._forget()
         self.transport.abort()
 
     def _has_request(self) -> bool:

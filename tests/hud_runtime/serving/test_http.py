@@ -191,10 +191,15 @@ class Ticking:
                     return
         if scope["path"] == "/known":
             scope[KNOWN] = True
-        if scope["path"] in {"/hangs", "/body"}:
+        client = scope["client"][0].encode()
+        if scope["path"] == "/streams":
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body", "more_body": True})
+        if scope["path"] in {"/hangs", "/body", "/streams"}:
             while (await receive())["type"] != "http.disconnect":
                 pass
-        client = scope["client"][0].encode()
+        if scope["path"] == "/streams":
+            return
         await send(
             {"type": "http.response.start", "status": 204, "headers": [(b"asked-by", client)]}
         )
@@ -439,6 +444,18 @@ class TestConnections:
 
         assert self.driven(drive) == {"http": 1}
         assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+    def test_an_answer_that_goes_on_is_broken_off_by_what_is_not_http(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"POST /streams HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            assert b"204" in await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"no number\r\n")
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(reader.read(), 10) == b""
+            writer.close()
+
+        assert self.driven(drive) == {"http": 1}
 
     def test_a_failed_accept_is_followed_by_a_pause(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
