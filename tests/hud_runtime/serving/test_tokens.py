@@ -136,6 +136,11 @@ class TestTokensOf:
         for name in ("a", "a" * 64, "My-shop_2.eu"):
             assert tokens.of(tokens.add(name)[1]).project == name  # type: ignore[union-attr]
 
+    def test_are_told_in_the_order_of_their_making(self, tokens: Tokens) -> None:
+        for second in (9.25, 7.5, 8):
+            Tokens(tokens.path, clock=lambda second=second: second).add("shop")  # type: ignore[misc]
+        assert [each.made_at for each in tokens.all()] == [7_500, 8_000, 9_250]
+
     def test_the_figures_have_no_project(self, tokens: Tokens) -> None:
         token, text = tokens.add(None)
         assert tokens.of(text) == token
