@@ -49,9 +49,8 @@ def look(path: str | Path) -> Iterator[Finding]:
     """Yield what there is to say of a store."""
     short = store_name(path)
     name = f"store {short}"
-    if (
-        isinstance(path, Path) and not path.is_file()
-    ):  # to open a pipe would wait for whoever writes into it
+    # Opening a pipe would wait for whoever writes into it.
+    if isinstance(path, Path) and not path.is_file():
         advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
         yield Finding(name, "cannot be used", "unusable", advice)
         return
