@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
 
-from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic_core import PydanticKnownError
+from pydantic import BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, StringConstraints
+from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, PydanticKnownError
 
 from ujsx.components import DocumentedModel, fields_of
 from ujsx.text import is_text
@@ -70,6 +71,20 @@ class HudModel(DocumentedModel):
         allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler, /
+    ) -> CoreSchema:
+        """Let data have the names of JSON from JavaScript, too: ``updatedAt`` for ``updated_at``."""
+        made = handler(source)
+        within: Any = handler.resolve_ref_schema(made)
+        while "fields" not in within and "schema" in within:
+            within = within["schema"]
+        for name, field in within.get("fields", {}).items():
+            if "_" in name:
+                field.setdefault("validation_alias", [[name], [to_camel(name)]])
+        return made
 
 
 class HudValue(HudModel):
