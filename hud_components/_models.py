@@ -9,9 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
+from math import ceil
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
-from pydantic import BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, StringConstraints
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticKnownError
 
@@ -160,20 +169,67 @@ class UsageReading(HudModel):
     """The model's name."""
 
 
+_SHARE: TypeAdapter[float] = TypeAdapter(Annotated[float, Field(ge=0, le=1_000)])
+
+
 class ContextUsage(UsageReading):
     """How full the context is, and where that is going.
 
     >>> ContextUsage(used=150_000).percentage
     75.0
+    >>> ContextUsage.model_validate({"percentage": 75}).used
+    150000
     """
 
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_percentage(cls, data: Any) -> Any:
+        """Take a share for the number of tokens: the least that is as much of the limit."""
+        if isinstance(data, int | float):
+            raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
+                f"tokens, or percent? write used={data}, or percentage={data}"
+            )
+        if not isinstance(data, dict) or "percentage" not in data:
+            return data
+        given = cast("dict[str, Any]", data)
+        share, rest = given["percentage"], {**given}
+        del rest["percentage"]
+        limit = given.get("limit", fields_of(cls)["limit"].default)
+        if not isinstance(limit, int):
+            return {"used": 0, **rest}  # the limit is refused
+        used = ceil(limit * _SHARE.validate_python(share) / 100)
+        if abs(given.get("used", used) - used) > limit / 100:
+            raise ValueError(
+                f"{given['used']} of {limit} tokens are not {share} %; give one of them"
+            )
+        return {"used": used, **rest}
+
     @property
     def percentage(self) -> float:
         """The used share of the limit, in percent; above 100 when the limit is exceeded."""
         return 100 * self.used / self.limit
+
+
+def usage_of_props(props: Any) -> Any:
+    """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
+
+    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it.
+
+    >>> usage_of_props({"percentage": 67, "step": 1})
+    {'step': 1, 'usage': {'percentage': 67}}
+    """
+    if not isinstance(props, dict) or "usage" in props:
+        return props
+    given = cast("dict[str, Any]", props)
+    if "info" in given:
+        return {"usage" if name == "info" else name: value for name, value in given.items()}
+    if not {"percentage", "used"} & given.keys():
+        return given
+    said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}
+    return {**{name: given[name] for name in given if name not in said}, "usage": said}
 
 
 class SessionInfo(HudModel):

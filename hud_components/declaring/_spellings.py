@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
@@ -25,9 +25,6 @@ from ujsx.tools._names import folded, variant_of
 
 Meant: TypeAlias = tuple[str | None, str]
 """The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
-
-LISTING = "list"
-"""The operation that reads the items of a section; ``get`` reads its one value."""
 
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -65,30 +62,25 @@ RELATED: Mapping[str, str] = MappingProxyType(
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
 
-FILLERS = frozenset(
-    "a an the to as in of for my is it and new item entry all set mark current key down off".split()
-)
+FILLERS = "a an the to as in of for my is it and new item entry all set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = frozenset(
-    "text content description message summary title name value body what item thing details subject".split()
+TEXTS = (
+    "text content description message summary title name value body what item thing details subject"
 )
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
-ARGUMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
+ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
-        field: frozenset(words.split())
-        for field, words in {
-            "details": "detail reason rationale why because explanation reasoning context",
-            "label": "title name",
-            "path": "filename filepath",
-            "query": "q text pattern keyword keywords term terms question",
-            "limit": "count n max top size",
-            "after": "offset skip start from",
-            "ids": "order items",
-            "section": "name",
-            "operation": "op name topic",
-        }.items()
+        "details": "detail reason rationale why because explanation reasoning context",
+        "label": "title name",
+        "path": "filename filepath",
+        "query": "q text pattern keyword keywords term terms question",
+        "limit": "count n max top size",
+        "after": "offset skip start from",
+        "ids": "order items",
+        "section": "name",
+        "operation": "op name topic",
     }
 )
 """By the name of an argument, others that stand for it where it is not given."""
@@ -280,12 +272,12 @@ def argument_meant(
         return ("id",)
     if said in nouns and "ids" in fields:
         return ("ids",)
-    if said in nouns or said in TEXTS:
+    if said in nouns or said in TEXTS.split():
         text = "text" if section is None else text_field(section)
         texts = [each for each in (text, "text") if each in fields][:1]
         if texts or target:
             return (*target, *texts)
-    return tuple(each for each in fields if said in ARGUMENTS.get(each, ()))
+    return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
 
 
 def respelt(
@@ -321,7 +313,7 @@ def respelt(
 
 
 def _telling(verb: list[str]) -> list[str]:
-    return [word for word in verb if word not in FILLERS] or verb
+    return [word for word in verb if word not in FILLERS.split()] or verb
 
 
 def _fits(word: str, words: Collection[str]) -> bool:
