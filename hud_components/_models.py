@@ -192,9 +192,9 @@ class ContextUsage(UsageReading):
             raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
                 f"tokens, or percent? write used={data}, or percentage={data}"
             )
-        if not isinstance(data, dict) or "percentage" not in data:
-            return data
         given = cast("dict[str, Any]", data)
+        if not isinstance(data, dict) or "percentage" not in given:
+            return given
         share, rest = given["percentage"], {**given}
         del rest["percentage"]
         limit = given.get("limit", fields_of(cls)["limit"].default)
@@ -221,9 +221,9 @@ def usage_of_props(props: Any) -> Any:
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
     """
-    if not isinstance(props, dict) or "usage" in props:
-        return props
     given = cast("dict[str, Any]", props)
+    if not isinstance(props, dict) or "usage" in given:
+        return given
     if "info" in given:
         return {"usage" if name == "info" else name: value for name, value in given.items()}
     if not {"percentage", "used"} & given.keys():

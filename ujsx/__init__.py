@@ -143,7 +143,6 @@ _FORMER = {
     "Container": "Fragment",
     "createElement": "h",
     "create_element": "h",
-    "jsx": "h",
     "HUD": "hud_components.Hud",
     "Hud": "hud_components.Hud",
 }

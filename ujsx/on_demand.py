@@ -30,7 +30,7 @@ def on_demand(
 
     def get(name: str) -> Any:
         if name not in home_of:
-            hint = f"; today it is {former[name]}" if name in former else ""
+            hint = f"; did you mean {former[name]}?" if name in former else ""
             if _is_imported(f"{place}.{name}"):
                 from ujsx.errors import did_you_mean
 

@@ -159,7 +159,7 @@ class Spellings:
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
         ]
-        own = [each for each in fitting if each.own == {*said}]
+        own = [each for each in fitting if each.own == frozenset(said)]
         sure = own or fitting if sections else fitting
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, ""
@@ -193,8 +193,8 @@ class Spellings:
         for word in words:
             if not any(_fits(word, each.words) for each in self._entries):
                 for near in get_close_matches(_stem(word), known, 1, CLOSE_SECTION):
-                    rest = [each for each in words if each != word]
-                    return self._subjects[frozenset({near})], rest, False
+                    verb = [each for each in words if each != word]
+                    return self._subjects[frozenset({near})], verb, False
         return [], words, True
 
     def _without(self, sections: Collection[type[HudSection]], words: list[str]) -> list[str]:

@@ -88,7 +88,7 @@ def routed(
         raise CallError(said, path=place((*at, OP)))
     if called is None:
         plain = [name for name, value in data.items() if not isinstance(value, dict)]
-        brief = [found for name in plain if (found := catalog.shorthand(name, data)) is not None]
+        brief = [each for name in plain if (each := catalog.shorthand(name, data)) is not None]
         if len(brief) == 1:
             repairs.append(Repair("layout", place(at)))
             return addressed(brief[0], data, at, repairs, catalog, disputed=disputed)

@@ -445,9 +445,10 @@ class Toolset:
                     f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
                     path=f"$.{asks}",
                 )
-            for name, meaning in (operation.respelt(given) if operation.respelt else {}).items():
-                given = {meaning if each == name else each: value for each, value in given.items()}
-                repairs.append(Repair("name", place((*route.at, name))))
+            if operation.respelt is not None:
+                names = operation.respelt(given)
+                given = {names.get(each, each): value for each, value in given.items()}
+                repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)
         except CallError as error:
