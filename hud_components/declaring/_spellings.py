@@ -177,8 +177,9 @@ class Spellings:
     def _read(self, name: str) -> tuple[list[type[HudSection]], list[str], bool]:
         """The sections that a name may be about, the words of its verb, and whether that is beyond doubt."""
         head, _, tail = name.replace("/", ".").replace(":", ".").rpartition(".")
-        for subject, rest in ((head, tail), (tail, head)):
-            found = self._subjects.get(_stems(subject), [])
+        for subject, rest in ((head, tail), (tail, head)) if head else ():
+            stems = _stems(subject)
+            found = self._subjects.get(stems) or self._subjects.get(stems - _FILLERS)
             if found:
                 said = _words(rest)
                 return found, self._without(found, said) or said, len(found) == 1
@@ -281,11 +282,16 @@ def argument_meant(
 
 
 def respelt(
-    section: type[HudSection] | None, model: type[BaseModel], given: Mapping[str, object]
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    *,
+    cased: bool = False,
 ) -> dict[str, str]:
     """Return the arguments that are no fields of a model, each with the field that it can only mean.
 
-    A field that is given already is not meant, nor one that two arguments may mean.
+    A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
+    the repair of a call, which tells them apart by itself, unless ``cased``.
 
     >>> from hud_components import NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
@@ -298,6 +304,13 @@ def respelt(
         name: argument_meant(section, model, name) for name, field in usual.items() if field is None
     }
     found: dict[str, str] = {}
+    if cased:
+        taken = Counter(usual.values())
+        found = {
+            name: field
+            for name, field in usual.items()
+            if field not in {None, name} and taken[field] == 1
+        }
     while True:  # what one takes, another does not mean
         meant = {name: [*free.intersection(fields)] for name, fields in strange.items()}
         asked = Counter(
@@ -313,7 +326,7 @@ def respelt(
 
 
 def _telling(verb: list[str]) -> list[str]:
-    return [word for word in verb if word not in FILLERS.split()] or verb
+    return [word for word in verb if word not in _FILLERS] or verb
 
 
 def _fits(word: str, words: Collection[str]) -> bool:
@@ -341,6 +354,8 @@ def _stem(word: str) -> str:
 _SENSES = {words.split()[0]: sense for sense, words in WORDS.items()}
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+_FILLERS = frozenset(FILLERS.split())
 
 _FIRST = frozenset({"add", "set", "list", "get"})
 """Words of what a section is first used for."""

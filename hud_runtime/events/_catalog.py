@@ -160,7 +160,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         given, model = draft.payload, self[event_type]
         if not given.keys() <= model.model_fields.keys():
             happening = self.domain.happenings.get(event_type)
-            names = respelt(happening.section if happening else None, model, given)
+            names = respelt(happening.section if happening else None, model, given, cased=True)
             given = {names.get(name, name): value for name, value in given.items()}
         elif event_type == draft.type:
             return draft

@@ -82,7 +82,6 @@ class TestTable:
             (lambda: Thresholds([replace(THRESHOLDS[0], percentage=5)]), "holds from 0 % on"),
             (lambda: Thresholds([replace(THRESHOLDS[0], remaining=5)]), "without remaining"),
             (lambda: Thresholds([replace(THRESHOLDS[0], level="gren")]), 'did you mean "green"'),  # type: ignore[arg-type]
-            (lambda: Thresholds([replace(THRESHOLDS[0], density="full")]), "Density.COMPACT"),  # type: ignore[arg-type]
             (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[0]]), "their order is green, yellow"),
             (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[2], THRESHOLDS[1]]), "stands behind"),
             (lambda: THRESHOLDS.at(red=70), "each begins higher than the one before"),
