@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import (
@@ -169,7 +168,9 @@ class UsageReading(HudModel):
     """The model's name."""
 
 
-_SHARE: TypeAdapter[float] = TypeAdapter(Annotated[float, Field(ge=0, le=1_000)])
+_SHARE: TypeAdapter[float] = TypeAdapter(
+    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+)
 
 
 class ContextUsage(UsageReading):
@@ -200,11 +201,11 @@ class ContextUsage(UsageReading):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        used = ceil(limit * _SHARE.validate_python(share) / 100)
-        if abs(given.get("used", used) - used) > limit / 100:
-            raise ValueError(
-                f"{given['used']} of {limit} tokens are not {share} %; give one of them"
-            )
+        numerator, denominator = _SHARE.validate_python(share).as_integer_ratio()
+        used = -(-limit * numerator // (100 * denominator))
+        said = given.get("used", used)
+        if isinstance(said, int) and abs(said - used) * 100 > limit:
+            raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
         return {"used": used, **rest}
 
     @property

@@ -164,7 +164,7 @@ class Spellings:
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, ""
         safe = within
-        if any(_is_harmless(each, word) for word in verb for each in self._entries):
+        if any(_fits(word, _HARMLESS) for word in verb):
             safe = [each for each in within if not each.is_destructive]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
@@ -243,10 +243,6 @@ def _is_near(entry: Entry, word: str) -> bool:
     return bool(get_close_matches(word, entry.words, 1, CLOSE))
 
 
-def _is_harmless(entry: Entry, word: str) -> bool:
-    return not entry.is_destructive and (_has_word(entry, word) or _is_related(entry, word))
-
-
 def names_of(section: type[HudSection]) -> Iterator[str]:
     """Yield the names of a section, and the nouns for its items."""
     yield from (section.name, section.field, section.event, *section.former, *section.aliases)
@@ -309,7 +305,7 @@ def respelt(
         found = {
             name: field
             for name, field in usual.items()
-            if field not in {None, name} and taken[field] == 1
+            if field is not None and field != name and taken[field] == 1
         }
     while True:  # what one takes, another does not mean
         meant = {name: [*free.intersection(fields)] for name, fields in strange.items()}
@@ -350,6 +346,11 @@ def _stem(word: str) -> str:
         return f"{word[:-3]}y"
     return word if word.endswith("ss") else word.removesuffix("s")
 
+
+_TAKING = frozenset(" ".join(WORDS[each] for each in DESTRUCTIVE).split())
+
+_HARMLESS = frozenset(" ".join((*WORDS.values(), *RELATED.values())).split()) - _TAKING
+"""Words for which no hint names what takes something away."""
 
 _SENSES = {words.split()[0]: sense for sense, words in WORDS.items()}
 

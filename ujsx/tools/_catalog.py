@@ -105,8 +105,9 @@ class Catalog:
 
     def _other(self, name: object) -> tuple[str | None, str]:
         """What a name means by other words, and the hint where that is in doubt."""
-        told = (self._meant(each) for each in self._ways(name)) if self._meant else ()
-        return next((each for each in told if any(each)), (None, ""))
+        told = [self._meant(each) for each in self._ways(name)] if self._meant else []
+        sure = [each for each in told if each[0] is not None]
+        return next(iter([*sure, *reversed(told)]), (None, ""))
 
     def is_tool(self, name: object) -> bool:
         """Tell whether ``name`` is a way to write the name of the tool that all share.
