@@ -178,8 +178,6 @@ class ContextUsage(UsageReading):
 
     >>> ContextUsage(used=150_000).percentage
     75.0
-    >>> ContextUsage.model_validate({"percentage": 75}).used
-    150000
     """
 
     trend: Trend | None = None
@@ -188,7 +186,11 @@ class ContextUsage(UsageReading):
     @model_validator(mode="before")
     @classmethod
     def _of_percentage(cls, data: Any) -> Any:
-        """Take a share for the number of tokens: the least that is as much of the limit."""
+        """Take a share for the number of tokens: the least that is as much of the limit.
+
+        >>> ContextUsage.model_validate({"percentage": 75}).used
+        150000
+        """
         if isinstance(data, int | float):
             raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
                 f"tokens, or percent? write used={data}, or percentage={data}"
