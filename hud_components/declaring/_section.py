@@ -60,6 +60,9 @@ class HudSection(Component, metaclass=SectionType):
     prop: ClassVar[str] = ""
     """The prop that holds its value; its field, unless it says another one."""
 
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """What else agents call it, such as "plan": operations and events are understood under these names, too."""
+
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
 

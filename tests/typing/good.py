@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal, TypeAlias, assert_type
+from typing import Any, ClassVar, Literal, TypeAlias, assert_type
 
 from hud_components import (
     CODING,
@@ -22,6 +22,7 @@ from hud_components import (
     Note,
     NotesSection,
     State,
+    Threshold,
     ValueSection,
     Verb,
 )
@@ -286,6 +287,9 @@ def calls(session: HudSession) -> None:
     assert_type(refund(session, "7", amount=2.5), str)
     assert_type(shop.call("refund", {"order": "7"}, context=session), ToolResult)
     host = HostSession(session, toolsets=[shop])
+    session.delivered(session.deliver())
+    assert_type(Threshold("red", "minimal", 85).density, Density)
+    assert_type(tool_definition(Section)["name"], Any)
     assert_type(host.tools("anthropic"), tuple[HostTool, ...])
     assert_type(Operation.of(refund).is_async, bool)
 

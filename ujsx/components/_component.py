@@ -106,6 +106,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
 
+    _hints: ClassVar[Mapping[str, str]] = {}
+    """What to write instead, by the names of props that callers expect of it."""
+
     _open_props: ClassVar[tuple[str, ...]] = ()
 
     _is_exact: ClassVar[bool] = True
@@ -373,7 +376,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
-            hint = _HINTS.get(name) or did_you_mean(name, fields_of(cls))
+            hint = cls._hints.get(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))
