@@ -198,7 +198,7 @@ def _token(row: str) -> SecretPattern:
 
     def letters(hole: re.Match[str]) -> str:
         count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
-        return f"[{ALPHABETS[hole[4]]}]{{{count}}}{'+' if hole[3] else ''}"
+        return f"[{ALPHABETS[hole[4]]}]{{{count}}}+"
 
     [literal] = re.findall(r"\A(?:[\w/-]|\\\.)*", shape)
     [mark] = re.findall(r"\A(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*", shape)

@@ -92,8 +92,7 @@ class Secrets:
         if self.mode == "off":
             return payload
         names = NAMES.get(event_type, frozenset())
-        told = payload if not names else {k: v for k, v in payload.items() if k not in names}
-        found = self._first(told)
+        found = self._first({k: v for k, v in payload.items() if k not in names})
         if found is None:
             return payload
         if self.mode == "refuse":
@@ -102,10 +101,9 @@ class Secrets:
                 f'{event_type}: the field "{place}" holds what looks like a secret, of the kind {kind};'
                 f" leave it out, and say where it is kept instead; {VARIABLE}=mask masks secrets"
             )
-        given = {name: part if name in names else _data(part) for name, part in payload.items()}
         return {
-            name: part if name in names else self.masked_data(part, (name,))
-            for name, part in given.items()
+            name: part if name in names else self.masked_data(_data(part), (name,))
+            for name, part in payload.items()
         }
 
     def masked_data(self, data: Any, place: Place = ()) -> Any:

@@ -340,7 +340,7 @@ class _Assignment:
             sign := _SIGN.search(self.text, start, end)
         ):
             end = sign.start()
-        return start, start + len(self.text[start:end].rstrip(",;.?"))
+        return start, start + len(self.text[start:end].rstrip(",;.?:"))
 
     def _is_bare_secret(self, value: str, end: int, hidden: _Hidden) -> bool:
         given, after = self.found["given"], self.text[end : end + 1]

@@ -30,7 +30,7 @@ from hud_runtime.secrets import (
     texts_in,
 )
 from tests.growth import growth, superlinear
-from tests.secret_shapes import DRESSES, HOLE, Shape, filled, recall, shapes
+from tests.secret_shapes import DRESSES, Shape, filled, recall, shapes
 from tests.strategies import texts
 from ujsx.errors import UjsxError
 
@@ -97,16 +97,10 @@ def keys(seeds: int) -> Iterator[tuple[str, str]]:
 
 
 def assigned() -> Iterator[tuple[str, str]]:
+    """Yield the kind of what is assigned, and a text with it between ⟨ and ⟩."""
     for line in lines("assigned.txt"):
         kind, template = line.split(None, 1)
         yield kind, template
-
-
-def secret_of(text: str, template: str) -> str:
-    """Return what of a filled template was random: one hole, and what stands around it does not count."""
-    hole = HOLE.search(template)
-    assert hole is not None
-    return text[hole.start() : len(text) - len(template) + hole.end()]
 
 
 class TestRecall:
@@ -121,13 +115,11 @@ class TestRecall:
     @pytest.mark.parametrize(("kind", "template"), [*assigned()])
     def test_what_is_assigned_is_found(self, kind: str, template: str) -> None:
         for seed in range(5):
-            text = filled(template, seed)
+            before, secret, after = re.split("[⟨⟩]", filled(template, seed))
+            text = f"{before}{secret}{after}"
+            assert masked(text) == f"{before}[secret: {kind}]{after}"
             [found] = find(text)
-            assert found.kind == kind
-            if template.count("{") == 1 or "webhook" not in kind:
-                assert HOLE.split(template)[0][-8:] in masked(text)
-            for part in re.findall(r"[A-Za-z0-9+/]{12,}", secret_of(text, template)):
-                assert part not in masked(text)
+            assert (found.kind, found.begins) == (kind, "")
 
     @pytest.mark.parametrize("width", [20, 41, 64, 76, 80])
     @pytest.mark.parametrize("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
@@ -147,9 +139,17 @@ class TestRecall:
     def test_nothing_is_left_of_a_shape_in_any_dress(self) -> None:
         total, missed = recall(masked)
         assert total > 2_000
-        names = {name for name, _ in missed}
-        assert names <= {"broken over two lines", "NAME=value"}, missed
-        assert len(missed) <= 0.01 * total, missed
+        assert sorted((name, shape.kind) for name, shape in missed) == [
+            ("NAME=value", "private-key"),  # the first line of what is left of one
+            ("broken over two lines", "openshift-token"),
+            (
+                "broken over two lines",
+                "password",
+            ),  # of words, and of letters with signs behind them
+            ("broken over two lines", "password"),
+            ("broken over two lines", "recovery-phrase"),
+            ("broken over two lines", "recovery-phrase"),
+        ]
 
     @pytest.mark.parametrize(
         "name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +", "diff -"]
@@ -175,6 +175,7 @@ class TestRecall:
         lines = key.text.split("\n")
         assert [text[start:end] for start, end in found.parts] == lines
         assert (found.start, found.end) == (found.parts[0][0], found.parts[-1][1])
+        assert found.begins == ""
 
     def test_words_behind_a_key_that_was_cut_stay(self) -> None:
         key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
@@ -218,7 +219,8 @@ class TestRecall:
     def test_a_line_that_is_escaped_hides_none(self) -> None:
         for kind, key in keys(1):
             text = json.dumps({"out": f"a\n{key}\r\n\t{key}\n"})
-            assert [each.kind for each in find(text)] == [kind, kind], (kind, text)
+            [alone] = find(key)
+            assert [(each.kind, each.begins) for each in find(text)] == [(kind, alone.begins)] * 2
 
     def test_the_same_words_do_not_stand_for_each_other(self) -> None:
         [one, two] = [key for kind, key in keys(1) if kind == "anthropic-key"][:2]
@@ -287,6 +289,19 @@ class TestOverlaps:
     def test_what_only_touches_stays_two(self) -> None:
         c = SecretPattern("c", ("c",), re.compile("c+"), "here", lambda _: True)
         assert masked("aabbcc......", [self.A, c]) == "[secret: a][secret: c]......"
+
+    def test_what_holds_two_others_is_one(self) -> None:
+        text = "aab" + "." * 9 + "bbc" + "." * 9
+        whole = SecretPattern("whole", ("a",), re.compile(r"a.*c"), "here", lambda _: True)
+        assert masked(text, [self.A, self.B, whole]) == "[secret: a]" + "." * 9
+        assert [each.kind for each in find(text, [whole, self.A, self.B])] == ["whole"]
+
+    def test_a_text_is_searched_four_times_at_most(self) -> None:
+        """Else a text that shows a secret behind each mask takes the square of its length."""
+        first = SecretPattern(
+            "first", ("a",), lambda text: [[re.search("a", text).span()]], "here", shown=0
+        )
+        assert len(find("a." * 12, [first])) == 4
 
     def test_what_is_told_of_the_beginning_is_of_the_kind_that_it_is_of(self) -> None:
         inner = SecretPattern("inner", ("b",), re.compile("bb"), "here", lambda _: True, 2)
