@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
     Parts,
-    bits,
     has_digit,
     is_password,
     is_random,
@@ -70,7 +69,7 @@ def line_before(text: str, at: int) -> str:
 def _is_key(text: str) -> bool:
     """Tell whether there is more than the first line, which a program may look for."""
     body = "".join(_EDGE.sub("", text).split())
-    return len(body) > 40 and bits(body) >= 4 and has_digit(body)
+    return len(body) > 40 and has_digit(body)
 
 
 def _lines_after(text: str, edge: re.Match[str]) -> Parts:
@@ -193,7 +192,7 @@ _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
-_EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{]\Z")
+_EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or what stands before a bracket that ends the value."""
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
@@ -227,7 +226,7 @@ def named_values(text: str) -> Iterator[Parts]:
             found = _NAMED.match(text, at)
             if found and (span := _Assignment.of(text, found).secret()):
                 yield [span]
-            at = lowered.find(stem, at + 1)
+            at = lowered.find(stem, at + len(stem))
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,35 @@ class TestRecall:
         listed = DRESSES["cat -n"](key._replace(text="\n".join([*lines, "Done"])))
         assert masked(listed).split("\n")[-1].endswith("\tDone")
 
+    @pytest.mark.parametrize(
+        ("last", "left"), [("congratulations", "\ncongratulations"), ("q7Rf0TzLw2Kp9sVx", "")]
+    )
+    def test_the_last_line_of_a_key_that_was_cut_has_16_characters(
+        self, last: str, left: str
+    ) -> None:
+        key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
+        lines = key.text.split("\n")[:5]
+        assert masked("\n".join([*lines, last])) == f"[secret: private-key]{left}"
+
+    @pytest.mark.parametrize("mark", ["", "+", "> ", "     7\t"])
+    def test_a_key_without_its_beginning_is_masked_to_its_last_line(self, mark: str) -> None:
+        key = next(shape for shape in shapes() if shape.text.endswith(" PRIVATE KEY-----"))
+        lines = key.text.split("\n")[1:]
+        given = "\n".join(f"{mark}{line}" for line in lines)
+        left = "\n".join(f"{mark}[secret: private-key]" for _ in lines)
+        assert masked(f"{mark}the end of it:\n{given}") == f"{mark}the end of it:\n{left}"
+
+    def test_an_encrypted_key_has_a_blank_line_that_stays(self) -> None:
+        dashes, body = "-" * 5, filled("{64:b}", 1)
+        name = f"RSA PRIVATE KEY{dashes}"
+        lines = [f"{dashes}BEGIN {name}", "Proc-Type: 4,ENCRYPTED", "", body, f"{dashes}END {name}"]
+        listed = [f"{at:6}\t{line}" for at, line in enumerate(lines, 9)]
+        left = [
+            f"{at:6}\t{'[secret: private-key]' if line else ''}" for at, line in enumerate(lines, 9)
+        ]
+        assert masked("\n".join(listed)) == "\n".join(left)
+        assert masked("\n".join(lines)) == "[secret: private-key]"
+
     @pytest.mark.parametrize(("size", "is_key"), [(40, False), (41, True)])
     def test_a_program_that_names_the_first_line_has_no_key(self, size: int, is_key: bool) -> None:
         dashes = "-" * 5
