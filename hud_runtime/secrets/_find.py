@@ -42,7 +42,7 @@ BREAK = re.compile(
 ``behind`` is what follows, 200 characters of it, and ``next`` the rest of the next line."""
 
 AFTER = re.compile(r"[\"'`@]|\Z")
-"""What stands behind a value that goes on in the next line: a quote, the sign before a host, the end."""
+"""The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
 
 REST = re.compile(
     r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+[+/=_-][\w+/=-]*+(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
@@ -77,7 +77,7 @@ class _Match(NamedTuple):
     """The pattern's place in the table."""
     parts: Parts
     own: int
-    """Where the match begins, before others were united with it."""
+    """The match's beginning, before others were united with it."""
 
 
 class Table:
@@ -134,9 +134,10 @@ class Table:
                 continue
             starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])
             for place in starts:
-                end = self.patterns[place].end_of(text, at)
+                token = self.patterns[place].token_at(text, at)
+                end = at + len(token)
                 done = max(done, end)
-                if end and self.patterns[place].is_meant(text[at:end]):
+                if token and self.patterns[place].is_meant(token):
                     yield _Match(place, [(at, end)], at)
                     break
 
@@ -209,9 +210,9 @@ class _View:
 
     text: str
     at: list[int]
-    """Where the cuts are in the view."""
+    """The places of the cuts in the view."""
     cuts: list[tuple[int, int, str]]
-    """What each leaves out of the whole, and what stands for it."""
+    """The span of the whole that each leaves out, and the text in its place."""
 
     @classmethod
     def of(cls, whole: str, cuts: list[tuple[int, int, str]]) -> _View:

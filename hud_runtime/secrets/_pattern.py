@@ -1,4 +1,4 @@
-"""A kind of secret, a row of the table; and what tells a secret from what stands in the place of one."""
+"""A kind of secret, a row of the table; and the tests that tell a secret from a placeholder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACEHOLDERS: tuple[str, ...] = (
     "your", "insert", "xxxx", "0000", "...", "…", "****", "<", "${", "$(", "{{", "%s", "todo", "notreal", "not-real",
     "not_real",
 )  # fmt: skip
-"""Parts of what stands in a secret's place in documentation and tests."""
+"""Parts of the placeholders of documentation and tests."""
 
 
 def bits(text: str) -> float:
@@ -83,7 +83,7 @@ USUAL = frozenset({
 """Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
 
 FILLING = re.compile(r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$.*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL)
-"""What stands in a secret's place: dots and stars, a variable, the name of another place, a mask."""
+"""A filling in a secret's place: dots and stars, a variable, the name of another place, a mask."""
 
 
 def is_password(text: str) -> bool:
@@ -154,7 +154,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 
 Parts: TypeAlias = list[tuple[int, int]]
-"""Where the parts of a secret begin and end in a text: one, or one for each line of a listing."""
+"""The spans of a secret's parts in a text: one, or one for each line of a listing."""
 
 Finder: TypeAlias = Callable[[str], Iterable[Parts]]
 
@@ -219,10 +219,10 @@ class SecretPattern:
             if self.is_meant(match[group] or ""):
                 yield [match.span(group)]
 
-    def end_of(self, text: str, at: int) -> int:
-        """Return where what looks like a token at a place ends; 0 where nothing does."""
+    def token_at(self, text: str, at: int) -> str:
+        """Return the possible token at a place of a text; an empty text where there is none."""
         match = self._compiled().match(text, at)
-        return match.end() if match else 0
+        return match[0] if match else ""
 
     def _compiled(self) -> re.Pattern[str]:
         if isinstance(self.expression, re.Pattern):

@@ -1,4 +1,4 @@
-"""The table of secrets: what each kind looks like, who says so, and when that was looked up.
+"""The table of secrets: the look of each kind, its source, and the month in which that was read.
 
 Tokens begin with a mark of their maker (:data:`TOKENS`); other secrets are known by what stands around them
 (:data:`CONTEXTS`). Quantities are bounded or possessive, so that no text takes longer than in proportion to its

@@ -1,4 +1,4 @@
-"""What becomes of secrets in what is recorded: masked, refused, or kept."""
+"""The policy for secrets in recorded data: mask them, refuse them, or keep them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Secrets:
-    """What becomes of secrets in what is recorded.
+    """The policy for secrets in recorded data.
 
     >>> Secrets("refuse").mode
     'refuse'
@@ -47,7 +47,7 @@ class Secrets:
     nothing of the event, ``"off"`` looks for none."""
 
     patterns: Sequence[SecretPattern] = PATTERNS
-    """What secrets look like: ``(*PATTERNS, own)``, or others."""
+    """The kinds of secrets to look for: ``(*PATTERNS, own)``, or others."""
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -122,8 +122,8 @@ class Secrets:
 
     def _kind_behind(self, place: Place, text: str) -> str | None:
         """Return the kind of a text that is a secret as a whole, by the key that it stands behind."""
-        key = place[-1] if place else ""
-        if not isinstance(key, str) or not _has_stem(key):
+        key = str(place[-1]) if place else ""
+        if not _has_stem(key):
             return None
         quote = next((each for each in "\"'`" if each not in text), '"')
         before = f"{key}: {quote}"
@@ -166,7 +166,7 @@ def _masks(value: object) -> list[str]:
 def _data(value: object) -> Any:
     """Return a value as data that can be changed; models are made of it again."""
     if isinstance(value, BaseModel):
-        return value.model_dump(exclude_unset=True)
+        return value.model_dump()
     if isinstance(value, (list, tuple)):
         return [_data(each) for each in cast("list[object]", value)]
     return value

@@ -62,7 +62,7 @@ def key_blocks(text: str) -> Iterator[Parts]:
 
 
 def line_before(text: str, at: int) -> str:
-    """Return what stands before a place on its line, the last 400 characters of it."""
+    """Return the line up to a place, the last 400 characters of it."""
     return text[max(at - 400, 0) : at].rpartition("\n")[2]
 
 
@@ -132,7 +132,7 @@ def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) 
 # --- Values behind names -------------------------------------------------------------------
 
 STEMS = ("pass", "pw", "psk", "secret", "token", "key", "_auth", "_pat", "mnemonic")
-"""What the names of secrets have in them, in lowercase."""
+"""Parts of the names of secrets, in lowercase."""
 
 _NAMED = re.compile(
     r"""
@@ -159,7 +159,7 @@ _NO_SECRET = re.compile(
     r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
-"""Names that end like those of secrets, but name other things."""
+"""Names that end like those of secrets, and name other things."""
 
 _CERTAIN = re.compile(
     r"(?i:.*(?:passw(?:or)?d|passphrase|passcode|passwd|secret|mnemonic)|.*[_.-](?:pass|pwd|psk)|.*_pw)|.*[a-z]P(?:ass|wd|sk)|Pwd"
@@ -176,15 +176,16 @@ _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
     re.IGNORECASE,
 )
-"""What may stand before a name in a file of settings, or a dump of an environment."""
+"""The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
 
 _SIGN = re.compile(r"[,;&|(){}\[\]<>\\]")
 """The end of a value within a line."""
 
 _LINE_END = re.compile(r"[ \t\r]*(?: #|$)", re.MULTILINE)
+"""The end of a line, or a comment there."""
 
 _BETWEEN = re.compile(r"[ +,;.)&].*[ +,;.(&=]")
-"""What stands between two texts of an expression: ``"token=" + value + "&"``."""
+"""The code between two texts of an expression: ``"token=" + value + "&"``."""
 
 _NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?", re.ASCII)
 _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
@@ -193,13 +194,13 @@ _PATH = re.compile(
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
 _EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
-"""A call, a comparison, or what stands before a bracket that ends the value."""
+"""A call, a comparison, or an opening bracket at the end: code in the place of a value."""
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_]+(?:\.[a-z_\d]+)+"
     r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+"
 )
-"""What is no token, though it looks random: a UUID, a path, a call, and names of code."""
+"""Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
@@ -240,7 +241,7 @@ class _Assignment:
     """The name before its stem."""
     name: str
     line: str
-    """What stands before the name on its line."""
+    """The line up to the name."""
 
     @classmethod
     def of(cls, text: str, found: re.Match[str]) -> _Assignment:
@@ -252,29 +253,29 @@ class _Assignment:
 
     @property
     def is_given(self) -> bool:
-        """Whether a sign of settings gives the value: ``=`` without spaces, or a colon."""
+        """A sign of settings gives the value: ``=`` without spaces, or a colon."""
         given = self.found["given"] or ""
         return given == "=" or given.startswith(":")
 
     @property
     def is_option(self) -> bool:
-        """Whether the name is an option of a program."""
+        """The name is an option of a program."""
         return self.head.startswith("-")
 
     @property
     def is_setting(self) -> bool:
-        """Whether the line has nothing else before the name, as in files of settings and dumps of an environment."""
+        """The line begins with the name, as in files of settings and dumps of an environment."""
         return self.is_given and _LINE_HEAD.fullmatch(self.line + self.head) is not None
 
     @property
     def is_variable(self) -> bool:
-        """Whether the name is that of a variable of the environment."""
+        """The name is one of a variable of the environment."""
         is_given = self.found["given"] == "=" or self.found["field"] is not None or self.is_setting
         return is_given and self.name.isupper()
 
     @property
     def is_argument(self) -> bool:
-        """Whether the value follows the name without a sign, and the name is no option, as in calls, prose and SQL."""
+        """The value follows the name without a sign, as in calls, prose and SQL."""
         return self.found["space"] is not None and not self.is_option
 
     def secret(self) -> tuple[int, int] | None:

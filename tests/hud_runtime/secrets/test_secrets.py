@@ -119,7 +119,7 @@ class TestRecall:
             text = f"{before}{secret}{after}"
             assert masked(text) == f"{before}[secret: {kind}]{after}"
             [found] = find(text)
-            assert (found.kind, found.begins) == (kind, "")
+            assert (found.kind, found.begins, found.parts) == (kind, "", ())
 
     @pytest.mark.parametrize("width", [20, 41, 64, 76, 80])
     @pytest.mark.parametrize("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
@@ -203,6 +203,12 @@ class TestRecall:
         given = "\n".join(f"{mark}{line}" for line in lines)
         left = "\n".join(f"{mark}[secret: private-key]" for _ in lines)
         assert masked(f"{mark}the end of it:\n{given}") == f"{mark}the end of it:\n{left}"
+
+    def test_a_key_of_whole_lines_in_a_diff_keeps_its_signs(self) -> None:
+        dashes = "-" * 5
+        lines = [f"{dashes}BEGIN PRIVATE KEY{dashes}", *filled("{64:b}\n{64:b}", 1).split("\n")]
+        given = "\n".join(f"+{line}" for line in [*lines, f"{dashes}END PRIVATE KEY{dashes}"])
+        assert masked(given) == "\n".join(["+[secret: private-key]"] * 4)
 
     def test_an_encrypted_key_has_a_blank_line_that_stays(self) -> None:
         dashes, body = "-" * 5, filled("{64:b}", 1)
@@ -319,11 +325,27 @@ class TestOverlaps:
         c = SecretPattern("c", ("c",), re.compile("c+"), "here", lambda _: True)
         assert masked("aabbcc......", [self.A, c]) == "[secret: a][secret: c]......"
 
-    def test_what_holds_two_others_is_one(self) -> None:
-        text = "aab" + "." * 9 + "bbc" + "." * 9
+    def test_what_holds_others_is_one_with_them(self) -> None:
+        text = "aab" + "...bbc" * 3 + "." * 9
         whole = SecretPattern("whole", ("a",), re.compile(r"a.*c"), "here", lambda _: True)
         assert masked(text, [self.A, self.B, whole]) == "[secret: a]" + "." * 9
         assert [each.kind for each in find(text, [whole, self.A, self.B])] == ["whole"]
+
+    @pytest.mark.parametrize(
+        ("before", "again"), [("", "aaaabbbbcccc dddd\n"), ("no a here\n", "\naaaabbbbcccc dddd\n")]
+    )
+    def test_only_lines_that_a_break_may_join_are_searched_again(
+        self, before: str, again: str
+    ) -> None:
+        searched: list[str] = []
+
+        def found(text: str) -> list[list[tuple[int, int]]]:
+            searched.append(text)
+            return []
+
+        mine = SecretPattern("b", ("aaaa",), found, "here", shown=0)
+        find(f"{before}aaaabbbb\ncccc dddd\nmore of it\n", [mine])
+        assert searched[1:] == [again]
 
     def test_a_text_is_searched_four_times_at_most(self) -> None:
         """Else a text that shows a secret behind each mask takes the square of its length."""
