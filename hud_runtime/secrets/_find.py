@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -295,10 +295,10 @@ def _across_lines(
     return across
 
 
-def _going_on(text: str, parts: Parts, whole: Collection[int]) -> Iterator[tuple[int, int]]:
+def _going_on(text: str, parts: Parts, whole: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """Yield the parts of a secret whose first one is whole, up to a line that begins with something else."""
-    first, *others = parts
-    yield first
+    (first, stop), *others = parts
+    yield first, min(stop, whole[first])
     for start, end in others:
         if start in whole or not REST.match(text, start):
             return

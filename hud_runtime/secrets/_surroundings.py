@@ -145,7 +145,7 @@ _NAMED = re.compile(
       | (?P<told>\s(?:is|was):?\s)
       | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3}(?!-))
     )
-    (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`]{1,512}))
+    (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`<]{1,512}))
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
@@ -162,7 +162,8 @@ _NO_SECRET = re.compile(
 """Names that end like those of secrets, and name other things."""
 
 _CERTAIN = re.compile(
-    r"(?i:.*(?:passw(?:or)?d|passphrase|passcode|passwd|secret|mnemonic)|.*[_.-](?:pass|pwd|psk)|.*_pw)|.*[a-z]P(?:ass|wd|sk)|Pwd"
+    r"(?i:.*(?:passw|passphrase|passcode|secret|mnemonic|pass[_\d-]).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
+    r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
 """Names behind which any value is a secret."""
 
@@ -178,7 +179,7 @@ _LINE_HEAD = re.compile(
 )
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
 
-_SIGN = re.compile(r"[,;&|(){}\[\]<>\\]")
+_SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
 _LINE_END = re.compile(r"[ \t\r]*(?: #|$)", re.MULTILINE)
@@ -270,8 +271,9 @@ class _Assignment:
     @property
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
-        is_given = self.found["given"] == "=" or self.found["field"] is not None or self.is_setting
-        return is_given and self.name.isupper()
+        given = self.found["given"]
+        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
+        return bool(is_given) and self.name.isupper()
 
     @property
     def is_argument(self) -> bool:
@@ -299,16 +301,15 @@ class _Assignment:
         """Return which values are secrets behind the name."""
         stem = self.found["stem"]
         is_mask = self.line.endswith("[secret: ") or f"{self.line}{self.name}".endswith("[secret")
-        is_element = (self.found["field"] or "").endswith(">")
-        if (
-            is_mask
-            or (is_element and not self.line.endswith("<"))
-            or _NO_SECRET.fullmatch(self.name.lstrip("-"))
-        ):
+        if is_mask or _NO_SECRET.fullmatch(self.name.lstrip("-")):
+            return None
+        if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
+            return None
+        if (self.found["field"] or "").endswith(">") and not self.line.endswith("<"):  # no element
             return None
         if self.found["told"]:
             return "random"
-        if _CERTAIN.fullmatch(self.head + stem):
+        if _CERTAIN.fullmatch(self.name):
             return "any"
         if stem.lower() in ("pass", "pw", "pwd", "psk"):
             return None if self.head else "random"
@@ -359,7 +360,7 @@ class _Assignment:
         is_set = self.found["field"] or (self.is_setting and _LINE_END.match(self.text, end))
         if not _NAME.fullmatch(value):
             return len(value) > 5 or self.is_option or bool(is_set)
-        if (is_set and value.islower()) or _is_random_value(value, "random"):
+        if (is_set and (value.islower() or has_digit(value))) or _is_random_value(value, "random"):
             return True
         return len(value) > 5 and given == "=" and after in (" ", "'", '"', "&", ";")
 
