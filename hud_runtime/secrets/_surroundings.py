@@ -154,7 +154,7 @@ _NAMED = re.compile(
 _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 _NO_SECRET = re.compile(
-    r"(?-i:(?:OLD)?PWD)|(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
+    r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
     r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
@@ -299,9 +299,9 @@ class _Assignment:
 
     def _hidden(self) -> _Hidden | None:
         """Return which values are secrets behind the name."""
-        stem = self.found["stem"]
+        stem = self.found["stem"].lower()
         is_mask = self.line.endswith("[secret: ") or f"{self.line}{self.name}".endswith("[secret")
-        if is_mask or _NO_SECRET.fullmatch(self.name.lstrip("-")):
+        if is_mask or _NO_SECRET.fullmatch(self.name):
             return None
         if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
             return None
@@ -311,13 +311,10 @@ class _Assignment:
             return "random"
         if _CERTAIN.fullmatch(self.name):
             return "any"
-        if stem.lower() in ("pass", "pw", "pwd", "psk"):
+        if stem in ("pass", "pw", "pwd", "psk"):
             return None if self.head else "random"
-        if stem.lower() == "key":
-            is_sure = _OF_A_KEY.search(self.name) is not None
-            if self.is_variable:
-                return "any" if is_sure else "random"
-            return "random" if is_sure else None
+        if stem == "key" and not _OF_A_KEY.search(self.name):
+            return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
         if self.head and (self.is_variable or is_header):
             return "any"
