@@ -27,7 +27,7 @@ MASK = "[secret: {}]"
 """A mask: it says what the secret was, and nothing of it."""
 
 ESCAPE = re.compile(
-    r"\\(?<!\\\\)\\*+(?:u00(?P<code>[0-9a-fA-F]{2})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
+    r"\\(?<!\\\\)\\*+(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
 )
 SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", "#39": "'", "amp": "&"}  # fmt: skip
 
@@ -45,7 +45,7 @@ AFTER = re.compile(r"[\"'`@]|\Z")
 """The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
 
 REST = re.compile(
-    r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+[+/=_-][\w+/=-]*+(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
+    r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
     re.ASCII,
 )
 """The rest of a token at a line's beginning: with a digit, a capital in it, or signs and nothing behind; no name of a value."""

@@ -65,7 +65,7 @@ def mixes_cases(text: str) -> bool:
     (True, False)
     """
     capitals, small = sum(map(str.isupper, text)), sum(map(str.islower, text))
-    return min(capitals, small) * 4 > len(text)
+    return len(text) >= 16 and min(capitals, small) * 4 > len(text)
 
 
 def has_digit(text: str) -> bool:

@@ -162,7 +162,7 @@ _NO_SECRET = re.compile(
 """Names that end like those of secrets, and name other things."""
 
 _CERTAIN = re.compile(
-    r"(?i:.*(?:passw|passphrase|passcode|secret|mnemonic|pass[_\d-]).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
+    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*(?:secret|mnemonic).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
     r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
 """Names behind which any value is a secret."""
@@ -182,10 +182,10 @@ _LINE_HEAD = re.compile(
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
-_LINE_END = re.compile(r"[ \t\r]*(?: #|$)", re.MULTILINE)
-"""The end of a line, or a comment there."""
+_LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
+"""The end of a line, a comment there, or the end of an element."""
 
-_BETWEEN = re.compile(r"[ +,;.)&].*[ +,;.(&=]")
+_BETWEEN = re.compile(r"[ +,;.)&].*[ +,;.(&=]|.*\);.*")
 """The code between two texts of an expression: ``"token=" + value + "&"``."""
 
 _NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?", re.ASCII)
@@ -354,10 +354,12 @@ class _Assignment:
             return _is_random_value(value, hidden)
         if self.is_variable or (self.is_option and self.is_given):
             return True
-        is_set = self.found["field"] or (self.is_setting and _LINE_END.match(self.text, end))
+        ends_line = _LINE_END.match(self.text, end) is not None
+        is_set = self.found["field"] is not None or (self.is_setting and ends_line)
         if not _NAME.fullmatch(value):
-            return len(value) > 5 or self.is_option or bool(is_set)
-        if (is_set and (value.islower() or has_digit(value))) or _is_random_value(value, "random"):
+            return len(value) > 5 or self.is_option or is_set
+        is_word = value.isalpha() and not (ends_line and value.islower())
+        if (is_set and not is_word) or _is_random_value(value, "random"):
             return True
         return len(value) > 5 and given == "=" and after in (" ", "'", '"', "&", ";")
 
