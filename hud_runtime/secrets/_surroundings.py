@@ -38,7 +38,7 @@ _ON_ONE_LINE = re.compile(rf"(?:[ ,]?[A-Za-z0-9+/]{{16,}}={{0,2}})++[ ,]?(?:----
 _LINE = re.compile(
     r"[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}|(?:Proc-Type|DEK-Info|Comment|Version|Hash): .*|"
 )
-_LINES = re.compile(r"^.*$", re.MULTILINE)
+_EACH_LINE = re.compile(r"^.*$", re.MULTILINE)
 
 _AROUND = " \t\r\"',;\\"
 """Characters around a line of a key that is a text in a program."""
@@ -81,7 +81,7 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
         return []
     listing = _listing(line_before(text, edge.start()) + edge[0], text, second)
     parts = [] if edge["count"] else [edge.span()]
-    for line in _LINES.finditer(text, second):
+    for line in _EACH_LINE.finditer(text, second):
         first, last = _content(text, *line.span(), listing)
         if end := _EDGE.match(text, first):
             return _joined([*parts, end.span()] if end["end"] else parts, listing)
