@@ -64,6 +64,7 @@ ROOM = "the system writes what it has, in more room as well"
 
 _TOKENS, _HTTP = "hud_runtime/serving/_tokens.py", "hud_runtime/serving/_http.py"
 _CLIENT = "hud_runtime/integrations/bridge/_client.py"
+_SURROUNDINGS = "hud_runtime/secrets/_surroundings.py"
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_TOKENS, "PATIENCE = 5_000", "5000 -> 5001"): TIME,
@@ -94,6 +95,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_CLIENT, "more = wire.recv(65536)", "65536 -> 65537"): ROOM,
     (_CLIENT, "part = os.read(0, 65536)", "65536 -> 65537"): ROOM,
     (_CLIENT, "telling = os.urandom(8).hex()", "8 -> 9"): "a longer id tells the same",
+    (_SURROUNDINGS, 'return text[max(at - 400, 0) : at].rpartition("\\n")[2]', "400 -> 401"): (
+        "the bound keeps the time in proportion; no meaning of a line depends on it"
+    ),
+    (_SURROUNDINGS, "while stop > least:", "stop > least -> stop >= least"): (
+        "the line that is looked at once more is empty, and an empty line ends a key"
+    ),
 }
 """By file, source line and change: why no test can tell the difference."""
 
