@@ -7,12 +7,13 @@ those of the other, and a few examples for each hole show it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
+from hud_components.declaring._form import ID, ORIGIN, Form, whence_of, without_formats
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
 from ujsx.errors import shown
@@ -33,6 +34,8 @@ class Written(NamedTuple):
     """What else it says."""
     owner: str = ""
     """What it is of, for messages."""
+    source: str = ""
+    """The line as its author wrote it."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
         """What the line says whose segments have these texts."""
@@ -54,7 +57,7 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = tuple(origins)
-    return Written(template, examples, form.fixed, owner)
+    return Written(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
 
 
 def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
@@ -75,9 +78,28 @@ def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = Hud
         text = common(one, other)
         if text is not None:
             raise DefinitionError(
-                f"{section}.lines: {shown(one.template.source)} and {shown(other.template.source)} "
-                f"could both write {shown(text)}; mark a hole in one of them, such as **{{…}}**"
+                f"{section}.lines: {shown(one.source)} and {shown(other.source)} "
+                f"could both write {shown(text)}; {_told_apart(one, other)}"
             )
+
+
+def _told_apart(one: Written, other: Written) -> str:
+    """What to write in place of one of two lines: a mark around a hole, with which they differ."""
+    for changed, left in ((other, one), (one, other)):
+        for hole, mark in product(_BARE.findall(changed.source), ("**", "*")):
+            marked = changed.source.replace(hole, f"{mark}{hole}{mark}")
+            line, patterns = changed.template, changed.template.patterns
+            try:
+                template = Template(without_formats(marked), line.fields, patterns=patterns)
+            except DefinitionError:
+                continue
+            if common(changed._replace(template=template), left) is None:
+                return f"write {marked!r} in place of {changed.source!r}"
+    return "mark a hole in one of them, such as **{…}**"
+
+
+_BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
+"""A hole without a mark right around it."""
 
 
 def _check_alone(section: str, form: Form) -> None:

@@ -60,7 +60,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
         if section.field in FACTS or (section.field and hasattr(State, section.field)):
             raise DefinitionError(
                 f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
-                "every session; use another one"
+                f'every session; write name = "{domain.replace("-", "_")}_{section.field}"'
             )
         counted = _counted(section)
         for other in sections:

@@ -169,19 +169,22 @@ def declared_texts(section: Any) -> Mapping[str, str]:
 
 
 def _noun_of(item: type[Any], words: str) -> str:
-    """The noun of items whose section has none: the name of their class, where the section's is its plural.
+    """The noun of items whose section has none: the name of their class, in the words of a section's name
+    that is its plural.
 
-    >>> class Hive: ...
-    >>> _noun_of(Hive, "hives"), _noun_of(Hive, "lost hives"), _noun_of(Hive, "yard")
-    ('hive|hives', 'lost hive|lost hives', 'yard')
+    >>> class HTTPCall: ...
+    >>> _noun_of(HTTPCall, "timeline"), _noun_of(HTTPCall, "lost http calls")
+    ('http call|http calls', 'lost http call|lost http calls')
     """
-    one, many = with_plural(_CAPITAL.sub(r" \g<0>", item.__name__).strip().lower()).split("|")
+    noun = with_plural(_WORD.sub(" ", item.__name__.strip("_")).replace("_", " ").lower())
+    one, many = noun.split("|")
     before = words.removesuffix(many)
     is_plural = before != words and before[-1:] in ("", " ")
-    return f"{before}{one}|{words}" if is_plural else words
+    return f"{before}{one}|{words}" if is_plural else noun
 
 
-_CAPITAL = re.compile("[A-Z]")
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where another word of a class's name begins."""
 
 
 def _under_todays_name(section: Any) -> Mapping[str, str]:

@@ -269,9 +269,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return
         declare(cls)
         if cls.lines:
-            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            at = forms_of(
+                cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
+            )
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
-            check_forms(cls.__name__, cls.forms, cls.value)
+            if cls.reads_back:
+                check_forms(cls.__name__, cls.forms, cls.value)
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -475,6 +478,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        if not self.reads_back:
+            return None
         if self.is_counted(ctx):
             return self._of_count(len(self.given(ctx)) + self.unlisted)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
@@ -507,7 +512,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         template, *texts = row
         form = self.forms[templates.index(template)]
         told = zip(template.fields, texts, strict=True)
-        return {**form.fixed, **{name: text for name, text in told if name in template.holes}}
+        said = form.said({name: text for name, text in told if name in template.holes})
+        return {**form.fixed, **said}
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
@@ -517,6 +523,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        if not cls.reads_back:
+            return None
         ctx = cls.with_texts(ctx)
         mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         folded = read_mark(only_child(blocks[0]), cls.name, ctx, "count")

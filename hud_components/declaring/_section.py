@@ -33,7 +33,7 @@ from ujsx import (
     Renderer,
     Rung,
 )
-from ujsx.components import settled
+from ujsx.components import fields_of, settled
 from ujsx.elements import Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
@@ -80,9 +80,14 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an agent can change it: False where its events come from hosts and transcripts alone, so
     that the tool has no operation of it."""
 
+    reads_back: ClassVar[bool] = True
+    """Whether its text is read back. Where not, a hole of its lines holds any value as its text, a HUD that
+    is read keeps the section as Markdown, and its text cannot be edited."""
+
     why_fixed: ClassVar[str] = ""
     """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
-    that follows: because hosts report it, or because it has no verbs that an edit could come to."""
+    that follows: because hosts report it, it is not read back, or it has no verbs that an edit could come
+    to."""
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """More of its fixed texts by name, and the call that shows all: ``"risks.handle"``."""
@@ -178,6 +183,9 @@ class HudSection(Component, metaclass=SectionType):
             cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
         check_disclosure(cls)
+        if not cls.reads_back and not cls.why_fixed:
+            cls.why_fixed = "its lines are not read back: reads_back = False"
+        _check_render(cls)
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
@@ -332,6 +340,24 @@ def _within(section: type[HudSection]) -> Disclosure:
         return dataclasses.replace(section.disclosure, budget=section.budget)
     except DefinitionError as error:
         raise DefinitionError(f"{section.__name__}.budget: {error}") from None
+
+
+def _check_render(section: type[HudSection]) -> None:
+    """Say once of a section with a ``render`` of its own what its lines would do and that does not."""
+    own = vars(section)
+    if (
+        "render" not in own
+        or not section.reads_back
+        or section.value is None
+        or not {"parse", "read"}.isdisjoint(own)
+        or section.__module__.startswith("hud_components.")
+    ):
+        return
+    field = next(iter(fields_of(section.value)), "what")
+    warn(
+        f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; write "
+        f'lines = {{"full": "{{{field}}} …"}} in its place, or define parse, too; reads_back = False says that it is meant'
+    )
 
 
 def titled(title: str) -> Section:
