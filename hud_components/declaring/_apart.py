@@ -86,6 +86,8 @@ def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = Hud
 def _told_apart(one: Written, other: Written) -> str:
     """What to write in place of one of two lines: a mark around a hole, with which they differ."""
     for changed, left in ((other, one), (one, other)):
+        if not _AROUND.isdisjoint(changed.template.holes):
+            continue  # its author did not write it so
         for hole, mark in product(_BARE.findall(changed.source), ("**", "*")):
             marked = changed.source.replace(hole, f"{mark}{hole}{mark}")
             line, patterns = changed.template, changed.template.patterns
@@ -97,6 +99,9 @@ def _told_apart(one: Written, other: Written) -> str:
                 return f"write {marked!r} in place of {changed.source!r}"
     return "mark a hole in one of them, such as **{…}**"
 
+
+_AROUND = frozenset({"id", "origin"})
+"""The holes that stand around a line, and in none."""
 
 _BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
 """A hole without a mark right around it."""

@@ -67,9 +67,10 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
             if other is section:
                 break
             if both := counted & _counted(other):
+                own = f"{section.name.replace('_', ' ')} {min(both, key=len)}"
                 raise DefinitionError(
-                    f"{section.__name__} and {other.__name__} both count {shown(min(both))}; give "
-                    "one of them another: noun = …"
+                    f"{section.__name__} and {other.__name__} both count {shown(max(both, key=len))}; give "
+                    f'one of them another: noun = "{own}"'
                 )
             for one, two in product(_bare(section), _bare(other)):
                 text = common(one, two)

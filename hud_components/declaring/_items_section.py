@@ -128,7 +128,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     noun: ClassVar[str] = ""
     """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
-    items' class, if the section's name is its plural; else the section's name."""
+    items' class."""
 
     lines: ClassVar[Lines] = MappingProxyType({})
     """How an item is written, by density."""
@@ -140,10 +140,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that says that an item is over, such as "resolved"."""
 
     prefix: ClassVar[str] = ""
-    """What the ids of its items begin with; the noun's first letter, where nothing is said."""
+    """What the ids of its items begin with; the first letter of its noun, or of its name,
+    where nothing is said."""
 
     text: ClassVar[str] = ""
-    """The field in which an item says what it is; the first, where nothing is said."""
+    """The field in which an item says what it is; the first text, where nothing is said."""
 
     key: ClassVar[str] = "id"
     """The field that names an item."""
@@ -286,7 +287,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         else:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.kind = Kind(
-            text=cls.text or next(iter(fields_of(cls.draft))),
+            text=cls.text,
             prefix=cls.prefix or (cls.noun or cls.name)[0],
             done=cls.done,
             key=cls.key,

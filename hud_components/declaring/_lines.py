@@ -147,6 +147,11 @@ def _forms(
         template, when = each if isinstance(each, Wording) else Wording(each)
         place = name if number == 1 else f"{name}.{number}"
         specs = _formats_of(section, template, model)
+        for hole in _STORES & specs.keys():
+            raise DefinitionError(
+                f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
+                f" {shown(template)}"
+            )
         looks = {
             hole: _look(section, hole, spec, model, reads_back) for hole, spec in specs.items()
         }
@@ -216,10 +221,6 @@ def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str
 
 def _look(section: str, name: str, spec: str, model: type[BaseModel], reads_back: bool) -> Look:
     """What a hole of a line holds."""
-    if name in _STORES:
-        raise DefinitionError(
-            f"{section}.lines: {{{name}}} is shown where it is asked for; leave it out of the line"
-        )
     _check_field(section, name, model)
     look = look_of(fields_of(model)[name].annotation)
     if look is None and not reads_back and not spec:

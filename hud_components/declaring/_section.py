@@ -348,7 +348,7 @@ def _check_render(section: type[HudSection]) -> None:
     if (
         "render" not in own
         or not section.reads_back
-        or section.value is None
+        or not hasattr(section, "holds_items")
         or not {"parse", "read"}.isdisjoint(own)
         or section.__module__.startswith("hud_components.")
     ):
