@@ -68,7 +68,7 @@ class Form:
 
     def text_of(self, name: str, value: Any) -> str:
         """Return what a hole has of a value."""
-        if name in self.blank and not is_set(value):
+        if not is_set(value):
             return UNSET
         look = self.looks.get(name)
         return as_text(value) if look is None or isinstance(value, Partial) else look.write(value)
@@ -93,9 +93,9 @@ class Form:
         whole = {name for name, _ in self.patterns}
         short = in_lines if keeps_lines else line
         return [
-            self.text_of(name, values[name])
+            self.text_of(name, values.get(name))
             if name in whole
-            else short(self.text_of(name, values[name]), width).strip(" \t")
+            else short(self.text_of(name, values.get(name)), width).strip(" \t")
             for name in self.fields
         ]
 

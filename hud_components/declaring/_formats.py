@@ -75,8 +75,8 @@ _MOST_DIGITS = 4_000
 _MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001 - an example
 _NUMBERS: Mapping[type[Any], tuple[Any, ...]] = {
     int: (7, -12, 1_234_567),
-    float: (7.5, -0.125, 1_234_567.0, 1e-7),
-    Decimal: (Decimal("7.5"), Decimal("-0.125"), Decimal(1_234_567), Decimal("1E-7")),
+    float: (0.5, -0.125, 1_234_567.0, 1e-7),
+    Decimal: (Decimal("0.5"), Decimal("-0.125"), Decimal(1_234_567), Decimal("1E-7")),
 }
 
 

@@ -29,7 +29,7 @@ from hud_components.declaring._lines import Lines, forms_of, has_words
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
-from hud_components.declaring._values import TEXT, look_of
+from hud_components.declaring._values import TEXT, as_text, is_set, look_of
 from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line, may_be_cut
@@ -400,7 +400,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         assert self.kind is not None
         if look_of(fields_of(self.draft)[self.kind.text].annotation) is not TEXT:
             return ""
-        return line(str(getattr(item, self.kind.text)), ctx.width)
+        text = getattr(item, self.kind.text, None)  # one that was read may lack it
+        return line(as_text(text), ctx.width) if is_set(text) else ""
 
     @classmethod
     def _of_text(cls, text: str) -> Mapping[str, Any]:

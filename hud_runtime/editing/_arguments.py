@@ -13,7 +13,7 @@ from hud_components.folding import Verb
 from hud_runtime.editing._editable import Editable
 from hud_runtime.editing._result import Edit, Problem
 from hud_runtime.editing._rows import Row, SourcePlace
-from ujsx.errors import complaint, is_raised, shown
+from ujsx.errors import complaint, is_raised, listed, shown
 
 
 def called(
@@ -73,7 +73,10 @@ def merged(row: Row, name: str, old: object) -> object:
     if look is not None and look.merge is not None and is_set(value) and name in row.values:
         return look.merge(old, row.values[name])
     if isinstance(value, Partial):
-        raise ValueError(f"write it like {shown(row.form.examples[name][0])}, not {shown(value)}")
+        known = row.form.examples[name]
+        is_choice = look is None or look.write is as_text
+        instead = f"one of {listed(known)}" if is_choice else f"it like {shown(known[0])}"
+        raise ValueError(f"write {instead}, not {shown(value)}")
     return value
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from hud_components import Form, ItemsSection
-from hud_components.declaring import AROUND, ORIGIN, as_text, is_set, whence_of
+from hud_components.declaring import AROUND, ORIGIN, Partial, as_text, is_set, whence_of
 from hud_components.folding import Mark
 from hud_components.words import line, text_of
 from hud_runtime.editing._editable import Editable, begins_with_words, lenient
@@ -193,8 +193,12 @@ def _row(
                 if origin is not None and origin not in whence_of(ctx):
                     continue
                 values = read if in_lines else {name: line(text) for name, text in read.items()}
+                over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
+                if isinstance(over, Partial):
+                    continue
+                values = {name: text for name, text in values.items() if name != kind.done}
                 fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
-                is_done = is_struck or (kind.done is not None and bool(form.fixed.get(kind.done)))
+                is_done = is_struck or bool(over)
                 return Row(values, fixed, is_done, item_id, origin, place, form)
     return None
 
