@@ -78,8 +78,8 @@ class Form:
         return {name: self._value(name, text) for name, text in told.items()}
 
     def _value(self, name: str, text: str) -> Any:
-        if text == UNSET and name in self.blank:
-            return self.blank[name]
+        if text == UNSET and name in self.blank and name in dict(self.patterns):
+            return self.blank[name]  # a hole for any text holds the dash itself
         look = self.looks.get(name)
         return text if look is None or look.read is None else look.read(text)
 

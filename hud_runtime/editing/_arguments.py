@@ -54,7 +54,7 @@ def taken(
         if not kind.takes(verb, name):
             if row.told.get(name, "") != (as_text(usual) if is_set(usual) else ""):
                 what = "only operations set it; leave it out"
-        elif is_set(value) or is_set(usual) or info.is_required():
+        elif is_set(value) or value != usual:
             try:
                 said[name] = merged(row, name, None)
             except ValueError as error:
