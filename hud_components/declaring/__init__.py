@@ -7,13 +7,12 @@ from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 from hud_components.declaring._standing import as_usual, can_fold
-from hud_components.declaring._values import UNSET, Partial, as_text, is_set
+from hud_components.declaring._values import Partial, as_text, is_set
 
 __all__ = [
     "AROUND",
     "OF_EVERY_VERB",
     "ORIGIN",
-    "UNSET",
     "Happening",
     "Partial",
     "as_text",

@@ -54,17 +54,27 @@ class Form:
     """By field, how its hole writes a value and reads it, where that is not as it stands."""
 
     blank: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    """By field that may say nothing, and is then written as a dash, the value that does."""
+    """By field that some line of the section writes as a dash, the value that says nothing."""
+
+    dashed: frozenset[str] = frozenset()
+    """The fields that this line writes as a dash, where they say nothing."""
 
     def fits(self, values: Mapping[str, Any]) -> bool:
         """Tell whether an item with these values is written so: its holes have something to hold."""
         for name, value in self.fixed.items():
             if values.get(name) != value:
                 return False
-        for name in self.fields:  # noqa: SIM110 - half the time, and each item is asked on each rung
-            if not is_set(values.get(name)) and (name not in self.blank or name not in values):
+        for name in self.fields:
+            value = values.get(name)
+            if is_set(value) and (name not in self.blank or not self._is_dash(name, value)):
+                continue
+            if name not in self.dashed or name not in values:
                 return False
         return True
+
+    def _is_dash(self, name: str, value: Any) -> bool:
+        """Tell whether a value reads like one that says nothing."""
+        return self.text_of(name, value).strip() == UNSET
 
     def text_of(self, name: str, value: Any) -> str:
         """Return what a hole has of a value."""
@@ -78,8 +88,8 @@ class Form:
         return {name: self._value(name, text) for name, text in told.items()}
 
     def _value(self, name: str, text: str) -> Any:
-        if text == UNSET and name in self.blank and name in dict(self.patterns):
-            return self.blank[name]  # a hole for any text holds the dash itself
+        if text == UNSET and name in self.blank:
+            return self.blank[name]
         look = self.looks.get(name)
         return text if look is None or look.read is None else look.read(text)
 

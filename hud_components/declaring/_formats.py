@@ -97,7 +97,7 @@ def formatted(look: Look, spec: str) -> Look:
     >>> clock.merge(datetime(2026, 1, 31, 8), "09:30").isoformat()
     '2026-01-31T09:30:00'
     """
-    if look.kind in _NUMBERS:
+    if look.kind in _NUMBERS and look.read is None:
         return _of_numbers(look.kind, spec)
     if look.kind in (datetime, date, time):
         return _of_dates(look.kind, spec)
@@ -124,18 +124,15 @@ def _of_numbers(kind: type[Any], spec: str) -> Look:
     exponent = r"(?:[eE][+-]?\d+)?" if any("e" in each.lower() for each in examples) else ""
     sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
 
+    def write(value: Any) -> str:
+        return _number_text(value, spec)
+
     def read(text: str) -> Any:
         plain = text.replace(match["group"], "") if match["group"] else text
         found = _number(kind, plain.removesuffix("%") + ("e-2" if behind else ""))
         return Partial(text) if found is None else found
 
-    return Look(
-        f"{sign}{figures}{exponent}{behind}",
-        examples,
-        kind,
-        write=lambda value: _number_text(value, spec),
-        read=read,
-    )
+    return Look(f"{sign}{figures}{exponent}{behind}", examples, kind, write=write, read=read)
 
 
 def _number_text(value: Any, spec: str) -> str:
@@ -183,7 +180,9 @@ def _of_dates(kind: type[Any], spec: str) -> Look:
         re.escape(piece) if isinstance(piece, str) else piece.pattern for piece in pieces
     )
     groups = re.compile(
-        "".join(re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces)
+        "".join(
+            re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces
+        )
     )
 
     def write(value: Any) -> str:

@@ -270,9 +270,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return
         declare(cls)
         if cls.lines:
-            at = forms_of(
-                cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
-            )
+            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
             if cls.reads_back:
                 check_forms(cls.__name__, cls.forms, cls.value)

@@ -62,7 +62,16 @@ def forms_of(
             found[density] = _completed(section, density, forms, model)
         else:
             found[density] = list(found.values())[-1]
-    return found
+    blank = {
+        field: nothing_of(fields_of(model)[field].annotation)
+        for forms in found.values()
+        for form in forms
+        for field in form.dashed
+    }
+    if not blank:
+        return found
+    known = {form: replace(form, blank=blank) for forms in found.values() for form in forms}
+    return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
 
 
 def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
@@ -166,7 +175,7 @@ def _forms(
             when,
             template,
             tuple(patterns.items()),
-            {hole: look.examples for hole, look in looks.items()},
+            {hole: look.examples for hole, look in looks.items() if reads_back},
             {hole: look for hole, look in looks.items() if look is not TEXT},
         )
         try:
@@ -277,7 +286,7 @@ def _completed(
         choices = choices_of(fields_of(model)[name].annotation)
         told = [form.fixed[name] for form in forms if name in form.fixed]
         values.append([*told, _OTHER] if choices is None else [*choices])
-    blank: dict[int, dict[str, Any]] = defaultdict(dict)
+    dashed: dict[int, set[str]] = defaultdict(set)
     for each in product(*values):
         case = dict(zip(names, each, strict=True))
         fitting = [
@@ -294,23 +303,22 @@ def _completed(
                 f" {case_told or 'another ' + names[0]}; add a line without a condition as the last one"
             )
         if all([*_unset(forms[number], case, model)] for number in fitting):
-            for name in _unset(forms[fitting[-1]], case, model):
-                blank[fitting[-1]][name] = nothing_of(fields_of(model)[name].annotation)
-    return tuple(_dashed(form, blank[number]) for number, form in enumerate(forms))
+            dashed[fitting[-1]] |= {*_unset(forms[fitting[-1]], case, model)}
+    return tuple(_dashed(form, dashed[number]) for number, form in enumerate(forms))
 
 
-def _dashed(form: Form, blank: Mapping[str, Any]) -> Form:
+def _dashed(form: Form, fields: set[str]) -> Form:
     """The form that shows a dash for some fields that say nothing."""
-    if not blank:
-        return form
     patterns = {
-        name: f"{pattern}|{UNSET}" if name in blank else pattern for name, pattern in form.patterns
+        name: f"{pattern}|{UNSET}" if name in fields else pattern for name, pattern in form.patterns
     }
     examples = {
-        name: (*texts, UNSET) if name in blank and name in patterns else texts
+        name: (*texts, UNSET) if name in fields and name in patterns else texts
         for name, texts in form.examples.items()
     }
-    return replace(form, patterns=tuple(patterns.items()), examples=examples, blank=blank)
+    return replace(
+        form, patterns=tuple(patterns.items()), examples=examples, dashed=frozenset(fields)
+    )
 
 
 def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:

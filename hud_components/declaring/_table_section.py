@@ -126,7 +126,9 @@ class TableSection(ItemsSection[ItemT]):
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
         """The fields that the cells of a row tell."""
         told = zip(cls.columns, cells, strict=True)
-        return {name: _said(fields_of(cls.value)[name].annotation, text) for name, text in told if text}
+        return {
+            name: _said(fields_of(cls.value)[name].annotation, text) for name, text in told if text
+        }
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -26,6 +26,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
+from ujsx import FrozenMapping
 from ujsx.errors import shown
 
 
@@ -65,10 +66,13 @@ def as_text(value: Any, between: str = BETWEEN) -> str:
         return str(TypeAdapter(timedelta).dump_python(value, mode="json"))
     if isinstance(value, BaseModel):
         return as_text(value.__dict__)
-    if isinstance(value, Mapping):
-        named = cast("Mapping[Any, Any]", value).items()
-        return as_text(tuple(f"{name}: {as_text(each)}" for name, each in named if is_set(each)))
+    if isinstance(value, dict | FrozenMapping):
+        return as_text(_named(value))
     return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+def _named(values: Any) -> tuple[str, ...]:
+    return tuple(f"{name}: {as_text(values[name])}" for name in values if is_set(values[name]))
 
 
 class Look(NamedTuple):
@@ -149,7 +153,11 @@ def look_of(annotation: Any) -> Look | None:
         return _either([look_of(each) for each in inside if each is not NoneType])
     if origin is tuple:
         parts = {look_of(each) for each in inside if each is not Ellipsis}
-        is_read = len(inside) == 2 and inside[1] is Ellipsis and all(each and not each.read for each in parts)
+        is_read = (
+            len(inside) == 2
+            and inside[1] is Ellipsis
+            and all(each and not each.read for each in parts)
+        )
         return joined() if is_read else None
     annotation = _SPECIAL.get(annotation, annotation)
     if annotation is bool:
@@ -165,13 +173,14 @@ def look_of(annotation: Any) -> Look | None:
 
 def _either(looks: Sequence[Look | None]) -> Look | None:
     """The look of values of one of several types: of numbers the one that has all of them."""
-    kinds = {look and look.kind for look in looks}
-    if len({*looks}) > 1 and None not in looks and kinds <= _NUMBERS:
-        return next(look for look in reversed(LOOKS) if look.kind in kinds)
-    return looks[0] if len({*looks}) == 1 else None
+    if len({*looks}) == 1:
+        return looks[0]
+    kinds = {look.kind if look in LOOKS else None for look in looks if look is not None}
+    is_number = None not in looks and kinds <= _NUMBERS
+    return next(look for look in reversed(LOOKS) if look.kind in kinds) if is_number else None
 
 
-_NUMBERS = {int, float, Decimal}
+_NUMBERS: frozenset[type[Any] | None] = frozenset({int, float, Decimal})
 
 
 def _choice(values: Sequence[Any]) -> Look | None:
@@ -184,9 +193,11 @@ def _choice(values: Sequence[Any]) -> Look | None:
     pattern = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))  # the longest first
     if all(isinstance(value, str) for value in known):
         return Look(pattern, tuple(texts))
-    return Look(
-        pattern, tuple(texts), type(known[0]), read=lambda text: texts.get(text, Partial(text))
-    )
+
+    def read(text: str) -> Any:
+        return texts.get(text, Partial(text))
+
+    return Look(pattern, tuple(texts), type(known[0]), read=read)
 
 
 @lru_cache(maxsize=64)

@@ -216,9 +216,7 @@ class ListEdit:
     def _names(self) -> Counter[str]:
         """How many items and rows may be meant by a name."""
         items = [name for item in self.items for name in self._names_of(item)]
-        return Counter(
-            [*items, *(row.told.get(self._text, "").strip() for row in self.pairs.rows)]
-        )
+        return Counter([*items, *(row.told.get(self._text, "").strip() for row in self.pairs.rows)])
 
     def _names_of(self, item: Any) -> tuple[str, str]:
         return item.id, as_text(getattr(item, self._text))

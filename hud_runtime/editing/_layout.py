@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from hud_components import HudSection, PlainItem
-from hud_components.declaring import UNSET, as_text, bound, is_set
+from hud_components.declaring import as_text, bound, is_set
 from hud_components.words import format_text
 from hud_runtime.editing._editable import Editable, editable
 from ujsx import Child, Density, RenderContext, Renderer
@@ -142,9 +142,11 @@ class Spot:
 
     def _texts(self, said: Mapping[str, Any]) -> Mapping[str, str]:
         """What is told of an item, or a value, as its line has it."""
-        told = {name: said[name] for name in self.kind.fields if name in said}
-        texts = {name: as_text(value) for name, value in told.items() if is_set(value)}
-        return {name: text for name, text in texts.items() if text != UNSET}
+        return {
+            name: as_text(said[name])
+            for name in self.kind.fields
+            if name in said and is_set(said[name])
+        }
 
 
 def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from hud_components import Form, ItemsSection
-from hud_components.declaring import AROUND, ORIGIN, UNSET, Partial, as_text, is_set, whence_of
+from hud_components.declaring import AROUND, ORIGIN, Partial, as_text, is_set, whence_of
 from hud_components.folding import Mark
 from hud_components.words import line, text_of
 from hud_runtime.editing._editable import Editable, begins_with_words, lenient
@@ -70,16 +70,13 @@ class Row:
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """What it and its form say, by field; a dash says nothing where the form writes it so."""
-        dashes = {name for name, text in self.values.items() if text == UNSET}
-        nothing = {name: value for name, value in self.form.blank.items() if name in dashes}
-        return {**self.fixed, **self.form.said(self.values), **nothing}
+        """What it and its form say, by field."""
+        return {**self.fixed, **self.form.said(self.values)}
 
     @property
     def told(self) -> Mapping[str, str]:
         """The same as texts, whatever the format of a line, without what says nothing."""
-        texts = {name: as_text(value) for name, value in self.said.items() if is_set(value)}
-        return {name: text for name, text in texts.items() if text != UNSET}
+        return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
 
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:

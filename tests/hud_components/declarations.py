@@ -84,7 +84,9 @@ FIELDS: tuple[Field, ...] = (
     Field(Literal[CHOICES], st.sampled_from(CHOICES)),
     Field(Literal[CHOICES], st.sampled_from(CHOICES), "failed"),
     Field(Mood, st.sampled_from(Mood), Mood.GOOD),
-    Field(int, st.integers(-(2**53), 2**53), formats=("", ",", "_", "+", "06", ".1f", ".0%", ".3g")),
+    Field(
+        int, st.integers(-(2**53), 2**53), formats=("", ",", "_", "+", "06", ".1f", ".0%", ".3g")
+    ),
     Field(int | None, st.none() | st.integers(0, 9), None, is_said=False),
     Field(float, _floats, 0.5, formats=("", ",", ",.2f", ".0%", "+.1%", ".3g", ".2e", "_")),
     Field(Decimal, _decimals, Decimal("1.50"), formats=("", ",", ",.2f", ".1%", "g", "+.1e")),
@@ -177,7 +179,9 @@ def _line(draw: st.DrawFn, fields: Mapping[str, Field], names: Sequence[str], wo
     parts: list[str] = []
     for name in names:
         spec = draw(st.sampled_from(fields[name].formats))
-        parts.append(draw(st.sampled_from(MARKS)).format(f"{{{name}:{spec}}}" if spec else f"{{{name}}}"))
+        parts.append(
+            draw(st.sampled_from(MARKS)).format(f"{{{name}:{spec}}}" if spec else f"{{{name}}}")
+        )
     between = draw(st.sampled_from(BETWEEN))
     return word + between.join(parts)
 

@@ -47,7 +47,9 @@ def section(item: type[HudItem], called: str) -> type[ItemsSection[HudItem]]:
         (Round, "tour", "1 round", "2 rounds"),
     ],
 )
-def test_it_is_the_items_class_in_the_words_of_a_name_that_is_its_plural(item, called, one, several):
+def test_it_is_the_items_class_in_the_words_of_a_name_that_is_its_plural(
+    item, called, one, several
+):
     made = section(item, called)
     items = [item(id=f"r-{number}", seen="·") for number in range(2)]
     told = [render(made(**{called: items[:count]}), density="minimal") for count in (1, 2)]
