@@ -176,9 +176,17 @@ def common(one: Written, other: Written) -> str | None:
             return None
         texts.append(text)
     if one.owner == other.owner and one.told(texts) == other.told(texts):
-        return None
+        mine, its = _holes(one), _holes(other)
+        shared = {*mine} & {*its}
+        if [name for name in mine if name in shared] == [name for name in its if name in shared]:
+            return None  # else the same texts stand for each other's fields
     marks = [segment.mark for segment in one.template.segments]
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
+
+
+def _holes(line: Written) -> list[str]:
+    """The holes of a line, in their order."""
+    return [name for segment in line.template.segments for name in segment.pattern.groupindex]
 
 
 def _texts(*segments: tuple[Any, Written]) -> Iterator[str]:

@@ -118,7 +118,8 @@ def _of_numbers(kind: type[Any], spec: str) -> Look:
     try:
         examples = tuple(_number_text(each, spec) for each in _NUMBERS[kind])
     except ValueError:
-        raise FormatError(f"write {_hole('.0f' if kind is not int else ',')}") from None
+        instead = ".0f" if spec.endswith("d") else spec.replace("_", ",")
+        raise FormatError(f"write {_hole(instead)}") from None
     group = re.escape(match["group"])
     figures = rf"\d[\d{group}]*(?:\.\d+)?"
     exponent = r"(?:[eE][+-]?\d+)?" if any("e" in each.lower() for each in examples) else ""
@@ -240,10 +241,14 @@ def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
         yield spec[end:]
 
 
-def _instead_of_date(name: str, spec: str) -> str:
+def _plain(name: str) -> str:
+    """What to write for a directive: the same where it is one of ours."""
     plain = name.lstrip("-_0^#:")
-    instead = f"%{plain}" if plain in DIRECTIVES else INSTEAD.get(plain, "")
-    better = " ".join(spec.replace(f"%{name}", instead).split())
+    return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
+
+
+def _instead_of_date(name: str, spec: str) -> str:
+    better = " ".join(_PERCENT.sub(lambda match: _plain(match[1]), spec).split())
     why = f"%{name} is not the same on every machine, or does not tell all"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

@@ -52,7 +52,7 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Brief, Item, List, Paragraph, code, em, strong
+from ujsx.elements import Item, List, Paragraph, code, em, strong
 from ujsx.text import escaped
 
 _LINE_ENDS = re.compile("\r\n?")
@@ -338,9 +338,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if hidden or self.unlisted:
             mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
-            return mark and Brief()[mark]
+            return mark and self.brief()[mark]
         if ctx.density is Density.MINIMAL and (newest := self._newest(items, ctx)) is not None:
-            return Brief()[newest]
+            return self.brief()[newest]
         if self.says_in_line(rows, ctx):
             return self.as_line(rows, hidden, ctx)
         title = titled(format_text(ctx, f"{self.name}.title"))

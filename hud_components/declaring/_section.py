@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
-from hud_components._models import ContextUsage, Origin
+from hud_components._models import ContextUsage, HudItem, Origin
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
@@ -34,7 +34,7 @@ from ujsx import (
     Rung,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Section
+from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
 
@@ -258,6 +258,10 @@ class HudSection(Component, metaclass=SectionType):
             return disclosed_as(type(self), self.standing, narrowed)
         return self.disclosure if narrowed is None else narrowed
 
+    def brief(self) -> Component:
+        """Return what holds its text at minimal density: a line that others share, if it is read back."""
+        return Brief() if self.reads_back else Paragraph()
+
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the section as the bound state has it: pinned, folded, or as it is."""
         state = None if self.standing is not None else ctx.get(State)
@@ -353,10 +357,12 @@ def _check_render(section: type[HudSection]) -> None:
         or section.__module__.startswith("hud_components.")
     ):
         return
-    field = next(iter(fields_of(section.value)), "what")
+    fields = fields_of(section.value).keys() - fields_of(HudItem).keys()
+    field = next((name for name in fields_of(section.value) if name in fields), "what")
+    lines = getattr(section, "lines", None) or {"full": f"{{{field}}}"}
     warn(
-        f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; write "
-        f'lines = {{"full": "{{{field}}} …"}} in its place, or define parse, too; reads_back = False says that it is meant'
+        f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; leave render "
+        f"out, and write lines = {dict(lines)}; or define parse, too; reads_back = False says that it is meant"
     )
 
 

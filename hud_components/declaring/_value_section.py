@@ -41,7 +41,7 @@ from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.components import fields_of, settled
-from ujsx.elements import Brief, Item, List, Paragraph
+from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
@@ -189,7 +189,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
                 return section
             return [section, self._shortened(value, ctx)]
-        line = (Brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
+        line = (self.brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
         return [line, self._shortened(value, ctx)]
 
     def _shortened(self, value: Any, ctx: RenderContext) -> Child:

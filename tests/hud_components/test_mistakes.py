@@ -173,6 +173,13 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             "'**{what}**' in place of '{what}'"
         ),
     ),
+    "two lines with each other's texts": (
+        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
+        (
+            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; mark a hole in one of "
+            "them, such as **{…}**"
+        ),
+    ),
     "a line that reads like one with an id": (
         lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
         (
