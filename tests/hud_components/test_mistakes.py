@@ -176,8 +176,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "two lines with each other's texts": (
         lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
         (
-            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; mark a hole in one of "
-            "them, such as **{…}**"
+            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; write "
+            "'*{what}* **{why}**' in place of '*{what}* {why}'"
         ),
     ),
     "a line that reads like one with an id": (
