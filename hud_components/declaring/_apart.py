@@ -176,9 +176,8 @@ def common(one: Written, other: Written) -> str | None:
             return None
         texts.append(text)
     if one.owner == other.owner and one.told(texts) == other.told(texts):
-        mine, its = _holes(one), _holes(other)
-        shared = {*mine} & {*its}
-        if [name for name in mine if name in shared] == [name for name in its if name in shared]:
+        names, others = _holes(one), _holes(other)
+        if [each for each in names if each in others] == [each for each in others if each in names]:
             return None  # else the same texts stand for each other's fields
     marks = [segment.mark for segment in one.template.segments]
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
