@@ -8,7 +8,7 @@ from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 from hud_components.declaring._spellings import Entry, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
-from hud_components.declaring._values import as_text, is_set
+from hud_components.declaring._values import Partial, as_text, is_set
 
 __all__ = [
     "AROUND",
@@ -16,6 +16,7 @@ __all__ = [
     "ORIGIN",
     "Entry",
     "Happening",
+    "Partial",
     "Spellings",
     "as_text",
     "as_usual",
