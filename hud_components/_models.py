@@ -13,9 +13,16 @@ from functools import partial
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+)
 from pydantic_core import PydanticKnownError
-from pydantic_core.core_schema import json_or_python_schema, no_info_before_validator_function
+from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx.components import DocumentedModel, fields_of, first_text
 from ujsx.errors import listed, shown
@@ -100,11 +107,15 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
         case "tuple":
             _take_text(item, inner["items_schema"], 0)
         case "model" | "definition-ref":
-            in_python = no_info_before_validator_function(partial(fields_of_text, item), inner)
+            in_python = with_info_before_validator_function(partial(_in_python, item), inner)
             is_listed = isinstance(within, list)  # long lists of JSON are read as they stand
             within[place] = json_or_python_schema(inner, in_python) if is_listed else in_python
         case _:
             pass
+
+
+def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> object:
+    return fields_of_text(item, given) if info.mode == "python" else given
 
 
 def fields_of_text(model: type[BaseModel], given: object) -> object:

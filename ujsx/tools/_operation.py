@@ -95,6 +95,9 @@ class Operation:
     longest: int | None = None
     """Characters of its answer that are told at once, where that is more than the toolset's limit."""
 
+    per_item: bool = False
+    """Whether it is about one item, so that a list of items is as many calls where the toolset has a transaction."""
+
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
