@@ -41,10 +41,13 @@ def recorded(
     [('note.add', {'content': 'Port 8080', 'id': 'n-3'})]
     """
     result = _calls(domain).call(_tool(name, domain), dict(given))
-    if result.is_error and operations_of(domain).get(result.operation or "", "") is not None:
+    if result.is_error:
+        if result.operation is not None and operations_of(domain)[result.operation] is None:
+            return []
         raise ValueError(f"{name}: {_why(result)}")
-    several = isinstance(result.data, list) and result.operation is None
-    calls = result.data if several else [{"op": result.operation, "data": result.data}]
+    several = result.operation is None
+    one = {"op": result.operation, "data": result.data}
+    calls: list[dict[str, Any]] = result.data if several else [one]
     lines = answer.splitlines() if several else [answer]
     told = lines if len(lines) in (len(calls), len(calls) + 1) else [""] * len(calls)  # the status
     events = (_event(each, line, domain) for each, line in zip(calls, told, strict=False))

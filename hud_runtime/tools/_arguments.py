@@ -66,7 +66,6 @@ def items_of(section: type[HudSection]) -> type[HudModel]:
     """
     name, draft = section.name, section.draft
     described = Field(
-        min_length=1,  # to empty a section is an operation of its own
         validation_alias=AliasChoices("items", name),
         description=f"All {name.replace('_', ' ')} that there are now, in their order.",
     )

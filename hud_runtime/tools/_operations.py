@@ -48,7 +48,7 @@ Part: TypeAlias = Literal["all", "reads", "writes"]
 
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    'exact text. help() lists rare operations, too. Several at once: {"calls":[{"op":…},…]}. '
+    'exact text. help() lists rare operations, too. Several at once: {"calls":[…]}. '
 )
 
 

@@ -99,6 +99,8 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
 def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
     """Let a section have the items that are given, and no others; known ones keep what is not said of them."""
     before = session.latest()
+    if not items_in(asked):
+        raise EventError("give at least one item; section.clear empties a section")
     draft = EventDraft("section.replace", {section.field: items_in(asked)})
     if isinstance(session.post_all([draft]), Posted):
         return KEPT

@@ -494,9 +494,9 @@ class Toolset:
             advice = nearest_call(operation, {}, shared=shared)
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         except ValidationError as error:
-            several = None if self._transaction is None else spread(operation, meant, route.at)
-            if several is not None:
-                return several
+            parts = None if self._transaction is None else spread(operation, meant, route.at)
+            if parts is not None:
+                return parts
             text, problems, more = explained(operation, error, route.at)
             left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
