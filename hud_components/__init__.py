@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
     from hud_components.declaring._layout_warning import LayoutWarning as LayoutWarning
     from hud_components.declaring._lines import Wording as Wording
+    from hud_components.declaring._props import UNSET as UNSET
+    from hud_components.declaring._props import ItemsProp as ItemsProp
+    from hud_components.declaring._props import ValueProp as ValueProp
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._state import State as State
     from hud_components.declaring._table_section import TableSection as TableSection
@@ -198,6 +201,7 @@ _HOMES = {
     "declaring._items_section": ("ItemsSection",),
     "declaring._layout_warning": ("LayoutWarning",),
     "declaring._lines": ("Wording",),
+    "declaring._props": ("UNSET", "ItemsProp", "ValueProp"),
     "declaring._section": ("HudSection",),
     "declaring._state": ("State",),
     "declaring._table_section": ("TableSection",),

@@ -9,21 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast
+from functools import partial
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from pydantic import (
+    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
     StringConstraints,
     TypeAdapter,
+    ValidationInfo,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
-from ujsx.components import DocumentedModel, fields_of
+from ujsx.components import DocumentedModel, fields_of, first_text
+from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 
@@ -70,6 +76,76 @@ Kept: TypeAlias = Annotated[T, KEPT]
 exported schema shows it."""
 
 
+def taking_texts(model: type[DocumentedModel], schema: CoreSchema) -> CoreSchema:
+    """Return a model's core schema whose fields take texts for the items, or the value, that they hold.
+
+    Python may give a text; JSON has to be what the exported schema says.
+    """
+    fields: Any = schema
+    while fields["type"] != "model-fields":
+        if "schema" not in fields:
+            return schema
+        fields = fields["schema"]  # around the fields stand the model and its validators
+    for name, info in fields_of(model).items():
+        if (item := _item_in(info.annotation)) is not None:
+            _take_text(item, fields["fields"][name], "schema")
+    return schema
+
+
+def _item_in(annotation: Any) -> type[HudModel] | None:
+    """The class of the items, or of the value, that a field holds; None for any other field."""
+    is_union = get_origin(annotation) is not tuple
+    kinds = [each for each in get_args(annotation) or [annotation] if each not in (NoneType, ...)]
+    if len(kinds) == 1 and is_union and get_origin(kinds[0]) is tuple:
+        return _item_in(kinds[0])
+    [kind] = kinds if len(kinds) == 1 else [None]
+    return kind if isinstance(kind, type) and issubclass(kind, HudModel) else None
+
+
+def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
+    """Let what stands at a place of a core schema take a text for an item."""
+    inner = within[place]
+    match inner["type"]:
+        case "default" | "nullable":
+            _take_text(item, inner, "schema")
+        case "tuple":
+            _take_text(item, inner["items_schema"], 0)
+        case "model" | "definition-ref":
+            in_python = with_info_before_validator_function(partial(_in_python, item), inner)
+            is_listed = isinstance(within, list)  # long lists of JSON are read as they stand
+            within[place] = json_or_python_schema(inner, in_python) if is_listed else in_python
+        case _:
+            pass
+
+
+def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> object:
+    return fields_of_text(item, given) if info.mode == "python" else given
+
+
+def fields_of_text(model: type[BaseModel], given: object) -> object:
+    """Return the fields that a text stands for: the first required text; anything else as it is.
+
+    :raises ValueError: where other fields are required, too, with the line to write instead.
+
+    >>> class Remedy(HudModel):
+    ...     what: Line
+    >>> fields_of_text(Remedy, "Restart")
+    {'what': 'Restart'}
+    """
+    if not isinstance(given, str):
+        return given
+    field, name = first_text(model), model.__name__
+    needed = [each for each, info in fields_of(model).items() if info.is_required()]
+    if field is not None and len(needed) == 1:
+        return {field: given}
+    if field is None:
+        first = ", ".join(f"{each}=…" for each in needed or [*fields_of(model)][:1])
+        raise ValueError(f"a text cannot stand for {name}; write {name}({first})")
+    others = [each for each in needed if each != field]
+    line = ", ".join([f"{field}={shown(given)}", *(f"{each}=…" for each in others)])
+    raise ValueError(f"{name} also requires {listed(others)}; write {name}({line})")
+
+
 class HudModel(DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
@@ -84,7 +160,7 @@ class HudModel(DocumentedModel):
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler, /
     ) -> CoreSchema:
-        """Let data have the names of JSON from JavaScript, too: ``updatedAt`` for ``updated_at``."""
+        """Let data have names as in JavaScript, ``updatedAt`` for ``updated_at``, and a text stand for an item."""
         made = handler(source)
         within: Any = handler.resolve_ref_schema(made)
         while "fields" not in within and "schema" in within:
@@ -92,7 +168,7 @@ class HudModel(DocumentedModel):
         for name, field in within.get("fields", {}).items():
             if "_" in name:
                 field.setdefault("validation_alias", [[name], [to_camel(name)]])
-        return made
+        return taking_texts(cls, made)
 
 
 class HudValue(HudModel):

@@ -11,11 +11,12 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
-from hud_components._models import ContextUsage, HudItem, Origin
+from hud_components._models import ContextUsage, HudItem, Origin, taking_texts
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
 from hud_components.declaring._layout_warning import SectionWarning, warn
+from hud_components.declaring._props import UNSET, Prop
 from hud_components.declaring._standing import Standing, disclosed_as, standing_of
 from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
@@ -190,7 +191,7 @@ class HudSection(Component, metaclass=SectionType):
             cls.why_fixed = "its lines are not read back: reads_back = False"
         _check_render(cls)
 
-    density: Density | None = None
+    density: Prop[Density | None, DensityLike | None] = UNSET
     """How dense this section is, whatever the HUD is."""
 
     limit: Annotated[int, Field(ge=0)] | None = None
@@ -242,6 +243,10 @@ class HudSection(Component, metaclass=SectionType):
     def told(cls, value: Any) -> Child:
         """Return a value as an answer tells it: all that it says."""
         raise DefinitionError(f"{cls.__name__} has no value to tell")
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any, /) -> Any:
+        return taking_texts(cls, super().__get_pydantic_core_schema__(source, handler))
 
     @classmethod
     def tool_model(cls) -> type[BaseModel]:

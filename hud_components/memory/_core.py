@@ -14,6 +14,7 @@ from pydantic import Field
 
 from hud_components._models import HudValue, Line
 from hud_components.declaring._lines import Lines
+from hud_components.declaring._props import UNSET, ValueProp
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
 from ujsx.components import settled
@@ -98,7 +99,7 @@ class CoreGoal(CoreBlock[GoalText]):
     title = "Goal"
     noun = "goal"
 
-    core_goal: GoalText | None = None
+    core_goal: ValueProp[GoalText] = UNSET
     """The goal; that of the session when None."""
 
 
@@ -116,7 +117,7 @@ class CoreProgress(CoreBlock[ProgressText]):
     title = "Progress"
     noun = "progress"
 
-    core_progress: ProgressText | None = None
+    core_progress: ValueProp[ProgressText] = UNSET
     """The progress; that of the session when None."""
 
 
@@ -134,7 +135,7 @@ class CoreContext(CoreBlock[ContextText]):
     title = "Working context"
     noun = "working context"
 
-    core_context: ContextText | None = None
+    core_context: ValueProp[ContextText] = UNSET
     """The context; that of the session when None."""
 
 

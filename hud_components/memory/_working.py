@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 from hud_components._models import HudItem, Kept, Line
 from hud_components.declaring._items_section import ItemsSection, ItemT, Split
 from hud_components.declaring._lines import Wording
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, NEWEST_FEW, SHORT
 from hud_components.folding import Verb
 from hud_components.memory._slots import (
@@ -187,7 +188,7 @@ class AgentMemory(WorkingMemory[MemoryItem]):
     title = "Working memory"
     noun = "memory|memories"
 
-    working_memory: tuple[MemoryItem, ...] | None = None
+    working_memory: ItemsProp[MemoryItem] = UNSET
     """The items; those of the session when None."""
 
 

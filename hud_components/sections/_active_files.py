@@ -12,6 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from hud_components._models import HudModel, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
     COUNTED,
     DONE_OR_OLD,
@@ -241,7 +242,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             files[one.path] = said_again(file, moment, status=one.status)
         return same_if_equal(items, tuple(files.values()))
 
-    files: tuple[ActiveFile, ...] | None = None
+    files: ItemsProp[ActiveFile] = UNSET
     """The files; those of the session when None."""
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:

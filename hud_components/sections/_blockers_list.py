@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections._sources import CodingValue
@@ -99,7 +100,7 @@ class BlockersList(ItemsSection[Blocker]):
         ),
     )
 
-    blockers: tuple[Blocker, ...] | None = None
+    blockers: ItemsProp[Blocker] = UNSET
     """The blockers; those of the session when None."""
 
     def split(self, items: Sequence[Blocker], limit: int | None) -> Split:

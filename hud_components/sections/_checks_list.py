@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
@@ -104,7 +105,7 @@ class ChecksList(ItemsSection[Check]):
         Verb("result", ran, doc="A check has run.", told="{name}: {result}", payload=CheckResult),
     )
 
-    checks: tuple[Check, ...] | None = None
+    checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
     LONG,
@@ -106,7 +107,7 @@ class DecisionsList(ItemsSection[Decision]):
         details = [" — ", line(item.details)] if item.details else []
         return Item()[code(item.id), " ", strong(line(item.summary)), details, said_by(item)]
 
-    decisions: tuple[Decision, ...] | None = None
+    decisions: ItemsProp[Decision] = UNSET
     """The decisions; those of the session when None."""
 
     def rows(

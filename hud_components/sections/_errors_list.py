@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
     ERRORS_IN_FULL,
@@ -92,7 +93,7 @@ class ErrorsList(ItemsSection[ErrorRecord]):
         ),
     )
 
-    errors: tuple[ErrorRecord, ...] | None = None
+    errors: ItemsProp[ErrorRecord] = UNSET
     """The errors; those of the session when None."""
 
     def rows(

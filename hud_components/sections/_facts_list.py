@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
     DONE_OR_OLD,
@@ -102,7 +103,7 @@ class FactsList(ItemsSection[Fact]):
     lines = {"full": "{name}: `{value}`"}  # noqa: RUF012 - a declaration
     verbs = (Verb("set", found, doc="Something is so.", told="{name}: {value}", payload=FactSet),)
 
-    facts: tuple[Fact, ...] | None = None
+    facts: ItemsProp[Fact] = UNSET
     """The facts; those of the session when None."""
 
     @classmethod

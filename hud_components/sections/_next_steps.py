@@ -14,6 +14,7 @@ from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._section import titled
 from hud_components.declaring._worth import (
     AIM,
@@ -161,7 +162,7 @@ class NextSteps(ItemsSection[Step]):
         ),
     )
 
-    steps: tuple[Step, ...] | None = None
+    steps: ItemsProp[Step] = UNSET
     """The steps; those of the session when None."""
 
     first: Annotated[int, Field(ge=1)] = 1

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
     COUNTED,
     DONE_OR_OLD,
@@ -98,7 +99,7 @@ class NotesSection(ItemsSection[Note]):
         ),
     )
 
-    notes: tuple[Note, ...] | None = None
+    notes: ItemsProp[Note] = UNSET
     """The notes; those of the session when None."""
 
     def rows(

@@ -16,6 +16,7 @@ from hud_components._models import (
     Origin,
 )
 from hud_components.declaring._form import Form
+from hud_components.declaring._props import UNSET, ValueProp
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -165,5 +166,5 @@ class TaskSection(ValueSection[Task]):
         form = _TEXT_AND_GOAL if value.goal else _TEXT
         return Paragraph()[form.template(_PLAIN).fill(*form.texts_of(dict(value)))]
 
-    task: Task | None = None
+    task: ValueProp[Task] = UNSET
     """The task; that of the session when None."""

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import BaseModel
 
-from hud_components import CODING, Domain
+from hud_components import CODING, Domain, HudSection
 from hud_runtime.events import EventType, New, catalog_of
 from hud_runtime.observation._operations import operations_of
-from hud_runtime.tools._arguments import Nothing
+from hud_runtime.tools._arguments import Nothing, items_of
 from hud_runtime.tools._layouts import Layout, document
-from hud_runtime.tools._operations import NAME
-from hud_runtime.tools._record import arguments_of
+from hud_runtime.tools._operations import NAME, hud_toolset
+from hud_runtime.tools._record import arguments_of, items_in
 from hud_runtime.tools._standing import ANSWERS, Named
 from ujsx.tools import Operation, ToolResult, Toolset
 
@@ -29,24 +30,39 @@ _ID = r"`?(?P<id>[\w.:-]+?)`?"
 
 def recorded(
     name: str, given: Mapping[str, object], answer: str, domain: Domain[Any, Any] = CODING
-) -> tuple[EventType, dict[str, Any]] | None:
-    """Return the event of an answered call and its payload, or None where the call only reads.
+) -> list[tuple[EventType, dict[str, Any]]]:
+    """Return the events of an answered call, each with its payload; none for a call that only reads.
 
     A new item gets the id that the answer tells, by which later calls name it.
 
     Raises :class:`ValueError` for a call that the tool would not have understood.
 
     >>> recorded("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}, "Added n-3.")
-    ('note.add', {'content': 'Port 8080', 'id': 'n-3'})
+    [('note.add', {'content': 'Port 8080', 'id': 'n-3'})]
     """
     result = _calls(domain).call(_tool(name, domain), dict(given))
-    operation = result.operation
-    event = None if operation is None else operations_of(domain)[operation]
-    if event is None and operation is not None:
-        return None
-    if event is None or operation is None or result.is_error:
+    if result.is_error:
+        if result.operation is not None and operations_of(domain)[result.operation] is None:
+            return []
         raise ValueError(f"{name}: {_why(result)}")
-    payload: dict[str, Any] = result.data
+    several = result.operation is None
+    one = {"op": result.operation, "data": result.data}
+    calls: list[dict[str, Any]] = result.data if several else [one]
+    lines = answer.splitlines() if several else [answer]
+    told = lines if len(lines) in (len(calls), len(calls) + 1) else [""] * len(calls)  # the status
+    events = (_event(each, line, domain) for each, line in zip(calls, told, strict=False))
+    return [event for event in events if event is not None]
+
+
+def _event(
+    call: Mapping[str, Any], answer: str, domain: Domain[Any, Any]
+) -> tuple[EventType, dict[str, Any]] | None:
+    """The event of one call; None where it only reads."""
+    operation = call["op"]
+    event = operations_of(domain)[operation]
+    if event is None:
+        return None
+    payload: dict[str, Any] = call["data"]
     told = _told_id(operation, answer, domain)
     if told is not None and issubclass(catalog_of(domain)[event], New):
         payload.setdefault("id", told)
@@ -61,10 +77,15 @@ def _calls(domain: Domain[Any, Any]) -> Toolset:
             if event == "layout.set"
             else Operation(name, Named, _section)
             if event in ANSWERS
-            else Operation(name, _arguments(name, event, domain), _payload)
+            else Operation(name, items_of(section), partial(_items, section.field))
+            if event == "section.replace" and (section := _section_of(name, domain))
+            else Operation(
+                name, _arguments(name, event, domain), _payload, per_item=_is_per_item(name, domain)
+            )
             for name, event in operations_of(domain).items()
         ],
         name=NAME,
+        transaction=nullcontext,
     )
 
 
@@ -82,6 +103,25 @@ def _arguments(
 
 def _payload(arguments: BaseModel) -> ToolResult:
     return ToolResult("", data=arguments.model_dump(mode="json", exclude_unset=True))
+
+
+def _items(field: str, asked: BaseModel) -> ToolResult:
+    return ToolResult("", data={field: items_in(asked)})
+
+
+def _section_of(operation: str, domain: Domain[Any, Any]) -> type[HudSection] | None:
+    name = operation.rpartition(".")[0]
+    return next((each for each in domain.tools if each.name == name), None)
+
+
+def _is_per_item(operation: str, domain: Domain[Any, Any]) -> bool:
+    known = _own(domain).operations.get(operation)
+    return known is not None and known.per_item
+
+
+@lru_cache(maxsize=8)
+def _own(domain: Domain[Any, Any]) -> Toolset:
+    return hud_toolset(None, domain=domain)
 
 
 def _document(domain: Domain[Any, Any], asked: Layout) -> ToolResult:

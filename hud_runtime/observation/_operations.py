@@ -9,7 +9,7 @@ from typing import Any
 
 from hud_components import CODING, Domain
 from hud_runtime.events import EventType
-from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._operations import ANEW, hud_toolset, is_replaceable
 from hud_runtime.tools._standing import ANSWERS
 
 _FORMER: Mapping[str, EventType | None] = MappingProxyType(
@@ -31,6 +31,11 @@ def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
             "layout.set": "layout.set",
             "layout.reset": "layout.reset",
             **{name: name for name in ANSWERS},
+            **{
+                f"{section.name}.{ANEW}": "section.replace"
+                for section in domain.tools
+                if f"{section.name}.{ANEW}" not in own and is_replaceable(section)
+            },
             **_FORMER,
         }
     )

@@ -390,10 +390,9 @@ class Reader:
         except ValueError as error:
             self.problems.append(Problem(call.line, str(error)))
             return
-        if found is not None:
-            for draft in self._drafts(call.line, [found], "agent"):
-                self.recorded.append(draft)
-                yield draft
+        for draft in self._drafts(call.line, found, "agent"):
+            self.recorded.append(draft)
+            yield draft
 
     # --- Drafts ---
 

@@ -52,7 +52,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.components import Displayed
+from ujsx.components import Displayed, fields_of, first_text
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -231,6 +231,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def record(
         self,
         event_type: EventT | FactEvent,
+        text: str | None = None,
         /,
         *,
         turn: int | None = None,
@@ -245,6 +246,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         ``turn`` is that of the event before when it is not given, and never a lower one: what a
         turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.
+        ``text`` stands for the first of them that has to be a text: an item's words, or the name of the item.
 
         Raises :class:`EventError` for a turn that is over, and for an unknown type or a payload that
         does not fit, with the nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
@@ -255,10 +257,27 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session = store.session("s")
         ...     event = session.record("decision.record", summary="Use JWT")
         ...     event.version, event.payload.id
+        ...     session.record("note.add", "Port 8080").payload.content
         (2, 'd-2')
+        'Port 8080'
         """
-        draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        draft = EventDraft(
+            event_type, self._said(event_type, text, payload), turn, timestamp, actor
+        )
         return self.record_all([draft])[0]
+
+    def _said(
+        self, event_type: str, text: str | None, payload: Mapping[str, object]
+    ) -> Mapping[str, object]:
+        """The fields of a payload, the one that a text stands for among them."""
+        if text is None:
+            return payload
+        model = self._catalog[self._catalog.known(event_type)]
+        field = first_text(model)
+        if field is None or field in payload:
+            known = ", ".join(f"{name}=…" for name in fields_of(model))
+            raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
+        return {field: text, **payload}
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -294,6 +313,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def post(
         self,
         event_type: EventT | FactEvent,
+        text: str | None = None,
         /,
         *,
         turn: int | None = None,
@@ -317,7 +337,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        draft = EventDraft(
+            event_type, self._said(event_type, text, payload), turn, timestamp, actor
+        )
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 

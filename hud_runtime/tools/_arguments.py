@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import Field, create_model
+from pydantic import AliasChoices, Field, create_model
 
-from hud_components import Domain, HudModel, Line
+from hud_components import Domain, HudModel, HudSection, Line
 
 PAGE = 30
 """How many items a page has when nobody says."""
@@ -54,6 +54,24 @@ def section_of(domain: Domain[Any]) -> type[HudModel]:
     return create_model(
         "Section", __base__=HudModel, __doc__="One section of the HUD.", section=field
     )
+
+
+@lru_cache(maxsize=256)
+def items_of(section: type[HudSection]) -> type[HudModel]:
+    """Return the arguments that say all items of a section anew, in ``items`` or under the section's name.
+
+    >>> from hud_components import NextSteps
+    >>> items_of(NextSteps).model_validate({"steps": ["Write tests"]}).items
+    (StepDraft(description='Write tests'),)
+    """
+    name, draft = section.name, section.draft
+    described = Field(
+        validation_alias=AliasChoices("items", name),
+        description=f"All {name.replace('_', ' ')} that there are now, in their order.",
+    )
+    items: Any = tuple
+    field: Any = (items[draft, ...], described)
+    return create_model("Items", __base__=HudModel, __doc__="All items of a section.", items=field)
 
 
 @lru_cache(maxsize=64)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Entry, Happening, Spellings, respelt, verbs_of
-from hud_components.folding import Add
+from hud_components.folding import Add, Clear, Remove, Reorder, Replace
 from hud_runtime._errors import StoreError
-from hud_runtime.tools._arguments import Nothing, Page, Search, about, section_of
+from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
     NOT_OFFERED,
@@ -22,7 +23,7 @@ from hud_runtime.tools._layouts import (
 from hud_runtime.tools._lists import listed
 from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back, show_parent
 from hud_runtime.tools._read import history, search, snapshot, value
-from hud_runtime.tools._record import arguments_of, clear, record
+from hud_runtime.tools._record import arguments_of, clear, record, replace_items
 from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
@@ -39,12 +40,15 @@ READING = "Reads your working state, and changes nothing. help() lists rare oper
 WRITES = "that changes the HUD; call the tool hud"
 """What is said of the other operations there."""
 
+ANEW = "set"
+"""The operation that says all items of a section anew, where the section has no verb of this name."""
+
 Part: TypeAlias = Literal["all", "reads", "writes"]
 """Which operations a toolset has: all, those that only read, or those that change something."""
 
 DESCRIPTION = (
     "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    "exact text. help() lists rare operations, too. "
+    'exact text. help() lists rare operations, too. Several at once: {"calls":[…]}. '
 )
 
 
@@ -97,6 +101,7 @@ def hud_toolset(
             limit=limit,
             absent=absent,
             meant=lambda name: _spellings(known, tuple(each.name for each in every)).meant(name),
+            transaction=nullcontext if session is None else session.exclusive,
         )
     )
     return tools[0]
@@ -142,7 +147,11 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     verb.help,
                     rare=verb.rare,
                     respelt=partial(respelt, section, arguments),
+                    per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
+        if (whole := f"{name}.{ANEW}") not in domain.operations and is_replaceable(section):
+            handler = on(partial(_replaced, section))
+            yield Operation(whole, items_of(section), handler, "all items anew", rare=True)
     yield Operation(
         "section.clear",
         section_of(domain),
@@ -223,6 +232,16 @@ def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
 
 def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:
     return listed(section, session.state(), page, limit)
+
+
+def is_replaceable(section: type[HudSection]) -> bool:
+    """Tell whether an agent can say all items of a section anew: where it can remove any of them."""
+    removes = any(isinstance(verb, Remove) and verb.is_operation for verb in verbs_of(section))
+    return removes and section.can_replace and section.has_operations
+
+
+def _replaced(section: type[HudSection], session: SessionLike, asked: Any) -> object:
+    return replace_items(section, session, asked)
 
 
 def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> object:

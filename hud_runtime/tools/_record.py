@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from hud_components import Domain, State
+from hud_components import Domain, HudSection, State
 from hud_components.declaring import Happening
 from hud_components.folding import EMPTY, Add, Payload, carrying, duplicate
 from hud_components.words import cut, line
@@ -94,6 +94,25 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     return (
         "Nothing changed." if session.known is before else answered("Cleared {id}.", event.payload)
     )
+
+
+def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
+    """Let a section have the items that are given, and no others; known ones keep what is not said of them."""
+    before = session.latest()
+    if not items_in(asked):
+        raise EventError("give at least one item; section.clear empties a section")
+    draft = EventDraft("section.replace", {section.field: items_in(asked)})
+    if isinstance(session.post_all([draft]), Posted):
+        return KEPT
+    if session.known is before:
+        return "Nothing changed."
+    count = len(getattr(session.known, section.field))
+    return f"Set: {count} {'item' if count == 1 else 'items'}."
+
+
+def items_in(asked: Any) -> list[dict[str, Any]]:
+    """Return the items of a call that says all of them anew, as data."""
+    return [each.model_dump(mode="json", exclude_unset=True) for each in asked.items]
 
 
 def answered(answer: str, payload: BaseModel) -> str:

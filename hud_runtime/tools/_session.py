@@ -12,6 +12,7 @@ from hud_runtime.compaction import LoggedSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from hud_components import State
     from hud_runtime.compaction import CompactionPolicy
@@ -48,6 +49,10 @@ class SessionLike(LoggedSession, Protocol):
 
     def post_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...] | Posted:
         """Record events, or keep them in an outbox while the store is away."""
+        ...
+
+    def exclusive(self) -> AbstractContextManager[State]:
+        """Keep all others from recording, and undo what was recorded within after an error."""
         ...
 
     def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:

@@ -10,19 +10,25 @@ from typing import Any, ClassVar, Literal, TypeAlias, assert_type
 
 from hud_components import (
     CODING,
+    UNSET,
     CodingEvent,
     ContextBar,
+    DecisionsList,
     Domain,
     HudItem,
     HudState,
     HudValue,
+    ItemsProp,
     ItemsSection,
     Line,
     Moment,
+    NextSteps,
     Note,
     NotesSection,
     State,
+    TaskSection,
     Threshold,
+    ValueProp,
     ValueSection,
     Verb,
 )
@@ -212,6 +218,44 @@ class Remedies(ItemsSection[Remedy]):
     """Type checkers know the prop where it is declared."""
 
 
+class Tries(ItemsSection[Remedy]):
+    """What was tried, given as texts, too."""
+
+    name = "tries"
+    lines = {"full": "**{what}**"}
+
+    tries: ItemsProp[Remedy] = UNSET
+
+
+class Subject(ValueSection[TicketInfo]):
+    """The ticket, given as a text, too."""
+
+    name = "subject"
+    lines = {"full": "**{subject}**", "compact": "**Subject:** {subject}"}
+
+    subject: ValueProp[TicketInfo] = UNSET
+
+
+class LongTries(Tries):
+    """More of them."""
+
+    most: int = 100
+
+
+texts: list[str] = ["Restart", "New cable"]
+TaskSection(task="Implement auth", density="compact")
+DecisionsList(decisions=texts, limit=3)
+NextSteps(steps=[*texts, {"description": "Test"}])
+NotesSection(notes=(Note(content="Port 8080"), "Port 8081"), density=Density.FULL)
+Subject(subject="Router")
+Subject(subject=TicketInfo(subject="Router"))
+Tries(tries=[Remedy(what="Restart"), *texts])
+LongTries(tries=texts, most=3)
+Tries()
+assert_type(Tries(tries=texts).tries, tuple[Remedy, ...] | None)
+assert_type(Subject(subject="Router").subject, TicketInfo | None)
+assert_type(DecisionsList(decisions=texts).density, Density | None)
+
 SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
 assert_type(SUPPORT, Domain[State])
 assert_type(CODING, Domain[HudState, CodingEvent])
@@ -248,6 +292,7 @@ with HudStore.open(":memory:") as coding:
     assert_type(coding, HudStore[HudState, CodingEvent])
     assert_type(coding.session("s"), HudSession[HudState, CodingEvent])
     coding.session("s").record("note.add", content="Port 8080")
+    coding.session("s").record("note.add", "Port 8081")
     coding.session("s").record("session.title", title="Ports")
     coding.session("s").record_all([EventDraft(each, {}) for each in ["task.clear"]])
     anything: HudSession = coding.session("s")

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 
 from hud_components import (
     ContextBar,
+    DecisionsList,
     Domain,
     HudItem,
     HudValue,
@@ -22,6 +23,7 @@ from hud_components import (
     Moment,
     NotesSection,
     State,
+    TaskSection,
     ValueSection,
     Verb,
     View,
@@ -209,6 +211,11 @@ Verb("undo", function=None, arguments=Target(id="r-1"))  # ✗ mypy: arg-type | 
 Verb("undo", payload=int)  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # Domains
+DecisionsList(decisions=[3])  # ✗ mypy: list-item | pyright: reportArgumentType
+DecisionsList(decisionz=["Use JWT"])  # ✗ mypy: call-arg | pyright: reportCallIssue
+TaskSection(task=3)  # ✗ mypy: arg-type | pyright: reportArgumentType
+TaskSection(density="fulll")  # ✗ mypy: arg-type | pyright: reportArgumentType
+
 SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar))
 Domain("support", sections=(Remedy,))  # ✗ mypy: arg-type | pyright: reportArgumentType
 Domain("support", sections=(Remedies(),))  # ✗ mypy: arg-type | pyright: reportArgumentType

@@ -7,7 +7,7 @@ from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._definition import check_types
 from ujsx.components._display import Displayed
-from ujsx.components._documented import DocumentedModel, described_like, fields_of
+from ujsx.components._documented import DocumentedModel, described_like, fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._elide import elided
 from ujsx.components._fragment import Fragment, fragment
@@ -40,6 +40,7 @@ __all__ = [
     "described_like",
     "elided",
     "fields_of",
+    "first_text",
     "fragment",
     "normalize_children",
     "settled",

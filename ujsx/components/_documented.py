@@ -97,6 +97,24 @@ def fields_of(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
     return model.__pydantic_fields__
 
 
+@lru_cache(maxsize=1_024)
+def first_text(model: type[BaseModel]) -> str | None:
+    """Return the name under which a model takes its first required text, for which a text alone stands; None without one.
+
+    >>> class Guest(BaseModel):
+    ...     seat: int
+    ...     name: str
+    ...     nick: str = ""
+    >>> first_text(Guest)
+    'name'
+    """
+    for name, field in fields_of(model).items():
+        kind = field.annotation
+        if field.is_required() and isinstance(kind, type) and issubclass(kind, str):
+            return field.validation_alias if isinstance(field.validation_alias, str) else name
+    return None
+
+
 def type_of(field: FieldInfo) -> Any:
     """Return a field's type with what is said about it, as it could be annotated."""
     of: Any = Annotated

@@ -18,9 +18,19 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ujsx.tools._json import CallError, as_list, as_object, parsed, place, read, written
+from ujsx.tools._json import (
+    NOTHING,
+    CallError,
+    as_list,
+    as_object,
+    is_item,
+    parsed,
+    place,
+    read,
+    written,
+)
 from ujsx.tools._lenient import same
-from ujsx.tools._names import fields_at, refused, variant_of
+from ujsx.tools._names import fields_at, refused, text_at, variant_of
 from ujsx.tools._null import left_out
 from ujsx.tools._result import Repair, RepairKind
 from ujsx.tools._validate import check_readable, details, validated
@@ -131,7 +141,7 @@ def _mended(
             if renamed or len(where) == 1:
                 continue
         path = _path(data, where)
-        offer = _offer(data, path, detail) if path and path not in found else None
+        offer = _offer(model, data, path, detail) if path and path not in found else None
         if offer is not None and offer not in offers.setdefault(path, []):
             offers[path].append(offer)
     for path, several in offers.items():
@@ -146,14 +156,20 @@ def _is_of_name(detail: ErrorDetails) -> bool:
     return detail["type"] in {"missing", "extra_forbidden"}
 
 
-def _offer(data: dict[str, Any], path: Path, detail: ErrorDetails) -> Mended | None:
+def _offer(
+    model: type[BaseModel], data: dict[str, Any], path: Path, detail: ErrorDetails
+) -> Mended | None:
     """What may be done about a complaint."""
     value: Any = reduce(getitem, path, cast("Any", data))
     parent: Any = reduce(getitem, path[:-1], cast("Any", data))
     if value is None and len(path) > 1 and as_object(parent) is not None:
         return "null", _GONE  # if it has to be given, the next round says so
     mend = MENDS.get(detail["type"])
-    return None if mend is None else mend(value, detail)
+    offer = None if mend is None else mend(value, detail)
+    if offer is None and mend is _object and is_item(value):
+        text = text_at(model, path)
+        return None if text is None else ("item", {text: value})
+    return offer
 
 
 def _sufficient(
@@ -288,14 +304,11 @@ def _list(value: object, _detail: ErrorDetails) -> Mended | None:
 def _is_one(text: str) -> bool:
     """Tell whether a text can be nothing but one item of a list."""
     bare = text.strip()
-    return bool(bare) and not _SEVERAL.search(bare) and bare.lower() not in _NOTHING
+    return bool(bare) and not _SEVERAL.search(bare) and bare.lower() not in NOTHING
 
 
 _SEVERAL = re.compile(r"[,;|\n\r\[\]{}]|\A[\"'`(<]|\A[-*•]\s")
 """What parts the items of a list, or begins one that is written in another way."""
-
-_NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "n/a"})
-"""Words that may say that there is no item."""
 
 
 def _object(value: object, _detail: ErrorDetails) -> Mended | None:

@@ -114,6 +114,20 @@ def as_object(value: object) -> dict[str, Any] | None:
     return cast("Any", value) if isinstance(value, dict) else None
 
 
+def is_item(value: object) -> bool:
+    """Tell whether a value is a text that can stand for an object: words, and neither markup nor data.
+
+    >>> is_item("Use JWT"), is_item("<content>a</content>"), is_item("null"), is_item(3)
+    (True, False, False, False)
+    """
+    bare = value.strip() if isinstance(value, str) else ""
+    return bool(bare) and bare[0] not in "{[<" and bare.casefold() not in NOTHING
+
+
+NOTHING = frozenset({"null", "none", "nil", "undefined", "nan", "n/a"})
+"""Words that may say that there is no item."""
+
+
 def _unfenced(text: str) -> str:
     block = text.strip()
     fence = block[:3]

@@ -36,7 +36,7 @@ NESTED = (
 """Members that may hold its arguments; the last is what a schema has in their place."""
 
 ENVELOPES = (
-    CALL, "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
+    CALL, "calls", "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
     "toolUse", "tool_calls",
 )  # fmt: skip
 """Members that may hold the whole call."""

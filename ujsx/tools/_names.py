@@ -31,6 +31,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from typing_extensions import is_typeddict
 
+from ujsx.components._documented import first_text
 from ujsx.tools._json import as_list, as_object
 
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -151,6 +152,20 @@ def fields_at(model: type[BaseModel], path: Path) -> Mapping[str, str]:
     """
     may_be = _kinds_at(model, path)
     return may_be.first if may_be.holds_objects_of is None else {}
+
+
+def text_at(model: type[BaseModel], path: Path) -> str | None:
+    """Return the name of the first required text of the object at a place, where it is one for all that it may be.
+
+    >>> class Guest(BaseModel):
+    ...     name: str
+    >>> class Booking(BaseModel):
+    ...     guests: list[Guest]
+    >>> text_at(Booking, ("guests", 0))
+    'name'
+    """
+    found = {first_text(each) for each in _kinds_at(model, path).models}
+    return found.pop() if len(found) == 1 else None
 
 
 class Elsewhere(NamedTuple):

@@ -95,6 +95,9 @@ class Operation:
     longest: int | None = None
     """Characters of its answer that are told at once, where that is more than the toolset's limit."""
 
+    per_item: bool = False
+    """Whether it is about one item, so that a list of items is as many calls where the toolset has a transaction."""
+
     respelt: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
     """What finds in the arguments of a call those that have another name than their field, each with the field that it can
     only mean: ``{"note": "content"}``."""

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from ujsx.components._documented import first_text
 from ujsx.errors import shown
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined
-from ujsx.tools._json import CallError, as_list, as_object, place, read, told
+from ujsx.tools._json import CallError, as_list, as_object, is_item, place, read, told
 from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
 from ujsx.tools._names import names
 from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import Repair
+from ujsx.tools._several import SeveralError
 
 LEVELS = 5
 """How many envelopes may be inside each other."""
@@ -36,6 +38,7 @@ class Route:
 def opened(arguments: object, repairs: list[Repair]) -> Data:
     """Return the arguments as an object, whether they came as one, as its JSON text, or not at all.
 
+    :raises SeveralError: for a list of them.
     :raises CallError: for anything else.
     """
     if isinstance(arguments, str | bytes | bytearray):
@@ -153,8 +156,15 @@ def _held(
     """Take the arguments out of the member that holds them; ``None`` where none does."""
     holders = [key for key in NESTED if key in data and key not in own]
     for key in sorted(holders, key=lambda each: data[each] is None):
-        inner = _opened(data[key], (*at, key), repairs)
+        try:
+            inner = _opened(data[key], (*at, key), repairs)
+        except SeveralError as error:
+            raise error.of(operation, {each: data[each] for each in data if each != key}) from None
         nothing = inner is None or (isinstance(inner, str) and not inner.strip())
+        text = first_text(operation.arguments)
+        if text is not None and text not in data and is_item(inner):
+            repairs.append(Repair("item", place((*at, key))))
+            inner = {text: inner}
         nested = {} if nothing else as_object(inner)
         if nested is None:
             continue
@@ -281,11 +291,7 @@ def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
         value = items[0]
         items = as_list(value)
     if items is not None and len(items) > 1:
-        raise CallError(
-            f"one operation in a call, not a list of {len(items)}; send the first, then call again "
-            "for the next",
-            path=place(at),
-        )
+        raise SeveralError(items, path=place(at))
     return value
 
 

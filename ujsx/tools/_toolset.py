@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from inspect import isawaitable
 from threading import Lock
@@ -33,6 +33,16 @@ from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_n
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
 from ujsx.tools._route import Route, opened, routed
+from ujsx.tools._several import (
+    LEVELS,
+    MOST,
+    SEVERAL,
+    RefusedError,
+    SeveralError,
+    in_one,
+    spread,
+    unless_refused,
+)
 
 SHORTEST_LIMIT = 200
 """Characters that an answer may have at the least."""
@@ -72,6 +82,8 @@ class Toolset:
         the end of the sentence that such a call is refused with.
     :param one_tool: whether they are always told as one tool, whatever layout is asked for, and only its name is
         theirs: for names such as ``search``, which say little by themselves.
+    :param transaction: a context that undoes what was done in it after an error. With one, a call may be several:
+        ``{"calls": [{"op": …}, …]}``, or a list where an operation takes one value. All of them are done, or none.
     :raises DefinitionError: for operations that cannot be told apart, a limit below 200, and with ``one_tool`` for an
         argument called ``op``.
 
@@ -99,6 +111,7 @@ class Toolset:
         absent: Mapping[str, str] = MappingProxyType({}),
         one_tool: bool = False,
         meant: Callable[[str], tuple[str | None, str]] | None = None,
+        transaction: Callable[[], AbstractContextManager[object]] | None = None,
     ) -> None:
         if limit < SHORTEST_LIMIT:
             raise DefinitionError(
@@ -114,6 +127,7 @@ class Toolset:
         self._absent = absent
         self._meant = meant
         self.one_tool = one_tool
+        self._transaction = transaction
         self._adding = Lock()
         self._given = [*(() if operations is None else operations)]
         self._help: list[Operation] = []
@@ -350,7 +364,8 @@ class Toolset:
         :raises CallError: for a name that no operation has.
         """
         if name is None:
-            return help_text([*self.operations.values()])
+            told = help_text([*self.operations.values()])
+            return f"{told}\n{SEVERAL}" if self._transaction else told
         operation = self._catalog.meant(name)
         if operation is None:
             raise CallError(self._catalog.unknown(name))
@@ -378,13 +393,19 @@ class Toolset:
         A handler that is a coroutine function runs on an event loop of its own; where one runs in this
         thread already, it is not called, the answer says that nothing was done, and the log why: use :meth:`acall` there.
         """
+        return self._called(name, arguments, context, 0)
+
+    def _called(self, name: str, arguments: object, context: object, level: int) -> ToolResult:
+        """The answer to a call that is one, or one of several."""
         asked = self._asked(name, arguments)
+        if isinstance(asked, SeveralError):
+            return self._all(name, asked, context, level)
         if isinstance(asked, ToolResult):
             return asked
         call, given = asked
         if context is None and call.operation.needs_context:
             return self._told(call, _not_done(call.operation, CONTEXT_MISSING))
-        with _telling(call.operation) as told:
+        with _telling(call.operation.name) as told:
             said = call.operation.answer(given, context)
             told.result = _answer(
                 call.operation, _waited_for(said, call.operation) if isawaitable(said) else said
@@ -408,13 +429,15 @@ class Toolset:
         import asyncio
 
         asked = self._asked(name, arguments)
+        if isinstance(asked, SeveralError):
+            return await asyncio.to_thread(self._all, name, asked, context, 0)
         if isinstance(asked, ToolResult):
             return asked
         call, given = asked
         operation = call.operation
         if context is None and operation.needs_context:
             return self._told(call, _not_done(operation, CONTEXT_MISSING))
-        with _telling(operation) as told:
+        with _telling(operation.name) as told:
             if operation.is_async or operation.handler is None:
                 said = operation.answer(given, context)
             else:
@@ -422,11 +445,35 @@ class Toolset:
             told.result = _answer(operation, await said if isawaitable(said) else said)
         return self._told(call, told.result)
 
-    def _asked(self, name: str, arguments: object) -> tuple[_Call, BaseModel] | ToolResult:
-        """What is to be done, or the answer where nothing is."""
+    def _all(self, name: str, several: SeveralError, context: object, level: int) -> ToolResult:
+        """Do several calls, or none of them."""
+        count = len(several.parts)
+        if self._transaction is None or level > LEVELS:
+            return _failed("not understood", str(several))
+        if count > MOST:
+            text = f"{count:,} calls at once, and {MOST} are the most; send them in several"
+            return _failed("not understood", text)
+        done: list[ToolResult] = []
+        with _telling(name) as told:
+            try:
+                with self._transaction():
+                    for number, part in enumerate(several.parts, start=1):
+                        result = self._called(name, part, context, level + 1)
+                        done.append(unless_refused(result, number, count))
+                told.result = in_one(done)
+            except RefusedError as refused:
+                told.result = refused.result
+        return told.result
+
+    def _asked(
+        self, name: str, arguments: object
+    ) -> tuple[_Call, BaseModel] | ToolResult | SeveralError:
+        """What is to be done, once or several times, or the answer where nothing is."""
         repairs: list[Repair] = []
         try:
             route = self._route(name, opened(arguments, repairs), repairs)
+        except SeveralError as several:
+            return several
         except CallError as error:
             return _failed("not understood", str(error), repairs=repairs)
         operation, shared = route.operation, self._catalog.is_tool(name)
@@ -455,6 +502,9 @@ class Toolset:
             advice = nearest_call(operation, {}, shared=shared)
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         except ValidationError as error:
+            parts = None if self._transaction is None else spread(operation, meant, route.at)
+            if parts is not None:
+                return parts
             text, problems, more = explained(operation, error, route.at)
             left = attempted(operation.arguments, meant, route.at, [])[1]
             advice = nearest_call(operation, left, shared=shared)
@@ -532,7 +582,7 @@ class _Telling:
 
 
 @contextmanager
-def _telling(operation: Operation) -> Generator[_Telling]:
+def _telling(name: str) -> Generator[_Telling]:
     """Make an answer of what a handler raises."""
     told = _Telling()
     try:
@@ -540,8 +590,10 @@ def _telling(operation: Operation) -> Generator[_Telling]:
     except UjsxError as error:
         told.result = replace(_failed("refused", one_line(visible(str(error)))), exception=error)
     except Exception as error:  # noqa: BLE001 - a handler may do anything; see Toolset.call
-        _log.exception("%s failed", operation.name)
-        text = f"{operation.name} broke inside the tool ({type(error).__name__}); it may have been done in part"
+        _log.exception("%s failed", name)
+        text = (
+            f"{name} broke inside the tool ({type(error).__name__}); it may have been done in part"
+        )
         told.result = replace(_failed("broken", text), exception=error)
 
 

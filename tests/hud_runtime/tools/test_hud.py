@@ -79,10 +79,10 @@ class TestOperations:
     def test_have_a_line_of_help_each(self):
         assert all(each.help for each in hud_toolset(None).operations.values())
 
-    def test_cost_no_more_than_650_tokens_with_a_line_of_help_each(self):
+    def test_cost_no_more_than_665_tokens_with_a_line_of_help_each(self):
         pytest.importorskip("rs_bpe", reason="rs_bpe is not installed: make bench")
         [hud, _] = definitions("mcp")
-        assert schema_tokens(hud, rs_bpe_counter("o200k_base")) <= 650
+        assert schema_tokens(hud, rs_bpe_counter("o200k_base")) <= 665
 
     def test_that_are_rare_are_told_by_help_alone(self):
         listed = str(definitions("mcp"))

@@ -101,4 +101,4 @@ class TestTranscripts:
     @pytest.mark.parametrize("name", NAMES)
     def test_are_read_as_the_tool_reads_them(self, name: str) -> None:
         given = {"call": {"op": name, "section": "steps"}}
-        assert recorded("hud", given, "…") == (name, {"section": "steps"})
+        assert recorded("hud", given, "…") == [(name, {"section": "steps"})]

@@ -111,7 +111,14 @@ def test_nothing_is_said_of_code(told: str) -> None:
 
 def test_operations_that_are_named_exist(told: str) -> None:
     named = {*re.findall(r"\b([a-z]+\.[a-z]+)\b", told)}
-    reads = {"protocol.get", "visits.list", "layout.set", "layout.show", "layout.reset"}
+    reads = {
+        "protocol.get",
+        "visits.list",
+        "visits.set",
+        "layout.set",
+        "layout.show",
+        "layout.reset",
+    }
     paths = {"protocol.title"}  # what a layout may show
     known = {*TRIAL.operations, *reads, *paths}
     begun = {name.partition(".")[0] for name in known}
