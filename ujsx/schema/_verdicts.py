@@ -59,7 +59,7 @@ VERDICTS: dict[str, tuple[Verdict, Verdict, Verdict, Verdict, Verdict]] = {
     "properties":           (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
     "required":             (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
     "additionalProperties": (KEEP,          KEEP,             DROP,     KEEP,        KEEP),
-    "patternProperties":    (REFUSE,        REFUSE,           REFUSE,   REWRITE,     REWRITE),
+    "patternProperties":    (REWRITE,       REWRITE,          REWRITE,  REWRITE,     REWRITE),
     "minProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
     "maxProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._definition import define, parameters_of, tool_schema
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
@@ -210,6 +211,7 @@ class Toolset:
         rare: bool = False,
         brief: bool = False,
         described: bool | None = None,
+        depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> dict[str, Any]:
@@ -219,6 +221,7 @@ class Toolset:
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
         :param described: whether arguments say what they are for, brief or not.
+        :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of arguments may take together.
         :param example: whether the tool's description ends with a call for example, of the first operation that
             takes an argument: a placeholder such as ``<integer>`` stands where the schema names no value.
@@ -233,6 +236,7 @@ class Toolset:
             layout=layout,
             brief=brief,
             described=described,
+            depth=depth,
             description_budget=description_budget,
         )
         text = self.description
@@ -249,6 +253,7 @@ class Toolset:
         brief: bool = False,
         described: bool | None = None,
         prefix: str = "",
+        depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> list[dict[str, Any]]:
@@ -258,6 +263,7 @@ class Toolset:
 
         :param prefix: what the names of such tools begin with, for operations whose names alone
             do not say whose they are. This toolset then answers calls by these names, too.
+        :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of one tool's arguments may take.
         :param example: whether each description ends with a call for example; what the schema names no value for is a
             placeholder in it, such as ``<integer>``.
@@ -283,6 +289,7 @@ class Toolset:
                     rare=rare,
                     brief=brief,
                     described=described,
+                    depth=depth,
                     description_budget=description_budget,
                     example=example,
                 )
@@ -298,7 +305,7 @@ class Toolset:
                     each.description or help_text([each]),
                     example_of([each], layout) if example else None,
                 ),
-                parameters_of(each.arguments, each.name, dialect, description_budget),
+                parameters_of(each.arguments, each.name, dialect, description_budget, depth),
                 shape,
             )
             for each in self._listed(rare)
@@ -306,11 +313,17 @@ class Toolset:
         ]
 
     def lint(
-        self, dialect: str, *, layout: str = "separate", rare: bool = True, brief: bool = False
+        self,
+        dialect: str,
+        *,
+        layout: str = "separate",
+        rare: bool = True,
+        brief: bool = False,
+        depth: int = DEPTH,
     ) -> dict[str, list[Loss]]:
         """Return by each tool's name what :func:`ujsx.schema.lint` finds in its parameters.
 
-        :param layout: as :meth:`definitions` takes it; ``rare`` and ``brief`` too.
+        :param layout: as :meth:`definitions` takes it; ``rare``, ``brief`` and ``depth`` too.
         :raises SchemaError: for an unknown dialect or layout.
 
         >>> shop = Toolset(name="shop")
@@ -319,7 +332,7 @@ class Toolset:
         ...     "Pack parts."
         ...     return "Packed."
         >>> [f"{loss.keyword} {loss.outcome}" for loss in shop.lint("gemini")["pack"]]
-        ['additionalProperties dropped', 'additionalProperties refused', 'description missing']
+        ['additionalProperties dropped', 'additionalProperties kept', 'description missing']
         """
         if self.one_tool and layout == "separate":
             layout, rare, brief = "grouped", False, True
@@ -328,14 +341,14 @@ class Toolset:
             return {
                 each.tool_name: [
                     loss
-                    for loss in lint(each.arguments, dialect)
+                    for loss in lint(each.arguments, dialect, depth=depth)
                     if not (each.help and _is_of(loss, ""))
                 ]
                 for each in listed
                 if each not in self._help
             }
         schema = router_schema(listed, layout=layout, brief=brief)
-        found = in_words_of(lint(schema, dialect), listed, schema, layout)
+        found = in_words_of(lint(schema, dialect, depth=depth), listed, schema, layout)
         if brief:  # what arguments are for is left to ``help``
             return {self.name: [loss for loss in found if loss.outcome != "missing"]}
         return {self.name: [loss for loss in found if not _is_of(loss, f"/properties/{OP}")]}

@@ -43,7 +43,7 @@ from ujsx.schema import (
     tool_definition,
     tool_schema,
     tree_schema,
-    without_nulls,
+    from_dialect,
 )
 from ujsx.testing.strategies import components
 
@@ -221,7 +221,7 @@ class TestLaw7:
         @given(value=values(schema, schema))
         def check(value: Any) -> None:
             Draft202012Validator(schema).validate(value)
-            validated(model, without_nulls(value, model))
+            validated(model, from_dialect(value, model))
 
         check()
 
