@@ -134,13 +134,15 @@ class _Levels:
     def _named(self, taken: Mapping[str, Any]) -> dict[_Copy, str]:
         """The names of all copies; the first of a definition keeps its own."""
         names: dict[_Copy, str] = {}
+        used = {*taken}
         for ref in ("#", *(f"{DEFS}{escape(name)}" for name in taken)):
             own = ref if ref == "#" else unescape(ref.removeprefix(DEFS))
             names[_Copy(ref, 0)] = own
             for level in range(1, self._depth + 1) if ref in self._refs else ():
                 name = f"{'Root' if ref == '#' else own}{level + 1}"
-                while name in taken:
+                while name in used:
                     name += "_"
+                used.add(name)
                 names[_Copy(ref, level)] = name
         return names
 

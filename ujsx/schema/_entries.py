@@ -30,11 +30,13 @@ def say_entries(conversion: Conversion, node: Node, values: Any, required: list[
     dialect = conversion.dialect
     why = "written as a list of entries, each with a key and a value; a repeated key is refused"
     conversion.lose(node.pointer, "additionalProperties", values, "kept", why)
-    names = node.rest.pop("propertyNames", True)
-    key: Any = {"type": "string", **names} if is_object(names) else {"type": "string"}
+    names = node.rest.get("propertyNames", True)
+    key = _key(names)
+    if key is not None:
+        node.rest.pop("propertyNames", None)
     entry: Schema = {
         "properties": {
-            KEY: conversion.schema(key, f"{node.pointer}/propertyNames"),
+            KEY: conversion.schema(key or _TEXT, f"{node.pointer}/propertyNames"),
             VALUE: conversion.schema(values, f"{node.pointer}/additionalProperties"),
         },
         "required": [KEY, VALUE],
@@ -53,6 +55,24 @@ def say_entries(conversion: Conversion, node: Node, values: Any, required: list[
             conversion.lose(node.pointer, keyword, value, "kept", f"written as {count}")
         else:
             conversion.note(node, keyword, value)
+
+
+def _key(names: Any) -> Schema | None:
+    """The schema of a key, if it can be said in keywords of a text alone."""
+    if not is_object(names):
+        return None if names is False else _TEXT
+    texts = [names["const"]] if "const" in names else names.get("enum", [])
+    is_text = names.get("type", "string") == "string" and all(
+        isinstance(each, str) for each in texts
+    )
+    if names.keys() == {"$ref"} or not is_text:
+        return names if is_text else None
+    return {**_TEXT, **names} if names.keys() <= _OF_TEXTS else None
+
+
+_TEXT: Schema = {"type": "string"}
+
+_OF_TEXTS = {"const", "enum", "format", "maxLength", "minLength", "pattern", "type"}
 
 
 def is_dictionary(schema: Schema) -> bool:

@@ -89,6 +89,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return f"no such argument{_hint(operation, detail['loc'], detail['input'])}"
         case _ if is_raised(detail):
             return cut(complaint(detail), LONGEST_SENTENCE)
+        case "dict_type" | "mapping_type" if isinstance(detail["input"], list):
+            return f'input should be an object, or a list of {{"key": …, "value": …}} (got {told(detail["input"])})'
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ujsx import SchemaError
-from ujsx.schema import DIALECTS, lint, schema_tokens, to_dialect, from_dialect
+from ujsx.schema import DIALECTS, from_dialect, lint, schema_tokens, to_dialect
 from ujsx.schema._verdicts import VERDICTS
 
 MALFORMED: list[tuple[Any, str]] = [

@@ -12,7 +12,7 @@ from tests.ids import stable
 from tests.ujsx.schema.models import Box
 from ujsx import Child, Children, Component, RenderContext, SchemaError, component, render
 from ujsx.elements import Paragraph, Section, ThematicBreak
-from ujsx.schema import DIALECTS, tool_definition, tool_schema, from_dialect
+from ujsx.schema import DIALECTS, from_dialect, tool_definition, tool_schema
 
 
 class Author(BaseModel, frozen=True):
