@@ -90,7 +90,7 @@ class ReadBack:
                 return self._of_entries(value, found, at)
             schema = self._branch(value, schema)
             return [
-                self._read(each, _item(schema, place), (*at, place))
+                self._read(each, item_of(schema, place), (*at, place))
                 for place, each in enumerate(value)
             ]
         if not is_object(value):
@@ -98,7 +98,7 @@ class ReadBack:
         schema = self._branch(value, schema)
         gone = self._gone(value, schema) if self._nulls else frozenset[str]()
         return {
-            name: self._read(each, _member(schema, name), (*at, name))
+            name: self._read(each, member_of(schema, name), (*at, name))
             for name, each in value.items()
             if name not in gone
         }
@@ -109,7 +109,7 @@ class ReadBack:
         fitting = (
             each
             for each in found
-            if all(self._fits(one[VALUE], _member(each, str(one[KEY]))) for one in value)
+            if all(self._fits(one[VALUE], member_of(each, str(one[KEY]))) for one in value)
         )
         return found[0] if len(found) == 1 else next(fitting, found[0] if found else None)
 
@@ -128,7 +128,7 @@ class ReadBack:
             key = str(each[KEY])
             if key in made:
                 raise RepeatedKeyError(key, (*at, place, KEY))
-            made[key] = self._read(each[VALUE], _member(schema, key), (*at, place, VALUE))
+            made[key] = self._read(each[VALUE], member_of(schema, key), (*at, place, VALUE))
         return made
 
     def _gone(self, value: Any, schema: Schema) -> frozenset[str]:
@@ -192,13 +192,14 @@ def _is_entry(value: Any) -> bool:
     return isinstance(key, str | int) and not isinstance(key, bool)
 
 
-def _item(schema: Schema, place: int) -> Any:
+def item_of(schema: Schema, place: int) -> Any:
+    """Return the schema of the item of a list at a place."""
     first: list[Any] = schema.get("prefixItems", [])
     return first[place] if place < len(first) else schema.get("items")
 
 
-def _member(schema: Schema, name: str) -> Any:
-    """The schema of a member: of its own, or of those of any name."""
+def member_of(schema: Schema, name: str) -> Any:
+    """Return the schema of a member of an object: its own, or that of members of any name."""
     properties: Schema = schema.get("properties", {})
     if name in properties:
         return properties[name]

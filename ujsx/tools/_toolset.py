@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
-from ujsx.schema._definition import define, parameters_of, tool_schema
+from ujsx.schema._definition import define, parameters_of
 from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
@@ -25,7 +25,7 @@ from ujsx.schema._router import OP, check_shared, help_text, in_words_of, router
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
-from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._explain import cut, explained, schema_text, takes
 from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import CallError
 from ujsx.tools._names import folded
@@ -84,7 +84,7 @@ class Toolset:
     >>> print(sums.call("sums", {"op": "add", "left": 2, "rihgt": 3}))
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
-    add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
+    $.right takes {"type":"integer"}
     for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
@@ -614,9 +614,7 @@ def _failed(
     if more:
         data["more"] = more
     if schema_of is not None:
-        schema = schema_text(schema_of)
-        text = f"{text}\n{schema_of.name} takes {schema}"
+        text = f"{text}\n{takes(schema_of, problems or [])}"
         if advice is not None:
             text += f"\nfor example {advice}"
-        data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))

@@ -92,7 +92,7 @@ class TestProcess:
             assert wrong.is_error
             lines = text(wrong).splitlines()
             assert lines[0] == '$.call.contnet: no such argument; did you mean "content"?'
-            assert lines[2].startswith('notes.add takes {"additionalProperties":false')
+            assert lines[2].startswith('$.call.content takes {"description":"The note;')
             mended = await client.call_tool(
                 "hud", {"tool": "notes.add", "args": '{"content": 8080}'}
             )
