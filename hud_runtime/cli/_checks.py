@@ -129,10 +129,7 @@ def data_folder(place: Place) -> Iterator[Finding]:
     folder = Path(tempfile.gettempdir() if name is None else name)
     label = "temporary folder" if name is None else "data folder"
     if not folder.is_dir():
-        if name is None or folder.exists():
-            yield Finding(label, f"{folder} is no folder", "missing", "name another one")
-        else:
-            yield Finding(label, f"{folder} is not there yet", "note", "it is made with mode 0700")
+        yield Finding(label, f"{folder} is not a folder", "missing", "name another one")
     elif not os.access(folder, os.W_OK | os.X_OK):
         yield Finding(label, f"{folder} cannot be written", "missing", "check who owns it")
     elif name is None:

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from hud_runtime._location import is_address
-from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._arguments import define_json
 from hud_runtime.cli._checks import BAD, CHECKS, Finding, Place, secrets
 from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._files import existing
@@ -39,13 +39,7 @@ def define(parser: ArgumentParser) -> None:
         metavar="STORE",
         nargs="?",
         help="the file of a store, a folder of stores, or postgresql://...: each store is looked into, and not changed "
-        "(default: the default store)",
-    )
-    parser.add_argument(
-        "--data",
-        metavar="FOLDER",
-        help="the same, of a folder with your stores or postgresql://... (default: the default store, and the folder for "
-        "temporary files, where `ujsx replay` puts its own)",
+        "(default: the default store, and the folder for temporary files, where `ujsx replay` puts its own)",
     )
     parser.add_argument(
         "--secrets",
@@ -58,9 +52,7 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     checks = (*CHECKS, secrets) if options.secrets else CHECKS
-    if options.store is not None and options.data is not None:
-        raise UsageError("STORE and --data both say where to look; name one of them")
-    place: Place = options.data if options.store is None else options.store
+    place: Place = options.store
     if options.store is not None and not is_address(options.store):
         place = options.store if Path(options.store).is_dir() else existing(options.store)
     findings = [finding for check in checks for finding in check(place)]

@@ -192,11 +192,14 @@ def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
     """Make a folder beside a store with what ``write`` puts at a path, and with the files of the archive."""
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     folder = place = store.with_name(f"{store.name}.{why}-{moment}")
+    partial = folder.with_name(f"{folder.name}{PARTIAL}")
     number = 1
-    while folder.exists():
+    while os.path.lexists(folder) or os.path.lexists(
+        partial
+    ):  # which a killed process may have left
         number += 1
         folder = place.with_name(f"{place.name}-{number}")
-    partial = folder.with_name(f"{folder.name}.partial")
+        partial = folder.with_name(f"{folder.name}{PARTIAL}")
     with our_file_errors(partial):
         make_folder(partial)
         archive, kept = folder_of(store), folder_of(partial / DATABASE)
@@ -240,9 +243,8 @@ def put_in_place(made: Path, store: Path) -> None:
             for name in sorted(new):
                 (folder_of(made) / name).replace(archive / name)
             sync_folder(archive)
-        for (
-            end
-        ) in LOGS:  # of what SQLite could not open; beside another database they would spoil it
+        # Logs of what SQLite could not open would spoil another database.
+        for end in LOGS:
             store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
         made.chmod(FILE)
         made.replace(store)

@@ -129,6 +129,14 @@ assert_type(link("x", "https://example.org").component.url, str)
 assert_type(h("Section", {"title": "Rows"}, "a", section), Element)
 assert_type(h(Section, {"title": "Rows"}).component, Section)
 assert_type(h(Badge, {"label": "new"}), Element)
+assert_type(h(None, None, "a"), Element)
+
+
+def card(title: str, children: Child) -> Child:
+    return Section(title=title)[children]
+
+
+assert_type(h(card, {"title": "Rows"}, "a"), Element)
 
 ctx = RenderContext(density=Density.COMPACT).with_value(3)
 assert_type(ctx.get(int), int | None)

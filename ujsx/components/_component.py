@@ -213,6 +213,18 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         made: Component = said
         return made
 
+    @classmethod
+    def for_expression(
+        cls, expression: str, vocabulary: Mapping[str, type[Component]]
+    ) -> str | None:
+        """Return the tags that say what an expression of JSX means, where this component is among them.
+
+        A layout as text evaluates nothing: its error for ``{expression}`` shows what to write instead.
+
+        :param vocabulary: the components that the tags may name.
+        """
+        return None
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
@@ -243,10 +255,12 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
                 raise _frozen_error(self, name)
 
     def __str__(self) -> str:
-        raise no_text(self)
+        return repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)  # as text where a class says what its text is
+        if type(self).__str__ is Component.__str__:
+            raise no_text(self)
+        return format(str(self), spec)  # a class of its own says what its text is
 
     if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
 

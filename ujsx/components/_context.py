@@ -144,7 +144,7 @@ class RenderContext(msgspec.Struct, frozen=True):
         return replace(self, longest_text=longest)
 
     def in_full(self) -> RenderContext:
-        """Return the full context with texts twice as wide: one that is cut here is longer there.
+        """Return this context at full density, with twice the width for texts.
 
         >>> RenderContext(density="minimal").width, RenderContext(density="minimal").in_full().width
         (80, 160)

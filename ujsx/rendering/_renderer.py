@@ -318,9 +318,11 @@ class Renderer:
     def _render_most(
         self, outlined: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
     ) -> _Shown | None:
-        """What each piece became on the highest rung that a budget may choose, within a density where that
-        is a ceiling; ``None`` where that is another one for some reason of its own.
+        """Each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
+
+        :param density: the highest density to choose, where it is a ceiling.
         """
+        ceiling = density if is_ceiling else Density.FULL
         pieces: list[RenderedPiece] = []
         contexts: Contexts = {}
         for place, piece in placed(outlined):
@@ -330,11 +332,7 @@ class Renderer:
                 if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
-                if own is density:
-                    own = density if is_ceiling else Density.FULL
-                elif is_ceiling:
-                    own = min(own, density)
-                rung = disclosure.highest(own)
+                rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
                 at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
         return _Shown(pieces, [None] * len(pieces))

@@ -124,15 +124,16 @@ class Bridge:
 
     def end(self) -> None:
         """Listen no more. What is being answered is answered."""
-        server, self._server = self._server, None
+        with self._lock:  # several threads may end it at once
+            server, self._server = self._server, None
+            guard, self._guard = self._guard, None
         if server is not None:
             if self._own is not None and identity(self._place) == self._own[0]:
                 with suppress(FileNotFoundError):
                     self._place.unlink()
             server.close()
-        if self._guard is not None:
-            os.close(self._guard)
-            self._guard = None
+        if guard is not None:
+            os.close(guard)
 
     def _is_over(self) -> bool:
         with self._lock:

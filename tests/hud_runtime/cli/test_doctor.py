@@ -202,42 +202,36 @@ class TestWalReset:
 class TestDataFolder:
     def test_that_is_private_is_fine(self, found, tmp_path):
         tmp_path.chmod(0o700)
-        finding = found("--data", tmp_path)["data folder"]
+        finding = found(tmp_path)["data folder"]
         assert (finding["verdict"], finding["advice"]) == ("ok", "")
         assert finding["value"] == f"{tmp_path} (mode 0700)"
 
     def test_that_others_may_list_is_a_note(self, found, tmp_path):
         tmp_path.chmod(0o755)
-        assert found("--data", tmp_path)["data folder"]["verdict"] == "note"
+        assert found(tmp_path)["data folder"]["verdict"] == "note"
 
     def test_with_a_store_of_ours_is_fine(self, found, tmp_path):
         HudStore.open(tmp_path / "hud.db").close()
         tmp_path.chmod(0o700)
-        assert found("--data", tmp_path)["data folder"]["verdict"] == "ok"
+        assert found(tmp_path)["data folder"]["verdict"] == "ok"
 
     def test_with_a_store_that_others_may_open_names_it(self, found, tmp_path):
         HudStore.open(tmp_path / "hud.db").close()
         (tmp_path / "hud.db").chmod(0o644)
-        assert "others may open hud.db" in found("--data", tmp_path)["data folder"]["advice"]
+        assert "others may open hud.db" in found(tmp_path)["data folder"]["advice"]
 
-    def test_that_is_not_there_yet_is_a_note_and_is_not_made(self, ujsx, found, tmp_path):
+    def test_that_is_not_there_is_refused_and_is_not_made(self, ujsx, tmp_path):
         folder = tmp_path / "later"
-        assert found("--data", folder)["data folder"]["verdict"] == "note"
-        assert ujsx("doctor", "--data", folder).status == 0
+        assert "there is no file" in ujsx("doctor", folder).refusal
         assert not folder.exists()
-
-    def test_that_is_a_file_is_no_folder(self, ujsx, tmp_path):
-        (tmp_path / "file").touch()
-        done = ujsx("doctor", "--data", tmp_path / "file")
-        assert done.status == 1
-        assert "is no folder" in done.out
 
     def test_that_cannot_be_written_is_told(self, found, tmp_path, monkeypatch):
         monkeypatch.setattr(os, "access", lambda *_: False)
-        assert "cannot be written" in found("--data", tmp_path)["data folder"]["value"]
+        assert "cannot be written" in found(tmp_path)["data folder"]["value"]
 
     def test_cannot_steer_the_terminal_by_its_name(self, ujsx, tmp_path):
-        assert "\x1b" not in ujsx("doctor", "--data", tmp_path / "\x1b[2J").out
+        (tmp_path / "\x1b[2J").mkdir()
+        assert "\x1b" not in ujsx("doctor", tmp_path / "\x1b[2J").out
 
     def test_is_the_temporary_one_unless_told(self, found):
         assert found()["temporary folder"]["verdict"] == "ok"
@@ -255,7 +249,7 @@ class TestStores:
 
     def test_that_are_sound_are_counted(self, found, store):
         before = store.read_bytes()
-        finding = found("--data", store.parent)["store hud.db"]
+        finding = found(store.parent)["store hud.db"]
         assert finding["verdict"] == "ok"
         assert finding["value"] == (
             f"layout {len(MIGRATIONS)}, sessions: 1, events: 21, all as they were written"
@@ -265,7 +259,7 @@ class TestStores:
     def test_with_a_flipped_byte_are_named(self, ujsx, store):
         content = store.read_bytes()
         store.write_bytes(content.replace(b"note 17", b"note 71"))
-        done = ujsx("doctor", "--data", store.parent)
+        done = ujsx("doctor", store.parent)
         assert done.status == 1
         assert 'session "s", version 19: the row does not match its digest' in done.out
         assert done.out.endswith("\nA store or an outbox is damaged.\n")
@@ -273,22 +267,22 @@ class TestStores:
     def test_with_very_many_damages_are_not_listed_whole(self, ujsx, store):
         content = store.read_bytes()
         store.write_bytes(content.replace(b'"note ', b'"tone '))
-        assert "15 more damages" in ujsx("doctor", "--data", store.parent).out
+        assert "15 more damages" in ujsx("doctor", store.parent).out
 
     def test_with_a_damaged_page_are_named(self, found, store):
         content = bytearray(store.read_bytes())
         content[100:4096] = b"\xff" * 3996
         store.write_bytes(content)
-        assert found("--data", store.parent)["store hud.db"]["verdict"] == "damaged"
+        assert found(store.parent)["store hud.db"]["verdict"] == "damaged"
 
     def test_of_other_programs_are_left_alone(self, ujsx, found, tmp_path):
         with sqlite3.connect(tmp_path / "other.db") as db:
             db.execute("CREATE TABLE message (id TEXT)")
         db.close()
-        finding = found("--data", tmp_path)["store other.db"]
+        finding = found(tmp_path)["store other.db"]
         assert finding["verdict"] == "note"
         assert "belongs to another program" in finding["advice"]
-        assert ujsx("doctor", "--data", tmp_path).status == 0
+        assert ujsx("doctor", tmp_path).status == 0
 
     def test_the_default_one_is_looked_into(self, found, store, monkeypatch):
         monkeypatch.setenv("UJSX_HOME", str(store.parent))
@@ -315,7 +309,7 @@ class TestNoFile:
     def test_is_told_and_not_waited_for(self, ujsx, tmp_path, monkeypatch, put):
         put(tmp_path / "hud.db")
         monkeypatch.setenv("UJSX_HOME", str(tmp_path))
-        for arguments in ((), ("--data", tmp_path)):
+        for arguments in ((), (tmp_path,)):
             done = ujsx("doctor", *arguments)
             assert done.status == 1
             assert "cannot be used" in done.out

@@ -61,7 +61,7 @@ def unread(ujsx, *arguments):
 
 class TestUnread:
     def test_is_named_with_its_section_count_versions_and_why(self, ujsx, desk):
-        status, found = unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
+        status, found = unread(ujsx, str(desk), "--domain", "desk_today:DESK")
         assert status == 1
         [left_out, recorded] = sorted(each["value"] for each in found)
         assert left_out.startswith("remedies: 2 entries of session.start, inherited.remedies")
@@ -71,19 +71,19 @@ class TestUnread:
             ' (session "project:p", versions 2–3; session "s", version 2)'
         )
         assert all(each["advice"] for each in found)
-        said = ujsx("doctor", "--data", str(desk), "--domain", "desk_today:DESK")
+        said = ujsx("doctor", str(desk), "--domain", "desk_today:DESK")
         assert said.status == 1
         assert said.out.endswith("cannot be read by its domain: it is kept, and counted.\n")
 
     def test_is_nothing_where_all_is_read(self, ujsx, desk):
-        assert unread(ujsx, "--data", str(desk), "--domain", "desk_before:DESK") == (0, [])
+        assert unread(ujsx, str(desk), "--domain", "desk_before:DESK") == (0, [])
 
     def test_is_not_looked_for_in_domains_that_are_not_at_hand(self, ujsx, desk):
-        status, found = unread(ujsx, "--data", str(desk))
+        status, found = unread(ujsx, str(desk))
         assert (status, found) == (0, [])
         notes = [
             each["value"]
-            for each in ujsx("doctor", "--json", "--data", str(desk)).data["findings"]
+            for each in ujsx("doctor", "--json", str(desk)).data["findings"]
             if each["verdict"] == "note" and "other domains" in each["value"]
         ]
         assert notes == ["there are sessions of other domains: desk"]
@@ -94,7 +94,7 @@ class TestUnread:
                 for name in ("s", *(f"s-{n}" for n in range(number % 7))):
                     store.session(name).record("remedies.add", what=f"No. {number}", outcome="bad")
                     store.session(name).record("note.add", content=f"No. {number}")
-        _, found = unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
+        _, found = unread(ujsx, str(desk), "--domain", "desk_today:DESK")
         assert len(found) == 2
         assert "versions 2–3, 5, 7, 9, 11, …; " in found[0]["value"]
         assert found[0]["value"].endswith("; and 3 more sessions)")
@@ -116,25 +116,25 @@ class TestUnread:
                 for n in range(1, 61)
             ]
             session.log.append("s", session.version, events)
-        _, found = unread(ujsx, "--data", str(desk), "--domain", "desk_before:DESK")
+        _, found = unread(ujsx, str(desk), "--domain", "desk_before:DESK")
         assert len(found) == 51
         assert found[-1]["value"] == "10 more kinds of events that cannot be read"
 
     def test_a_value_of_a_secret_length_is_not_told_whole(self, ujsx, desk):
         with HudStore.open(desk / "hud.db", domain=load_object("desk_before:DESK")) as store:
             store.session("s").record("remedies.add", what="x", outcome="y" * 5_000)
-        _, found = unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
+        _, found = unread(ujsx, str(desk), "--domain", "desk_today:DESK")
         assert all(len(json.dumps(each)) < 1_000 for each in found)
 
     def test_does_not_change_the_store(self, ujsx, desk):
         before = (desk / "hud.db").read_bytes()
-        unread(ujsx, "--data", str(desk), "--domain", "desk_today:DESK")
+        unread(ujsx, str(desk), "--domain", "desk_today:DESK")
         assert (desk / "hud.db").read_bytes() == before
         with sqlite3.connect(f"file:{desk / 'hud.db'}?mode=ro", uri=True) as found:
             assert found.execute("SELECT count(*) FROM hud_event").fetchone() == (7,)
 
     def test_a_domain_that_cannot_be_had_is_told(self, ujsx, desk):
-        done = ujsx("doctor", "--json", "--data", str(desk), "--domain", "nowhere:DESK")
+        done = ujsx("doctor", "--json", str(desk), "--domain", "nowhere:DESK")
         [note] = [each for each in done.data["findings"] if "coding HUD's" in each["value"]]
         assert "nowhere" in note["advice"]
 
@@ -166,6 +166,3 @@ class TestStore:
     def test_that_is_not_there_is_refused(self, ujsx, desk):
         assert "there is no file" in ujsx("doctor", desk / "hud.dbb").refusal
         assert not (desk / "hud.dbb").exists()
-
-    def test_is_named_in_one_way(self, ujsx, desk):
-        assert "name one of them" in ujsx("doctor", desk / "hud.db", "--data", desk).refusal

@@ -27,7 +27,7 @@ def path(tmp_path):
 
 class TestDoctor:
     def test_finds_secrets_and_never_says_them(self, ujsx, path):
-        done = ujsx("doctor", "--secrets", "--data", path.parent, "--json")
+        done = ujsx("doctor", "--secrets", path.parent, "--json")
         assert done.status == 1
         found = [each for each in done.data["findings"] if each["verdict"] == "secret"]
         assert [each["value"] for each in found] == [
@@ -35,7 +35,7 @@ class TestDoctor:
             'session "s", version 3, decision.record, summary: password',
             'session "child", version 1, session.start, inherited.decisions.0.summary: password',
         ]
-        words = ujsx("doctor", "--secrets", "--data", path.parent).out
+        words = ujsx("doctor", "--secrets", path.parent).out
         assert "ujsx session erase s 2 --secrets" in words
         assert words.endswith("\nA store holds what looks like a secret.\n")
         for said in (done.out, words):
@@ -44,7 +44,7 @@ class TestDoctor:
                 assert secret[4:12] not in said
 
     def test_does_not_look_for_them_unless_asked(self, ujsx, path):
-        done = ujsx("doctor", "--data", path.parent)
+        done = ujsx("doctor", path.parent)
         assert done.status == 0
         assert "github-token" not in done.out
 
@@ -52,11 +52,11 @@ class TestDoctor:
         with HudStore.open(path) as store, store._sqlite("ask").parts.database.writing() as db:
             db.execute("CREATE TABLE hud_unheard_of (session_id TEXT, body TEXT)")
             db.execute("INSERT INTO hud_unheard_of VALUES ('s', ?)", (f"token {KEY}",))
-        said = ujsx("doctor", "--secrets", "--data", path.parent).out
+        said = ujsx("doctor", "--secrets", path.parent).out
         assert 'session "s", hud_unheard_of, body: github-token' in said
 
     def test_tells_how_much_there_is(self, ujsx, path):
-        done = ujsx("doctor", "--data", path.parent, "--json")
+        done = ujsx("doctor", path.parent, "--json")
         held = [each["value"] for each in done.data["findings"] if each["name"] == "held by hud.db"]
         assert any(each.startswith("events: 4 rows, ") for each in held)
 
@@ -67,7 +67,7 @@ class TestErase:
             done = ujsx("session", "erase", session, version, "--secrets", "--yes", "--store", path)
             assert done.status == 0
             assert f'erased in event {version} of "{session}": ' in done.out
-        assert ujsx("doctor", "--secrets", "--data", path.parent).status == 0
+        assert ujsx("doctor", "--secrets", path.parent).status == 0
         left = bytes_of(path.parent)
         assert KEY.encode() not in left
         assert PASSWORD.encode() not in left

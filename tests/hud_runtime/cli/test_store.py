@@ -116,23 +116,23 @@ class TestRepair:
         with closing(sqlite3.connect(store)) as db:
             db.execute("UPDATE hud_search_data SET block = zeroblob(length(block)) WHERE id > 10")
             db.commit()
-        done = ujsx("doctor", "--data", store.parent)
+        done = ujsx("doctor", store.parent)
         assert done.status == 1
         assert "no event is lost; `ujsx store repair` makes it anew" in done.out
         done = ujsx("store", "repair", "--store", store)
         assert done.status == 0
         assert done.out.splitlines()[1] == "made anew: search index"
-        assert ujsx("doctor", "--data", store.parent).status == 0
+        assert ujsx("doctor", store.parent).status == 0
 
     def test_of_a_lost_event_is_told_with_the_exit_status(self, ujsx, store):
         store.write_bytes(store.read_bytes().replace(b'"new note 4', b'"new note X'))
-        done = ujsx("doctor", "--data", store.parent)
+        done = ujsx("doctor", store.parent)
         assert "`ujsx store repair` saves what can be read" in done.out
         done = ujsx("store", "repair", "--store", store)
         assert done.status == 1
         assert 'session "archived": missing: version 37; 36 events kept, 5 put beside' in done.out
         assert "not-in-the-log.jsonl" in done.out
-        assert ujsx("doctor", "--data", store.parent).status == 0
+        assert ujsx("doctor", store.parent).status == 0
 
     def test_says_so_as_data(self, ujsx, store):
         store.write_bytes(store.read_bytes().replace(b'"new note 4', b'"new note X'))
@@ -177,12 +177,12 @@ class TestDoctor:
     def test_a_store_of_a_newer_version_is_told_with_the_exit_status(self, ujsx, store):
         with closing(sqlite3.connect(store)) as db:
             db.execute("PRAGMA user_version = 99")
-        done = ujsx("doctor", "--data", store.parent)
+        done = ujsx("doctor", store.parent)
         assert done.status == 1
         assert "unusable: cannot be used" in done.out
         assert "update ujsx" in done.out
         assert "ujsx can work here" not in done.out
-        data = ujsx("doctor", "--data", store.parent, "--json").data
+        data = ujsx("doctor", store.parent, "--json").data
         assert data["ok"] is False
 
     def test_a_copy_without_its_log_is_told(self, ujsx, tmp_path):
@@ -190,7 +190,7 @@ class TestDoctor:
         with HudStore.open(tmp_path / "hud.db") as opened:
             opened.session("s")
             (tmp_path / "copy.db").write_bytes((tmp_path / "hud.db").read_bytes())
-        out = ujsx("doctor", "--data", tmp_path).out
+        out = ujsx("doctor", tmp_path).out
         assert "it holds nothing" in out
         assert "copy with `ujsx store backup`" in out
 

@@ -353,6 +353,20 @@ class TestEnding:
             is_over.set()
             assert said.result(20) == "well"
 
+    def test_by_two_threads_at_once(self, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        bridge = Bridge(place, {})
+        assert bridge.begin()
+        close = os.close
+
+        def slowly(handle: int) -> None:
+            time.sleep(0.1)
+            close(handle)
+
+        monkeypatch.setattr(os, "close", slowly)
+        with ThreadPoolExecutor(2) as pool:
+            for ended in [pool.submit(bridge.end) for _ in range(2)]:
+                ended.result(20)
+
 
 class TestPlaces:
     def test_a_store_and_a_domain_have_one_of_their_own(self, tmp_path: Path) -> None:

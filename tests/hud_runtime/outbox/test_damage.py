@@ -152,7 +152,7 @@ class TestFile:
         found = box.path.read_bytes() if box.path.is_file() else None
         command = ["--folder", str(box.folder)]
 
-        assert main(["doctor", "--data", str(box.folder)]) == 1  # which changes nothing
+        assert main(["doctor", str(box.folder)]) == 1  # which changes nothing
         assert letters(box).set_aside() == []
         assert "outbox.db: it" in capsys.readouterr().out
 
@@ -174,7 +174,7 @@ class TestFile:
         capsys.readouterr()
         assert main(["store", "outbox", *command]) == 0
         assert str(aside) in capsys.readouterr().err
-        assert main(["doctor", "--data", str(box.folder)]) == 1
+        assert main(["doctor", str(box.folder)]) == 1
         assert aside.name in capsys.readouterr().out.replace("\n", "").replace(" ", "")
 
     def test_is_met_in_the_middle_of_a_session(
@@ -233,7 +233,7 @@ class TestLetter:
         [letter] = letters(box).all()
         assert letter.number == 2
         assert "damaged" in str(letter.refusal)
-        assert main(["doctor", "--data", str(box.folder)]) == 1
+        assert main(["doctor", str(box.folder)]) == 1
         assert "letter 2" in capsys.readouterr().out
         command = ["store", "outbox", "--folder", str(box.folder)]
         assert main(command) == 0

@@ -193,7 +193,7 @@ class TestPost:
         [letter] = letters(box).all()
         assert letter.refusal is not None
         assert "n-99" in letter.refusal
-        assert main(["doctor", "--data", str(box.folder)]) == 1
+        assert main(["doctor", str(box.folder)]) == 1
         assert f"letter {letter.number}" in capsys.readouterr().out
         command = ["store", "outbox", "--folder", str(box.folder)]
         assert main(command) == 0

@@ -255,7 +255,7 @@ def test_without_a_server_an_outbox_takes_what_is_posted(
         assert isinstance(session.post("note.add", content="one"), Posted)
         assert main([*command, "two"]) == 0
         assert "outbox" in capsys.readouterr().err
-        assert main(["doctor", "--data", address]) == 1
+        assert main(["doctor", address]) == 1
         assert "events that wait for" in capsys.readouterr().out
         own_server.start()
         time.sleep(store._events.breaker.left)

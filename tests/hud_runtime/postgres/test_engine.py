@@ -467,7 +467,7 @@ class TestCommands:
         ):  # fmt: skip
             assert main([*command, *at]) == 0, capsys.readouterr()
         capsys.readouterr()
-        assert main(["doctor", "--data", address]) == 0
+        assert main(["doctor", address]) == 0
         assert "all as they were written" in capsys.readouterr().out
         assert main(["session", "purge", "s", "--yes", *at]) == 0
         for command in (["store", "repair"], ["store", "checkpoint"]):

@@ -451,6 +451,23 @@ class TestRestore:
         sides = {HudStore.restore(folder, path, force=True).set_aside for _ in range(3)}
         assert len(sides) == 3
 
+    def test_again_in_the_second_in_which_it_was_killed_finds_a_name(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder, before = back_up(path), events_of(path)
+        monkeypatch.setattr(replace.time, "strftime", lambda *_: "20261127T063727Z")
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(shutil, "copyfileobj", killed)
+            with pytest.raises(KeyboardInterrupt):
+                HudStore.restore(folder, path, force=True)
+        done = HudStore.restore(folder, path, force=True)
+        assert done.set_aside is not None
+        assert events_of(path) == before == events_of(done.set_aside / "hud.db")
+
 
 class TestCheckpoint:
     def test_empties_the_log_and_says_so(self, path: Path) -> None:

@@ -61,7 +61,7 @@ def look(path: Path) -> None:
 
 def ask_the_command(path: Path) -> None:
     main(["session", "list", "--store", str(path)])
-    main(["doctor", "--data", str(path.parent)])
+    main(["doctor", str(path.parent)])
 
 
 def in_a_thread(path: Path) -> None:

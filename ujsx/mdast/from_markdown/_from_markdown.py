@@ -73,7 +73,7 @@ def from_markdown(
     if spelling not in (True, False, "disputed"):
         raise MdastError(f'unknown spelling {spelling!r}: choose True, False or "disputed"')
     if spelling and (not gfm or engine != "markdown-it"):
-        raise MdastError('spelling=True is for gfm=True and engine="markdown-it"; leave it out')
+        raise MdastError('spelling needs gfm=True and engine="markdown-it"; leave it out')
     found = resolved(extensions)
     try:
         if engine == "mistune":

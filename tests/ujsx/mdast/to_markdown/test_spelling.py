@@ -172,5 +172,5 @@ def test_is_kept_in_proportion(piece: str, start: str) -> None:
 
 
 def test_spelling_is_of_gfm() -> None:
-    with pytest.raises(MdastError, match="spelling=True is for gfm=True"):
+    with pytest.raises(MdastError, match="spelling needs gfm=True"):
         from_markdown("a", gfm=False, spelling=True)
