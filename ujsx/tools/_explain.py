@@ -13,7 +13,7 @@ from ujsx.errors import complaint, did_you_mean, is_raised, nearest, quoted
 from ujsx.schema._definition import tool_schema
 from ujsx.schema._entries import forms
 from ujsx.schema._from_dialect import item_of, member_of
-from ujsx.schema._keywords import Schema, is_object
+from ujsx.schema._keywords import Schema, is_list, is_object
 from ujsx.schema._refs import pruned
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._json import place, told
@@ -146,7 +146,7 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return f"no such argument{_hint(operation, detail['loc'], detail['input'])}"
         case _ if is_raised(detail):
             return cut(complaint(detail), LONGEST_SENTENCE)
-        case "dict_type" | "mapping_type" if isinstance(detail["input"], list):
+        case "dict_type" | "mapping_type" if is_list(detail["input"]):
             return f'input should be an object, or a list of {{"key": …, "value": …}} (got {told(detail["input"])})'
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
