@@ -56,7 +56,8 @@ def convert(
 
     The schema is of use only if nothing among them was refused.
 
-    :param depth: how deep recursion is written out where the dialect has none.
+    :param depth: how deep recursion is written out at most where the dialect has none; less, where it would have
+        too many parts.
     """
     check_depth(depth)
     root, patterns = in_ecma(with_types(unrolled(schema)))
@@ -70,6 +71,8 @@ def convert(
         form = NormalForm(out.schema, dialect)
         conversion = Conversion(form.schema, dialect, form.losses)
         converted = conversion.run()
+        if out.losses and depth > 1 and conversion.is_too_large():
+            return convert(schema, dialect, depth - 1)
         found = (each for loss in conversion.losses.values() for each in form.as_given(loss))
         losses = [*out.losses, *map(out.as_given, found)]
     told: dict[_Key, Loss] = {}
@@ -213,6 +216,13 @@ class Conversion:
             loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
         )
 
+    def is_too_large(self) -> bool:
+        """Tell whether it is refused for the number of its parts, once references are written out."""
+        return any(
+            (loss.pointer, loss.keyword, loss.outcome) == ("", "$ref", "refused")
+            for loss in self.losses.values()
+        )
+
     def refer(self, ref: str) -> None:
         """Remember that a definition is needed."""
         if ref.startswith(DEFS) and ref not in self._referred:
@@ -236,7 +246,7 @@ class Conversion:
                 self.lose(node.pointer, keyword, value, "dropped", why)
             case Verdict.DESCRIBE:
                 self.note(node, keyword, value)
-            case Verdict.DROP | Verdict.REFUSE | Verdict.REWRITE:  # which no step could
+            case Verdict.DROP | Verdict.REWRITE:  # which no step could
                 outcome: Outcome = "dropped" if verdict is Verdict.DROP else "refused"
                 self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
             case _:

@@ -34,7 +34,8 @@ def to_dialect(
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
     :param depth: how many recursive models stand inside each other below the first one, 1 to 50, where the dialect
-        has no recursion (anthropic-strict, gemini). What is deeper is cut, and :func:`lint` lists where.
+        has no recursion (anthropic-strict, gemini); fewer, where ``gemini`` would have over 10,000 parts. What is deeper
+        is cut, and :func:`lint` lists where, and at which depth.
     :param description_budget: how many tokens the descriptions of a model or schema may take
         together, by estimate; the deepest go first, and :func:`lint` lists them. All stay when ``None``.
     :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON

@@ -28,12 +28,9 @@ class Verdict(Enum):
     DROP = auto()
     """It has no use for it, and nothing is lost."""
 
-    REFUSE = auto()
-    """It cannot take a schema that has it."""
-
 
 KEEP, REWRITE = Verdict.KEEP, Verdict.REWRITE
-DESCRIBE, DROP, REFUSE = Verdict.DESCRIBE, Verdict.DROP, Verdict.REFUSE
+DESCRIBE, DROP = Verdict.DESCRIBE, Verdict.DROP
 
 # fmt: off
 VERDICTS: dict[str, tuple[Verdict, Verdict, Verdict, Verdict, Verdict]] = {

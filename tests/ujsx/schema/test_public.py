@@ -112,6 +112,18 @@ class TestDepth:
         with pytest.raises(SchemaError, match=f"depth is 1 to 50, not {depth}$"):
             tool_schema(Tree, dialect=dialect, depth=depth)
 
+    def test_is_less_where_it_would_be_too_large(self) -> None:
+        kinds = [f"B{each}" for each in range(20)]
+        refs = {"anyOf": [{"$ref": f"#/$defs/{each}"} for each in kinds]}
+        block = {"type": "object", "properties": {"children": {"type": "array", "items": refs}}}
+        given = {
+            "type": "object",
+            "properties": {"blocks": {"type": "array", "items": refs}},
+            "$defs": dict.fromkeys(kinds, block),
+        }
+        assert to_dialect(given, "gemini") == to_dialect(given, "gemini", depth=1)
+        assert any("written out 1 deep" in each.reason for each in lint(given, "gemini"))
+
     def test_is_that_of_routers_and_toolsets_too(self) -> None:
         toolset, _ = calls(Tree)
         [tool] = toolset.definitions("gemini", depth=5)
