@@ -175,12 +175,16 @@ class OpenFile:
     def empty_log(self) -> bool:
         """Take everything out of the write-ahead log; False while others read it or write."""
         self.check_everything()
-        return self._checkpoints is None or self._checkpoints.empty()
+        is_empty = self._checkpoints is None or self._checkpoints.empty()
+        self.check_everything(before_copy=False)  # which takes in what the database is now
+        return is_empty
 
     def checkpoint(self) -> bool:
         """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
         self.check_everything()
-        return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        is_done = self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        self.check_everything(before_copy=False)
+        return is_done
 
     def rewrite(self, deadline: float) -> None:
         """Write the file anew, without what was deleted."""

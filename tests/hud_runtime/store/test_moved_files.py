@@ -11,6 +11,7 @@ import shutil
 import signal
 import sqlite3
 import stat
+import subprocess
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -262,6 +263,120 @@ class TestRefusal:
             store.checkpoint()
         store.close()
         assert path.read_bytes() == database
+
+
+def other_program(*lines: object) -> None:
+    """Run a program: whoever opens and closes the database in this process drops its locks, and a fork
+    closes the store."""
+    subprocess.run(list(map(str, lines)), check=True)
+
+
+def copy_over(source: Path, target: Path) -> None:
+    other_program("cp", source, target)
+
+
+def copied(store: HudStore) -> None:
+    """Copy the log into the database, and leave the log as it is."""
+    store._events._db.checkpoint()  # type: ignore[attr-defined]
+
+
+def check_alike(path: Path, old: Path) -> None:
+    """Check that two files are as large, and begin with the same bytes, but are not the same."""
+    assert path.stat().st_size == old.stat().st_size
+    other_program("cmp", "--bytes=65536", path, old)
+    with pytest.raises(subprocess.CalledProcessError):
+        other_program("cmp", path, old)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which some short notes change few pages, and none of the first ones."""
+    path = tmp_path_factory.mktemp("made") / "hud.db"
+
+    def pages(store: HudStore) -> object:
+        return store._events._db.rows("PRAGMA page_count")  # type: ignore[attr-defined]
+
+    with HudStore.open(path) as store, store.session("s00").exclusive():
+        for number in range(900):
+            store.session(f"s{number * 7 % 60:02}").record("note.add", content=f"{number}" * 40)
+        before = pages(store)
+        while pages(store) == before:  # then its last page has room for what the tests record
+            store.session("s59").record("note.add", content="x" * 99)
+    return path
+
+
+class TestOlderCopy:
+    """An older copy of the database that is as large, and begins as it does, is written over it."""
+
+    @pytest.fixture
+    def old(self, path: Path, made: Path) -> Path:
+        shutil.copyfile(made, path)
+        old = path.with_name("old.db")
+        shutil.copyfile(path, old)
+        return old
+
+    @pytest.mark.parametrize("empties", [True, False])
+    @pytest.mark.parametrize("goes_on", [0, 1, 3])
+    def test_is_noticed_after_a_checkpoint(
+        self, path: Path, old: Path, empties: bool, goes_on: int
+    ) -> None:
+        with HudStore.open(path) as store:
+            for number in range(3):
+                store.session("s00").record("note.add", content=f"victim {number}")
+            store.checkpoint() if empties else copied(store)
+            for number in range(goes_on):
+                store.session("s01").record("note.add", content=f"{number}")
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+
+    @pytest.mark.parametrize("records", [True, False])
+    def test_is_noticed_after_another_process_emptied_the_log(
+        self, path: Path, old: Path, records: bool
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            with opened(path) as store:
+                gate.wait()
+                assert store.checkpoint().blocked == ""
+                if records:
+                    store.session("s59").record("note.add", content="second")
+                gate.wait()
+
+        with running(work), HudStore.open(path) as store:
+            assert gate.is_reached()
+            for number in range(3):
+                store.session("s00").record("note.add", content=f"victim {number}")
+            gate.let_go()
+            assert gate.is_reached()
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+            gate.let_go()
+
+    def test_is_noticed_in_a_store_that_has_not_recorded_yet(self, path: Path, old: Path) -> None:
+        with HudStore.open(path) as store:
+            store.session("s00").record("note.add", content="victim")
+        with HudStore.open(path) as store:
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+
+    def test_that_is_the_same_is_let_be(self, path: Path, old: Path) -> None:
+        with HudStore.open(path) as store:
+            for empties in (True, False):
+                store.session("s00").record("note.add", content="one")
+                store.checkpoint() if empties else copied(store)
+                copy_over(path, old)
+                copy_over(old, path)
+                for number in range(3):
+                    store.session("s01").record("note.add", content=f"{number}")
+            store.checkpoint()
+            assert store.verify() == ()
 
 
 class TestKilled:
