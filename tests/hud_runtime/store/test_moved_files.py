@@ -194,7 +194,8 @@ class TestRefusal:
             path.unlink()
             with monkeypatch.context() as patch:
                 patch.setattr("hud_runtime.store._rescue.keep_aside", full)
-                with pytest.raises(StoreError, match="the disk is full"):
+                told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
+                with pytest.raises(StoreError, match=told):
                     session.record("task.clear")
             with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
                 session.record("task.clear")
@@ -204,6 +205,81 @@ class TestRefusal:
         assert [each.name for each in path.parent.iterdir()] == [folder.name]
         HudStore.restore(folder, path)
         assert HudStore.open(path).session("s").version >= 1
+
+    def test_that_could_save_nothing_until_the_end_says_so_when_it_is_closed(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_values: object) -> None:
+            raise StoreFullError("the disk is full")
+
+        store = HudStore.open(path)
+        store.session("s").record("note.add", content="one")
+        path.unlink()
+        with monkeypatch.context() as patch:
+            patch.setattr("hud_runtime.store._rescue._copy", full)
+            with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
+                store.close()
+        assert not list(path.parent.glob("*.partial"))
+
+    def test_is_tried_again_when_the_store_is_closed(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(*_values: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        store = HudStore.open(path)
+        session = store.session("s")
+        session.record("note.add", content="one")
+        path.unlink()
+        with monkeypatch.context() as patch:
+            patch.setattr("hud_runtime.store._rescue._copy", fails)
+            with pytest.raises(StoreError, match=r"hud\.db was deleted .*: disk I/O error"):
+                session.record("note.add", content="two")
+        store.close()
+        [folder] = path.parent.glob("hud.db.rescued-*")
+        assert notes_in(folder / "hud.db")[0] == "one"
+
+    @pytest.mark.parametrize(
+        ("owner", "name", "is_late"), [(Path, "mkdir", False), (os.path, "lexists", True)]
+    )
+    def test_of_two_processes_in_one_moment_has_two_folders(
+        self, path: Path, owner: object, name: str, is_late: bool
+    ) -> None:
+        gate, at_claim = Gate(), Gate()
+        real = getattr(owner, name)
+
+        def work() -> None:
+            def waits(place: Path, **mode: int) -> object:
+                setattr(owner, name, real)
+                done = real(place, **mode) if is_late else None
+                at_claim.wait()
+                return done if is_late else real(place, **mode)
+
+            store = opened(path)
+            session = store.session("second")
+            session.record("note.add", content="second")
+            gate.wait()
+            setattr(owner, name, waits)
+            with pytest.raises(StoreError, match="all that was acknowledged is in /"):
+                session.record("note.add", content="never")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("time.strftime", lambda *_: "20260101T000000Z")
+            with running(work) as process, HudStore.open(path) as store:
+                session = store.session("first")
+                session.record("note.add", content="first")
+                assert gate.is_reached()
+                path.unlink()
+                gate.let_go()
+                assert at_claim.is_reached()
+                with pytest.raises(StoreError, match="all that was acknowledged is in /"):
+                    session.record("note.add", content="never")
+                at_claim.let_go()
+                assert process.wait() == 0
+        folders = sorted(each.name for each in path.parent.glob("hud.db.rescued-*"))
+        assert folders == [f"hud.db.rescued-20260101T000000Z{end}" for end in ("", "-2")]
+        for each in folders:
+            assert {"first", "second"} <= set(notes_in(path.parent / each / "hud.db"))
 
     def test_leaves_another_log_that_has_taken_the_place(self, path: Path, other: Path) -> None:
         content = other.with_name(f"{OTHER}-wal").read_bytes()
