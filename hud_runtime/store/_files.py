@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from hud_runtime._errors import StoreError, StoreReadOnlyError
+from hud_runtime._errors import StoreDamagedError, StoreError, StoreReadOnlyError
 from hud_runtime._location import make_folder
 
 FILE = 0o600
@@ -90,7 +90,7 @@ def refuse_what_is_no_database(path: Path) -> None:
                     f"{log} is not a log of {path.name}; move it away, or name another store"
                 )
             if begins.strip(b"\0") and end == "-wal" and not _size(path):
-                raise StoreError(
+                raise StoreDamagedError(
                     f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
                     f" what is in both, or move {log.name} away to begin anew"
                 )

@@ -26,7 +26,7 @@ from hud_runtime import (
     StoreLockedError,
 )
 from hud_runtime.cli import main
-from hud_runtime.store import SqliteEventStore, _backup
+from hud_runtime.store import SqliteEventStore, _backup, _rescue
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -554,6 +554,61 @@ class TestDoctor:
         told = " ".join(capsys.readouterr().out.split())
         assert "store hud.db damaged: rescued: hud.db.rescued-" in told
         assert "ujsx store restore FOLDER" in told
+
+    @pytest.mark.parametrize("is_empty", [True, False])
+    def test_names_a_log_that_is_alone(
+        self, path: Path, capsys: pytest.CaptureFixture[str], is_empty: bool
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            store = HudStore.open(path)
+            store.session("s").record("note.add", content="one")
+            gate.wait()
+
+        with running(work):
+            assert gate.is_reached()
+            path.unlink()
+        if is_empty:
+            path.touch()
+        assert main(["doctor", str(path.parent)]) == 1
+        told = " ".join(capsys.readouterr().out.split())
+        assert "store hud.db damaged" in told
+        assert "hud.db is empty or missing: put hud.db back to read what is in both" in told
+        assert "ujsx can work here" not in told
+
+    def test_names_a_rescue_whose_process_was_killed(
+        self, path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            def slow(writer: sqlite3.Connection, made: Path) -> None:
+                real(writer, made)
+                gate.wait()
+
+            real, _rescue._copy = _rescue._copy, slow
+            with opened(path) as store:
+                session = store.session("s")
+                session.record("note.add", content="one")
+                gate.wait()
+                session.record("note.add", content="two")
+
+        with running(work) as process, opened(path):
+            assert gate.is_reached()
+            path.unlink()
+            gate.let_go()
+            assert gate.is_reached()
+            process.kill()
+        of_twenty_notes(path)
+        for place in (path.parent, path):
+            assert main(["doctor", str(place)]) == 1
+            told = " ".join(capsys.readouterr().out.split())
+            assert "store hud.db damaged: half rescued: hud.db.rescued-" in told
+            assert "ujsx store repair --store FOLDER/hud.db" in told
+        [folder] = path.parent.glob("hud.db.rescued-*.partial")
+        HudStore.repair(folder / "hud.db")
+        assert notes_in(folder / "hud.db")[0] == "one"
 
 
 class TestRepair:
