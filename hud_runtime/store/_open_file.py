@@ -389,8 +389,6 @@ class OpenFile:
                     if self._reader is not None:
                         self._reader.close()
                         self._reader = None
-                    if writer.in_transaction:
-                        writer.execute("ROLLBACK")
                     change = identity.named(change)
                     done = self._rescued(self.path, identity, writer, change)
                 self.disconnect()
@@ -404,6 +402,8 @@ class OpenFile:
         """Save what was acknowledged, and return what was done; an error says what happened before it."""
         try:
             with our_errors(self.place):
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
                 return rescue(path, identity, writer)
         except StoreError as error:
             raise type(error)(

@@ -221,6 +221,22 @@ class TestRefusal:
                 store.close()
         assert not list(path.parent.glob("*.partial"))
 
+    @pytest.mark.parametrize("end", ["", "-wal"])
+    @pytest.mark.parametrize("hand", ["truncate --size=0 {}", "dd if=/dev/zero conv=notrunc of={}"])
+    def test_names_the_file_where_sqlite_names_another_cause(
+        self, path: Path, end: str, hand: str
+    ) -> None:
+        with HudStore.open(path) as store:
+            for number in range(30):
+                store.session("s").record("note.add", content=f"{number} {'x' * 300}")
+            file = f"{path}{end}"
+            size = f" bs={os.stat(file).st_size} count=1" if "dd" in hand else ""
+            other_program(*f"{hand.format(file)}{size}".split())
+            with pytest.raises(StoreError, match=rf"hud\.db{end} was overwritten or cut"):
+                list(store.session("s").events())
+            with pytest.raises(StoreError, match=rf"hud\.db{end} was overwritten or cut"):
+                store.session("s").record("note.add", content="after")
+
     def test_is_tried_again_when_the_store_is_closed(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -255,7 +271,7 @@ class TestRefusal:
                 at_claim.wait()
                 return done if is_late else real(place, **mode)
 
-            store = opened(path)
+            store = opened(path, timeout=5_000)
             session = store.session("second")
             session.record("note.add", content="second")
             gate.wait()
@@ -265,7 +281,7 @@ class TestRefusal:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("time.strftime", lambda *_: "20260101T000000Z")
-            with running(work) as process, HudStore.open(path) as store:
+            with running(work) as process, opened(path, timeout=5_000) as store:
                 session = store.session("first")
                 session.record("note.add", content="first")
                 assert gate.is_reached()
