@@ -215,8 +215,10 @@ class Database:
             give_up(file, durable=self._durable)
 
     def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
-        """Return an error of SQLite as one of ours, with the writer that was waited for, or what has happened
-        to the files: SQLite cannot tell that they were changed from damage, or from a full disk."""
+        """Return an error of SQLite as one of ours, with the writer that was waited for, or the file that changed.
+
+        SQLite takes files that another program has changed for damaged ones, or for a full disk.
+        """
         if self._file is not None and may_be_of_changed_files(error):
             try:
                 self._file.check_everything(before_copy=False)

@@ -369,7 +369,7 @@ class FileIdentity:
             frame = self._read(1, *last_frame(index))
             page = page_of(frame, index)
             is_there = self._read(0, *page) == frame[FRAME_HEADER:]
-        elif not frames_of(index):  # it was emptied, and the place of its last page is all that is left
+        elif not frames_of(index):  # only the place of what was its last page is left
             page = self._last or (max(0, found.st_size - SAMPLE), SAMPLE)
         sample = self._sample(page)
         # Looked at last: a checkpoint tells of itself before it writes, and so does who begins the log anew.

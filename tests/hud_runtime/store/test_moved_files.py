@@ -230,7 +230,7 @@ class TestRefusal:
             for number in range(30):
                 store.session("s").record("note.add", content=f"{number} {'x' * 300}")
             file = f"{path}{end}"
-            size = f" bs={os.stat(file).st_size} count=1" if "dd" in hand else ""
+            size = f" bs={Path(file).stat().st_size} count=1" if "dd" in hand else ""
             other_program(*f"{hand.format(file)}{size}".split())
             with pytest.raises(StoreError, match=rf"hud\.db{end} was overwritten or cut"):
                 list(store.session("s").events())

@@ -67,7 +67,9 @@ class TestWrongFile:
         beside = path.with_name(f"hud.db{end}")
         beside.write_bytes(content)
         for read_only in (False, True):
-            with pytest.raises(StoreError, match=r"not a (database|log of hud|log's index)|cannot be opened"):
+            with pytest.raises(
+                StoreError, match=r"not a (database|log of hud|log's index)|cannot be opened"
+            ):
                 SqliteEventStore(path, read_only=read_only)
         assert beside.read_bytes() == content
         assert {each.name for each in tmp_path.iterdir()} <= {beside.name, "hud.db"}
