@@ -75,8 +75,8 @@ postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itse
 mutations: $(VENV)/.test ## Break the code in known ways, each of which a test must notice (ONLY=words)
 	$(BIN)/python -m tests.mutations $(ONLY)
 
-mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words)
-	$(BIN)/python -m tests.mutants $(ONLY)
+mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words, ALL=1 for every one)
+	$(BIN)/python -m tests.mutants $(if $(ALL),--all) $(ONLY)
 
 lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
 	$(BIN)/ruff check .

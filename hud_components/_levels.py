@@ -12,14 +12,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast, get_args
 
 from ujsx import Density, PropError
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from hud_components._models import UsageReading
-    from ujsx import RenderContext
+    from ujsx import DensityLike, RenderContext
 
 Level: TypeAlias = Literal["green", "yellow", "red", "critical"]
 """How full the context is, in one word."""
@@ -40,7 +40,7 @@ class Threshold:
     """The level."""
 
     density: Density
-    """How dense the HUD is there."""
+    """How dense the HUD is there; by name, too: ``"compact"``."""
 
     percentage: float
     """The used share of the context, in percent, from which on it holds."""
@@ -55,6 +55,23 @@ class Threshold:
 
     intervenes: bool = False
     """Whether the agent is told once each time that the level is reached."""
+
+    if TYPE_CHECKING:  # a name stands for its density only where a threshold is made
+
+        def __init__(  # noqa: PLR0917 - the fields, as they stand
+            self,
+            level: Level,
+            density: DensityLike,
+            percentage: float,
+            remaining: int | None = None,
+            margin: float = MARGIN,
+            intervenes: bool = False,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        density: object = self.density
+        if isinstance(density, str):
+            object.__setattr__(self, "density", Density.of(cast("DensityLike", density)))
 
     def edge(self, limit: int) -> float:
         """Return the share, in percent, from which on the level holds in a context of so many tokens.

@@ -9,10 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast
 
-from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic_core import PydanticKnownError
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    StringConstraints,
+    TypeAdapter,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import CoreSchema, PydanticKnownError
 
 from ujsx.components import DocumentedModel, fields_of
 from ujsx.text import is_text
@@ -70,6 +79,20 @@ class HudModel(DocumentedModel):
         allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler, /
+    ) -> CoreSchema:
+        """Let data have the names of JSON from JavaScript, too: ``updatedAt`` for ``updated_at``."""
+        made = handler(source)
+        within: Any = handler.resolve_ref_schema(made)
+        while "fields" not in within and "schema" in within:
+            within = within["schema"]
+        for name, field in within.get("fields", {}).items():
+            if "_" in name:
+                field.setdefault("validation_alias", [[name], [to_camel(name)]])
+        return made
 
 
 class HudValue(HudModel):
@@ -145,6 +168,11 @@ class UsageReading(HudModel):
     """The model's name."""
 
 
+_SHARE: TypeAdapter[float] = TypeAdapter(
+    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+)
+
+
 class ContextUsage(UsageReading):
     """How full the context is, and where that is going.
 
@@ -155,10 +183,56 @@ class ContextUsage(UsageReading):
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_percentage(cls, data: Any) -> Any:
+        """Take a share for the number of tokens: the least that is as much of the limit.
+
+        >>> ContextUsage.model_validate({"percentage": 75}).used
+        150000
+        """
+        if isinstance(data, int | float):
+            raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
+                f"tokens, or percent? write used={data}, or percentage={data}"
+            )
+        given = cast("dict[str, Any]", data)
+        if not isinstance(data, dict) or "percentage" not in given:
+            return given
+        share, rest = given["percentage"], {**given}
+        del rest["percentage"]
+        limit = given.get("limit", fields_of(cls)["limit"].default)
+        if not isinstance(limit, int):
+            return {"used": 0, **rest}  # the limit is refused
+        numerator, denominator = _SHARE.validate_python(share).as_integer_ratio()
+        used = -(-limit * numerator // (100 * denominator))
+        said = given.get("used", used)
+        if isinstance(said, int) and abs(said - used) * 100 > limit:
+            raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
+        return {"used": used, **rest}
+
     @property
     def percentage(self) -> float:
         """The used share of the limit, in percent; above 100 when the limit is exceeded."""
         return 100 * self.used / self.limit
+
+
+def usage_of_props(props: Any) -> Any:
+    """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
+
+    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it.
+
+    >>> usage_of_props({"percentage": 67, "step": 1})
+    {'step': 1, 'usage': {'percentage': 67}}
+    """
+    given = cast("dict[str, Any]", props)
+    if not isinstance(props, dict) or "usage" in given:
+        return given
+    if "info" in given:
+        return {"usage" if name == "info" else name: value for name, value in given.items()}
+    if not {"percentage", "used"} & given.keys():
+        return given
+    said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}
+    return {**{name: given[name] for name in given if name not in said}, "usage": said}
 
 
 class SessionInfo(HudModel):

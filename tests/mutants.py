@@ -2,18 +2,21 @@
 
 ``make mutants``, or ``python -m tests.mutants WORD…`` for files whose names have the words. The sites are all
 comparisons, boundaries, negations, bounds and calls for their effect in the files of ``GUARDS``; ``COUNT`` of them are
-drawn with a fixed seed, and each runs the tests of its own file in a copy of the tree. A change that makes no
-difference stands in ``EQUIVALENT`` with the reason.
+drawn with a fixed seed, or with ``--all`` every one is taken. Each runs the examples and the tests of its own file in a
+copy of the tree. A change that makes no difference stands in ``EQUIVALENT`` with the reason.
 """
 
 from __future__ import annotations
 
 import ast
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
@@ -54,7 +57,51 @@ GUARDS: dict[str, tuple[str, ...]] = {
 }
 """By file: its own tests."""
 
-EQUIVALENT: dict[tuple[str, str, str], str] = {}
+TIME = "nobody notices so small a part of a time to wait"
+INSTANT = "the two differ in one instant of a clock"
+YES = "any number but 0 stands for yes"
+ROOM = "the system writes what it has, in more room as well"
+
+_TOKENS, _HTTP = "hud_runtime/serving/_tokens.py", "hud_runtime/serving/_http.py"
+_CLIENT = "hud_runtime/integrations/bridge/_client.py"
+_SURROUNDINGS = "hud_runtime/secrets/_surroundings.py"
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (_TOKENS, "PATIENCE = 5_000", "5000 -> 5001"): TIME,
+    (_TOKENS, 'file.write(json.dumps({"tokens": told}, indent=2) + "\\n")', "2 -> 3"): (
+        "an indentation is for readers"
+    ),
+    (_HTTP, "IDLE = 75", "75 -> 76"): TIME,
+    (_HTTP, "LAST_RESORT = 1", "1 -> 2"): TIME,
+    (_HTTP, "made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)", "1 -> 2"): YES,
+    (_HTTP, "made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)", "1 -> 2"): YES,
+    (_CLIENT, "AGAIN = 1_800", "1800 -> 1801"): TIME,
+    (
+        _CLIENT,
+        "if time.time() - os.stat(path).st_mtime < AGAIN:",
+        "time.time() - os.stat(path).st_mtime < AGAIN -> time.time() - os.stat(path).st_mtime <= AGAIN",
+    ): INSTANT,
+    (
+        _CLIENT,
+        "if found is not None or not program or time.monotonic() > deadline:",
+        "time.monotonic() > deadline -> time.monotonic() >= deadline",
+    ): INSTANT,
+    (
+        _CLIENT,
+        "found = wire.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)",
+        "12 -> 13",
+    ): ROOM,
+    (_CLIENT, "found = wire.getsockopt(0, 1, 76)", "76 -> 77"): ROOM,
+    (_CLIENT, "more = wire.recv(65536)", "65536 -> 65537"): ROOM,
+    (_CLIENT, "part = os.read(0, 65536)", "65536 -> 65537"): ROOM,
+    (_CLIENT, "telling = os.urandom(8).hex()", "8 -> 9"): "a longer id tells the same",
+    (_SURROUNDINGS, 'return text[max(at - 400, 0) : at].rpartition("\\n")[2]', "400 -> 401"): (
+        "the bound keeps the time in proportion; no meaning of a line depends on it"
+    ),
+    (_SURROUNDINGS, "while stop > least:", "stop > least -> stop >= least"): (
+        "the line that is looked at once more is empty, and an empty line ends a key"
+    ),
+}
 """By file, source line and change: why no test can tell the difference."""
 
 _OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {
@@ -80,7 +127,7 @@ class Mutant:
     file: str
     line: int
     source: str
-    """The line, without its indentation."""
+    """The line, without its indentation and its comment."""
     change: str
     """What became of what."""
     text: str
@@ -91,9 +138,8 @@ class Mutant:
         return f"{self.file}:{self.line}  {self.change}   in: {self.source}"
 
     @property
-    def reason(self) -> str | None:
-        """Why no test can tell the difference."""
-        return EQUIVALENT.get((self.file, self.source, self.change))
+    def key(self) -> tuple[str, str, str]:
+        return self.file, self.source, self.change
 
 
 def mutants_of(file: str) -> Iterator[Mutant]:
@@ -106,7 +152,8 @@ def mutants_of(file: str) -> Iterator[Mutant]:
         with _changed(site) as new:
             if new is None:
                 continue
-            made = Mutant(file, site.lineno, lines[site.lineno - 1].strip(), f"{old} -> {new}", ast.unparse(tree))  # fmt: skip
+            source = lines[site.lineno - 1].partition("  # ")[0].strip()
+            made = Mutant(file, site.lineno, source, f"{old} -> {new}", ast.unparse(tree))
         yield made
 
 
@@ -156,38 +203,45 @@ def _sites(tree: ast.AST) -> list[ast.expr | ast.stmt]:
     return sorted(found, key=lambda node: (node.lineno, node.col_offset, ast.dump(node)))
 
 
+def passes(file: str, tree: Path) -> bool:
+    """Run a file's examples and tests in a tree, and tell whether they pass, and in time."""
+    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    with subprocess.Popen(
+        [*command, file, *GUARDS[file]],
+        cwd=tree,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as tests:
+        try:
+            return tests.wait(SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(tests.pid, signal.SIGKILL)  # with what they have started
+            return False
+
+
 def caught(mutant: Mutant, tree: Path) -> bool:
-    """Make the change in a tree, run the file's tests, undo it, and tell whether one of them failed."""
+    """Make the change in a tree, tell whether a test of its file fails, and undo it."""
     path = tree / mutant.file
     before = path.read_text()
     path.write_text(mutant.text)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:randomly",
-    ]
     try:
-        result = subprocess.run([*command, *GUARDS[mutant.file]], cwd=tree, capture_output=True, timeout=SECONDS, check=False)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return True
+        return not passes(mutant.file, tree)
     finally:
         path.write_text(before)
-    return result.returncode != 0
 
 
 def main(words: Sequence[str]) -> int:
     """Draw the changes, try them, and return the exit status."""
     every = [each for file in GUARDS for each in mutants_of(file)]
-    drawn = Random(SEED).sample(every, min(COUNT, len(every)))
+    if gone := EQUIVALENT.keys() - {each.key for each in every}:
+        sys.exit(f"the code has moved on; bring EQUIVALENT up to date: {sorted(gone)}")
+    all_of_them, words = "--all" in words, [word for word in words if word != "--all"]
+    drawn = every if all_of_them else Random(SEED).sample(every, min(COUNT, len(every)))
     chosen = [each for each in drawn if all(word in each.file for word in words)]
-    tried = [each for each in chosen if each.reason is None]
+    tried = [each for each in chosen if each.key not in EQUIVALENT]
     with TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as workers:
+        Path(folder).chmod(0o755)  # the tests of strangers are other users
         trees: SimpleQueue[Path] = SimpleQueue()
         for number in range(WORKERS):
             trees.put(copy_of_the_tree(Path(folder) / str(number)))
@@ -199,14 +253,18 @@ def main(words: Sequence[str]) -> int:
             finally:
                 trees.put(tree)
 
+        files = sorted({each.file for each in tried})
+        unchanged = [Mutant(file, 0, "", "nothing", (ROOT / file).read_text()) for file in files]
+        if any(failing := [*workers.map(attempt, unchanged)]):
+            sys.exit(f"without any change, tests fail of: {[*compress(files, failing)]}")
         survivors: list[Mutant] = []
         for mutant, was_caught in zip(tried, workers.map(attempt, tried), strict=True):
             survivors += [] if was_caught else [mutant]
             sys.stdout.write(f"{'caught' if was_caught else 'SURVIVED':8}  {mutant.name}\n")
             sys.stdout.flush()
     for mutant in chosen:
-        if mutant.reason is not None:
-            sys.stdout.write(f"no change  {mutant.name}: {mutant.reason}\n")
+        if mutant.key in EQUIVALENT:
+            sys.stdout.write(f"no change  {mutant.name}: {EQUIVALENT[mutant.key]}\n")
     count = len(tried) - len(survivors)
     sys.stdout.write(f"{count} of {len(tried)} caught, of {len(every)} possible changes\n")
     return 0 if tried and count >= SHARE * len(tried) else 1

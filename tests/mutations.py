@@ -321,6 +321,13 @@ MUTATIONS: tuple[Mutation, ...] = (
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(
+        "an outbox is full one letter early",
+        "hud_runtime/outbox/_letters.py",
+        "if there + more > most:",
+        "if there + more >= most:",
+        ("tests/hud_runtime/outbox/test_outbox.py",),
+    ),
+    Mutation(
         "a host's settings are not forced to the disk",
         "hud_runtime/integrations/_settings_file.py",
         "                os.fsync(file.fileno())\n            os.chmod",

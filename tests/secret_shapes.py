@@ -122,6 +122,7 @@ slack-token         ⟨xoxp-{12:d}-{12:d}-{12:d}-{32:h}⟩
 slack-token         ⟨xapp-1-A{10:A}-{13:d}-{64:h}⟩
 slack-webhook       https://hooks.slack.com/services/⟨T{10:A}/B{10:A}/{24:a}⟩
 discord-token       ⟨MT{22:a}.{6:a}.{38:w}⟩
+discord-token       ⟨NR{22:a}.{6:a}.{38:w}⟩
 webhook             https://discord.com/api/webhooks/{18:d}/⟨{68:w}⟩
 telegram-token      ⟨{10:d}:AA{33:w}⟩
 twilio-key          ⟨SK{32:h}⟩

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hud_components import Hud, parse
+from hud_components import Hud, check_layout, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
@@ -482,6 +482,26 @@ def test_of_scripts_too(unit: str) -> None:
         return lambda: all_commands(unit * count)
 
     assert growth(read, 200) <= TWICE
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{",
+        "}",
+        "{a} ",
+        "{ a\n\n",
+        "<Hud>{a &&\n",
+        "{a.map(b => <Item>{b.c}</Item>)}\n\n",
+        "[a](b/{c}) ",
+    ],
+)
+def test_of_layouts_too(unit: str) -> None:
+    def check(count: int) -> Act:
+        return lambda: check_layout(unit * count)
+
+    check(1)()  # what is loaded once
+    assert growth(check, 100) <= TWICE
 
 
 def test_of_state_files_too(tmp_path: Path) -> None:

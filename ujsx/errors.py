@@ -5,7 +5,7 @@
     UjsxError
     ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
     ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
-    ├── ChildError          a child that is no node, or a node that is made text (TypeError)
+    ├── ChildError          a child that is no node, or a node within a text (TypeError)
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
     ├── LoadError           tree data that does not fit its vocabulary (ValueError)
@@ -99,7 +99,7 @@ class PropError(UjsxError, ValueError):
 class ChildError(UjsxError, TypeError):
     """A child that is not a node, or of a component that takes none: refused where it is attached.
 
-    Also a node that is made text, in an f-string or by ``str``: it belongs among the children.
+    Also a node that becomes part of a text, in an f-string or by ``+``: it belongs among the children.
     """
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 
 def on_demand(
-    package: dict[str, Any], homes: Mapping[str, Iterable[str]]
+    package: dict[str, Any],
+    homes: Mapping[str, Iterable[str]],
+    former: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[tuple[str, ...], Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's names, and its ``__getattr__`` and ``__dir__`` (PEP 562).
 
     :param package: its ``globals()``.
     :param homes: the modules in it, each with the names that live there.
+    :param former: names that readers know from elsewhere, each with what it is called today.
 
     >>> import json
     >>> names, get, _ = on_demand({**vars(json)}, {"scanner": ["py_make_scanner"]})
@@ -26,12 +30,17 @@ def on_demand(
 
     def get(name: str) -> Any:
         if name not in home_of:
+            hint = f"; did you mean {former[name]}?" if name in former else ""
             if _is_imported(f"{place}.{name}"):
                 from ujsx.errors import did_you_mean
 
-                hint = did_you_mean(name, names())
-                raise ImportError(f"cannot import name {name!r} from {place!r}; {hint}", name=place)
-            raise AttributeError(f"module {place!r} has no attribute {name!r}")
+                hint = hint or f"; {did_you_mean(name, names())}"
+                raise ImportError(f"cannot import name {name!r} from {place!r}{hint}", name=place)
+            raise AttributeError(
+                f"module {place!r} has no attribute {name!r}{hint}",
+                name=name,
+                obj=sys.modules.get(place),  # whose names are the traceback's to compare
+            )
         value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
         return value
 

@@ -6,20 +6,25 @@ from hud_components.declaring._form import AROUND, ORIGIN, whence_of
 from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
+from hud_components.declaring._spellings import Entry, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
-from hud_components.declaring._values import as_text, is_set
+from hud_components.declaring._values import Partial, as_text, is_set
 
 __all__ = [
     "AROUND",
     "OF_EVERY_VERB",
     "ORIGIN",
+    "Entry",
     "Happening",
+    "Partial",
+    "Spellings",
     "as_text",
     "as_usual",
     "bound",
     "can_fold",
     "is_set",
     "read_mark",
+    "respelt",
     "verbs_of",
     "whence_of",
     "without_mark",

@@ -7,12 +7,13 @@ those of the other, and a few examples for each hole show it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
+from hud_components.declaring._form import ID, ORIGIN, Form, whence_of, without_formats
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
 from ujsx.errors import shown
@@ -33,6 +34,8 @@ class Written(NamedTuple):
     """What else it says."""
     owner: str = ""
     """What it is of, for messages."""
+    source: str = ""
+    """The line as its author wrote it."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
         """What the line says whose segments have these texts."""
@@ -54,7 +57,7 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = tuple(origins)
-    return Written(template, examples, form.fixed, owner)
+    return Written(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
 
 
 def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
@@ -75,9 +78,33 @@ def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = Hud
         text = common(one, other)
         if text is not None:
             raise DefinitionError(
-                f"{section}.lines: {shown(one.template.source)} and {shown(other.template.source)} "
-                f"could both write {shown(text)}; mark a hole in one of them, such as **{{…}}**"
+                f"{section}.lines: {shown(one.source)} and {shown(other.source)} "
+                f"could both write {shown(text)}; {_told_apart(one, other)}"
             )
+
+
+def _told_apart(one: Written, other: Written) -> str:
+    """What to write in place of one of two lines: a mark around a hole, with which they differ."""
+    for changed, left in ((other, one), (one, other)):
+        if not _AROUND.isdisjoint(changed.template.holes):
+            continue  # its author did not write it so
+        for hole, mark in product(_BARE.findall(changed.source), ("**", "*")):
+            marked = changed.source.replace(hole, f"{mark}{hole}{mark}")
+            line, patterns = changed.template, changed.template.patterns
+            try:
+                template = Template(without_formats(marked), line.fields, patterns=patterns)
+            except DefinitionError:
+                continue
+            if common(changed._replace(template=template), left) is None:
+                return f"write {marked!r} in place of {changed.source!r}"
+    return "mark a hole in one of them, such as **{…}**"
+
+
+_AROUND = frozenset({"id", "origin"})
+"""The holes that stand around a line, and in none."""
+
+_BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
+"""A hole without a mark right around it."""
 
 
 def _check_alone(section: str, form: Form) -> None:
@@ -149,9 +176,16 @@ def common(one: Written, other: Written) -> str | None:
             return None
         texts.append(text)
     if one.owner == other.owner and one.told(texts) == other.told(texts):
-        return None
+        names, others = _holes(one), _holes(other)
+        if [each for each in names if each in others] == [each for each in others if each in names]:
+            return None  # else the same texts stand for each other's fields
     marks = [segment.mark for segment in one.template.segments]
     return "".join(f"{mark}{text}{mark}" for mark, text in zip(marks, texts, strict=True))
+
+
+def _holes(line: Written) -> list[str]:
+    """The holes of a line, in their order."""
+    return [name for segment in line.template.segments for name in segment.pattern.groupindex]
 
 
 def _texts(*segments: tuple[Any, Written]) -> Iterator[str]:

@@ -67,7 +67,7 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
     if any(hasattr(base, prop) or prop in _SETTINGS for base in bases):
         raise DefinitionError(
             f"{what}.name: {shown(prop)} is the name of something that every section has; use "
-            'another one, or give its data another: prop = "…"'
+            f'another one, or give its data another: prop = "{prop}_shown"'
         )
 
 

@@ -60,16 +60,17 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
         if section.field in FACTS or (section.field and hasattr(State, section.field)):
             raise DefinitionError(
                 f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
-                "every session; use another one"
+                f'every session; write name = "{domain.replace("-", "_")}_{section.field}"'
             )
         counted = _counted(section)
         for other in sections:
             if other is section:
                 break
             if both := counted & _counted(other):
+                own = f"{section.name.replace('_', ' ')} {min(both, key=len)}"
                 raise DefinitionError(
-                    f"{section.__name__} and {other.__name__} both count {shown(min(both))}; give "
-                    "one of them another: noun = …"
+                    f"{section.__name__} and {other.__name__} both count {shown(max(both, key=len))}; give "
+                    f'one of them another: noun = "{own}"'
                 )
             for one, two in product(_bare(section), _bare(other)):
                 text = common(one, two)

@@ -22,6 +22,7 @@ from hud_components.declaring._checks import (
     check_verbs,
     is_kept,
 )
+from hud_components.declaring._values import TEXT, look_of
 from hud_components.words._plurals import with_plural
 from ujsx import Component, DefinitionError
 from ujsx.components import check_types, described_like, fields_of
@@ -144,10 +145,19 @@ def declare(section: Any) -> None:
     elif not fields_of(section.draft).keys().isdisjoint(SOURCE):  # the store's to tell
         section.draft = draft_of(section.draft)
     check_draft(section)
+    if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
+        section.text = _says_what(section.draft)
     check_roles(section)
     check_sources(section)
     check_texts(section)
     check_verbs(section)
+
+
+def _says_what(draft: type[HudModel]) -> str:
+    """The field in which an item says what it is: the first text, or else the first field."""
+    fields = fields_of(draft)
+    texts = (name for name, info in fields.items() if look_of(info.annotation) is TEXT)
+    return next(texts, next(iter(fields)))
 
 
 def declared_texts(section: Any) -> Mapping[str, str]:
@@ -157,7 +167,7 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     words = name.replace("_", " ")
     noun = section.noun or words
     if section.holds_items:
-        noun = with_plural(section.noun) if section.noun else _noun_of(section.value, words)
+        noun = with_plural(section.noun) if section.noun else noun_of(section.value, words)
     texts = {
         f"{name}.title": section.title or words.capitalize(),
         f"{name}.noun": noun,
@@ -168,20 +178,23 @@ def declared_texts(section: Any) -> Mapping[str, str]:
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}
 
 
-def _noun_of(item: type[Any], words: str) -> str:
-    """The noun of items whose section has none: the name of their class, where the section's is its plural.
+def noun_of(item: type[Any], words: str) -> str:
+    """Return the noun of items whose section has none: the name of their class, in the words of a section's
+    name that is its plural.
 
-    >>> class Hive: ...
-    >>> _noun_of(Hive, "hives"), _noun_of(Hive, "lost hives"), _noun_of(Hive, "yard")
-    ('hive|hives', 'lost hive|lost hives', 'yard')
+    >>> class HTTPCall: ...
+    >>> noun_of(HTTPCall, "timeline"), noun_of(HTTPCall, "lost http calls")
+    ('http call|http calls', 'lost http call|lost http calls')
     """
-    one, many = with_plural(_CAPITAL.sub(r" \g<0>", item.__name__).strip().lower()).split("|")
+    noun = with_plural(_WORD.sub(" ", item.__name__.strip("_")).replace("_", " ").lower())
+    one, many = noun.split("|")
     before = words.removesuffix(many)
     is_plural = before != words and before[-1:] in ("", " ")
-    return f"{before}{one}|{words}" if is_plural else words
+    return f"{before}{one}|{words}" if is_plural else noun
 
 
-_CAPITAL = re.compile("[A-Z]")
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where another word of a class's name begins."""
 
 
 def _under_todays_name(section: Any) -> Mapping[str, str]:

@@ -203,6 +203,10 @@ class Domain(Displayed, Generic[StateT, EventT]):
         rows = (Item()[name, f": {about}" if about else None] for name, about in told)
         return Section(title=self.name)[List()[rows]]
 
+    def __iter__(self) -> Iterator[type[HudSection]]:
+        """Yield the sections, so that a domain is given where a vocabulary is."""
+        return iter(self.sections)
+
     def __repr__(self) -> str:
         names = ", ".join(section.__name__ for section in self.sections)
         return f"Domain({self.name!r}, sections=({names}))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -9,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from hud_components._models import Actor, HudModel, HudValue, Origin
-from hud_components.declaring._values import as_text, is_set
+from hud_components.declaring._values import UNSET, Look, Partial, as_text, is_set
 from hud_components.words._cut import in_lines, line
 from hud_components.words._texts import COMMON, format_text
 from ujsx import Child, RenderContext, Template
@@ -49,15 +50,48 @@ class Form:
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NOTHING)
     """By field, some of the texts that its hole may hold."""
 
+    looks: Mapping[str, Look] = field(default_factory=lambda: _NOTHING)
+    """By field, how its hole writes a value and reads it, where that is not as it stands."""
+
+    blank: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    """By field that some line of the section writes as a dash, the value that says nothing."""
+
+    dashed: frozenset[str] = frozenset()
+    """The fields that this line writes as a dash, where they say nothing."""
+
     def fits(self, values: Mapping[str, Any]) -> bool:
         """Tell whether an item with these values is written so: its holes have something to hold."""
         for name, value in self.fixed.items():
             if values.get(name) != value:
                 return False
-        for name in self.fields:  # noqa: SIM110 - half the time, and each item is asked on each rung
-            if not is_set(values.get(name)):
+        for name in self.fields:
+            value = values.get(name)
+            if is_set(value) and (name not in self.blank or not self._is_dash(name, value)):
+                continue
+            if name not in self.dashed or name not in values:
                 return False
         return True
+
+    def _is_dash(self, name: str, value: Any) -> bool:
+        """Tell whether a value reads like one that says nothing."""
+        return self.text_of(name, value).strip() == UNSET
+
+    def text_of(self, name: str, value: Any) -> str:
+        """Return what a hole has of a value."""
+        if not is_set(value):
+            return UNSET
+        look = self.looks.get(name)
+        return as_text(value) if look is None or isinstance(value, Partial) else look.write(value)
+
+    def said(self, told: Mapping[str, str]) -> dict[str, Any]:
+        """Return what the texts of its holes say, by field; other names are kept as they are."""
+        return {name: self._value(name, text) for name, text in told.items()}
+
+    def _value(self, name: str, text: str) -> Any:
+        if text == UNSET and name in self.blank:
+            return self.blank[name]
+        look = self.looks.get(name)
+        return text if look is None or look.read is None else look.read(text)
 
     def texts_of(
         self, values: Mapping[str, Any], width: int | None = None, *, keeps_lines: bool = False
@@ -69,9 +103,9 @@ class Form:
         whole = {name for name, _ in self.patterns}
         short = in_lines if keeps_lines else line
         return [
-            as_text(values[name])
+            self.text_of(name, values.get(name))
             if name in whole
-            else short(as_text(values[name]), width).strip(" \t")
+            else short(self.text_of(name, values.get(name)), width).strip(" \t")
             for name in self.fields
         ]
 
@@ -83,8 +117,21 @@ class Form:
         return _line(source, self.fields, self.patterns)
 
 
+def without_formats(source: str) -> str:
+    """Return a line whose holes are names alone: a format is the declaration's, in any words.
+
+    >>> without_formats("{at:%H:%M} **{what}** {{x}}")
+    '{at} **{what}** {{x}}'
+    """
+    return _FORMAT.sub(lambda match: f"{{{match[1]}}}" if match[1] else match[0], source)
+
+
+_FORMAT = re.compile(r"\{\{|\}\}|\{(\w+):[^{}]*\}")
+
+
 @lru_cache(maxsize=512)
 def _line(source: str, fields: tuple[str, ...], patterns: tuple[tuple[str, str], ...]) -> Template:
+    source = without_formats(source)
     known = {name: pattern for name, pattern in patterns if f"{{{name}}}" in source}
     return Template(source, fields, patterns=known) if known else Template.of(source, fields)
 
@@ -107,7 +154,7 @@ def read_item(
             said = read.pop("origin", None)
             known = {} if said is None else whence_of(ctx).get(said)
             if known is not None:
-                return {**known, **form.fixed, **read}
+                return {**known, **form.fixed, **form.said(read)}
     return None
 
 

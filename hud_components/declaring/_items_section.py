@@ -29,7 +29,7 @@ from hud_components.declaring._lines import Lines, forms_of, has_words
 from hud_components.declaring._omission import omitted, read_mark, shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
-from hud_components.declaring._values import TEXT, look_of
+from hud_components.declaring._values import TEXT, as_text, is_set, look_of
 from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line, may_be_cut
@@ -52,7 +52,7 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Brief, Item, List, Paragraph, code, em, strong
+from ujsx.elements import Item, List, Paragraph, code, em, strong
 from ujsx.text import escaped
 
 _LINE_ENDS = re.compile("\r\n?")
@@ -128,7 +128,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     noun: ClassVar[str] = ""
     """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
-    items' class, if the section's name is its plural; else the section's name."""
+    items' class."""
 
     lines: ClassVar[Lines] = MappingProxyType({})
     """How an item is written, by density."""
@@ -140,10 +140,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The field that says that an item is over, such as "resolved"."""
 
     prefix: ClassVar[str] = ""
-    """What the ids of its items begin with; the noun's first letter, where nothing is said."""
+    """What the ids of its items begin with; the first letter of its noun, or of its name,
+    where nothing is said."""
 
     text: ClassVar[str] = ""
-    """The field in which an item says what it is; the first, where nothing is said."""
+    """The field in which an item says what it is; the first text, where nothing is said."""
 
     key: ClassVar[str] = "id"
     """The field that names an item."""
@@ -269,9 +270,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return
         declare(cls)
         if cls.lines:
-            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines)
+            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
             cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
-            check_forms(cls.__name__, cls.forms, cls.value)
+            if cls.reads_back:
+                check_forms(cls.__name__, cls.forms, cls.value)
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -283,7 +285,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         else:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.kind = Kind(
-            text=cls.text or next(iter(fields_of(cls.draft))),
+            text=cls.text,
             prefix=cls.prefix or (cls.noun or cls.name)[0],
             done=cls.done,
             key=cls.key,
@@ -336,9 +338,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if hidden or self.unlisted:
             mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
-            return mark and Brief()[mark]
+            return mark and self.brief()[mark]
         if ctx.density is Density.MINIMAL and (newest := self._newest(items, ctx)) is not None:
-            return Brief()[newest]
+            return self.brief()[newest]
         if self.says_in_line(rows, ctx):
             return self.as_line(rows, hidden, ctx)
         title = titled(format_text(ctx, f"{self.name}.title"))
@@ -396,7 +398,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         assert self.kind is not None
         if look_of(fields_of(self.draft)[self.kind.text].annotation) is not TEXT:
             return ""
-        return line(str(getattr(item, self.kind.text)), ctx.width)
+        text = getattr(item, self.kind.text, None)  # one that was read may lack it
+        return line(as_text(text), ctx.width) if is_set(text) else ""
 
     @classmethod
     def _of_text(cls, text: str) -> Mapping[str, Any]:
@@ -475,6 +478,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     # --- Reading ---
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        if not self.reads_back:
+            return None
         if self.is_counted(ctx):
             return self._of_count(len(self.given(ctx)) + self.unlisted)
         shown, hidden, at = self.split(self.given(ctx), ctx.limit)
@@ -507,7 +512,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         template, *texts = row
         form = self.forms[templates.index(template)]
         told = zip(template.fields, texts, strict=True)
-        return {**form.fixed, **{name: text for name, text in told if name in template.holes}}
+        said = form.said({name: text for name, text in told if name in template.holes})
+        return {**form.fixed, **said}
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
@@ -517,6 +523,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        if not cls.reads_back:
+            return None
         ctx = cls.with_texts(ctx)
         mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
         folded = read_mark(only_child(blocks[0]), cls.name, ctx, "count")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
@@ -12,7 +15,17 @@ from pydantic import BaseModel
 
 from hud_components._models import SOURCE
 from hud_components.declaring._form import Form
-from hud_components.declaring._values import Look, choices_of, is_set, look_of, may_be_unset
+from hud_components.declaring._formats import FormatError, formatted
+from hud_components.declaring._values import (
+    TEXT,
+    UNSET,
+    Look,
+    choices_of,
+    is_set,
+    look_of,
+    may_be_unset,
+    nothing_of,
+)
 from ujsx import DefinitionError, Density, DensityError, RenderContext
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, shown
@@ -30,12 +43,13 @@ Lines: TypeAlias = "Mapping[Any, str | Wording | Sequence[str | Wording]]"
 
 
 def forms_of(
-    section: str, name: str, model: type[BaseModel], lines: Lines
+    section: str, name: str, model: type[BaseModel], lines: Lines, *, reads_back: bool = True
 ) -> dict[Density, tuple[Form, ...]]:
     """Return the forms of each density; one that has no lines takes those of the next fuller one.
 
     :param section: the class's name, for messages.
     :param name: the section's name, under which a table of words may replace the lines.
+    :param reads_back: whether they are read back; else a hole holds any value, as its text.
     :raises DefinitionError: for a density that is none, a hole that no field fills, a field that no
         hole can hold, and an item that no line could write.
     """
@@ -43,12 +57,21 @@ def forms_of(
     found: dict[Density, tuple[Form, ...]] = {}
     for density in reversed(Density):
         if density in given:
-            forms = tuple(_forms(section, f"{name}.{density}", model, given[density]))
-            _check_complete(section, density, forms, model)
-            found[density] = forms
+            wordings = given[density]
+            forms = tuple(_forms(section, f"{name}.{density}", model, wordings, reads_back))
+            found[density] = _completed(section, density, forms, model)
         else:
             found[density] = list(found.values())[-1]
-    return found
+    blank = {
+        field: nothing_of(fields_of(model)[field].annotation)
+        for forms in found.values()
+        for form in forms
+        for field in form.dashed
+    }
+    if not blank:
+        return found
+    known = {form: replace(form, blank=blank) for forms in found.values() for form in forms}
+    return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
 
 
 def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
@@ -123,68 +146,104 @@ def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
 
 
 def _forms(
-    section: str, name: str, model: type[BaseModel], wordings: Sequence[str | Wording]
+    section: str,
+    name: str,
+    model: type[BaseModel],
+    wordings: Sequence[str | Wording],
+    reads_back: bool,
 ) -> Iterator[Form]:
     for number, each in enumerate(wordings, start=1):
         template, when = each if isinstance(each, Wording) else Wording(each)
         place = name if number == 1 else f"{name}.{number}"
-        looks = _holes(section, template, model)
+        specs = _formats_of(section, template, model)
+        for hole in _STORES & specs.keys():
+            raise DefinitionError(
+                f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
+                f" {shown(template)}"
+            )
+        looks = {
+            hole: _look(section, hole, spec, model, reads_back) for hole, spec in specs.items()
+        }
         for field, value in when.items():
             _check_when(section, field, value, model)
+        patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
+        if not reads_back:
+            patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
         form = Form(
             place,
             tuple(looks),
             when,
             template,
-            tuple((field, look.pattern) for field, look in looks.items() if look.pattern),
-            {field: look.examples for field, look in looks.items()},
+            tuple(patterns.items()),
+            {hole: look.examples for hole, look in looks.items() if reads_back},
+            {hole: look for hole, look in looks.items() if look is not TEXT},
         )
         try:
             form.template(RenderContext())
         except DefinitionError as error:
-            raise DefinitionError(f"{section}.lines: {error}") from None
+            raise DefinitionError(f"{section}.lines: {_advised(template, form, error)}") from None
         yield form
 
 
-def _holes(section: str, template: str, model: type[BaseModel]) -> dict[str, Look]:
-    """What each hole of a line holds, in their order."""
+def _advised(template: str, form: Form, error: DefinitionError) -> str:
+    """Why a line is refused: of one whose holes cannot be told apart, with the line to write."""
+    texts = [name for name in form.fields if name not in dict(form.patterns)]
+    marked = template
+    for name in texts[1:]:
+        marked = re.sub(rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])", r"*\g<0>*", marked)
+        try:
+            replace(form, source=marked).template(RenderContext())
+        except DefinitionError:
+            continue
+        return (
+            f"{template!r} does not tell where {{{name}}} starts, as it and what stands before it may be "
+            f"any text; mark it, and write {marked!r}, or reads_back = False in the section"
+        )
+    return str(error)
+
+
+def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
+    """The holes of a line, in their order, each with its format; empty where it has none."""
     try:
-        names = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+        parts = [*Formatter().parse(template)]
     except ValueError as error:
         raise DefinitionError(
             f"{section}.lines: {shown(template)}: {error}; a brace is written twice"
         ) from None
-    if not names:
+    specs: dict[str, str] = {}
+    for _, name, spec, conversion in parts:
+        if name is None:
+            continue
+        if conversion or name in specs:
+            why = f"has !{conversion}" if conversion else "is in this line already"
+            raise DefinitionError(
+                f"{section}.lines: {shown(template)}: {{{name}}} {why}; write {{{name}}} once"
+            )
+        specs[name] = spec or ""
+    if not specs:
         raise DefinitionError(
             f"{section}.lines: {shown(template)} shows nothing of {model.__name__}; give it a hole,"
             f" such as {{{next(iter(_shown_fields(model)), 'what')}}}"
         )
-    looks: dict[str, Look] = {}
-    for name in names:
-        if name in _STORES:
-            raise DefinitionError(
-                f"{section}.lines: {{{name}}} is shown where it is asked for; leave it out of"
-                f" {shown(template)}"
-            )
-        _check_field(section, name, model)
-        annotation = fields_of(model)[name].annotation
-        look = look_of(annotation)
-        if look is None and bool in _parts(annotation):
-            raise DefinitionError(
-                f"{section}.lines: {{{name}}} is yes or no; give each its own line, such as"
-                f' Wording("…", {{"{name}": True}})'
-            )
-        if look is None:
-            raise DefinitionError(
-                f"{section}.lines: {{{name}}} holds no single value that could be read back from a "
-                "line; show a str, a number, a date or a choice, or override rows and read"
-            )
-        looks[name] = look
-    return looks
+    return specs
 
 
-def _parts(annotation: Any) -> set[type]:
-    return {type(each) for each in choices_of(annotation) or ()}
+def _look(section: str, name: str, spec: str, model: type[BaseModel], reads_back: bool) -> Look:
+    """What a hole of a line holds."""
+    _check_field(section, name, model)
+    look = look_of(fields_of(model)[name].annotation)
+    if look is None and not reads_back and not spec:
+        return Look()
+    if look is None:
+        raise DefinitionError(
+            f"{section}.lines: {{{name}}} holds what no text could be read back as; show a text, a"
+            " number, a date, a choice or a tuple of texts, or say reads_back = False in the section"
+        )
+    try:
+        return formatted(look, spec) if spec else look
+    except FormatError as error:
+        advice = str(error).replace("{…", f"{{{name}")
+        raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
 
 
 def _shown_fields(model: type[BaseModel]) -> Iterator[str]:
@@ -215,37 +274,51 @@ def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> 
         )
 
 
-def _check_complete(
+def _completed(
     section: str, density: Density, forms: Sequence[Form], model: type[BaseModel]
-) -> None:
-    """Refuse lines that leave an item without one: where a field is unset, or nothing else fits."""
+) -> tuple[Form, ...]:
+    """Return lines of which one fits every item: where nothing else does, the last one shows a dash for
+    what says nothing. Lines whose conditions leave an item without one are refused.
+    """
     names = sorted({name for form in forms for name in form.fixed})
     values: list[list[Any]] = []
     for name in names:
         choices = choices_of(fields_of(model)[name].annotation)
         told = [form.fixed[name] for form in forms if name in form.fixed]
         values.append([*told, _OTHER] if choices is None else [*choices])
+    dashed: dict[int, set[str]] = defaultdict(set)
     for each in product(*values):
         case = dict(zip(names, each, strict=True))
         fitting = [
-            form for form in forms if all(case[name] == is_ for name, is_ in form.fixed.items())
+            number
+            for number, form in enumerate(forms)
+            if all(case[name] == is_ for name, is_ in form.fixed.items())
         ]
-        if any(not list(_unset(form, case, model)) for form in fitting):
-            continue
-        where = f"{section}.lines, {density}"
         if not fitting:
             case_told = ", ".join(
                 f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
             )
             raise DefinitionError(
-                f"{where}: nothing is written of an item with {case_told or 'another ' + names[0]};"
-                " add a line without a condition as the last one"
+                f"{section}.lines, {density}: nothing is written of an item with"
+                f" {case_told or 'another ' + names[0]}; add a line without a condition as the last one"
             )
-        hole = next(_unset(fitting[-1], case, model))
-        raise DefinitionError(
-            f"{where}: {model.__name__}.{hole} may be empty, and then no line is written; declare it"
-            f" as a Line, or add a line without {{{hole}}} behind {shown(fitting[-1].source)}"
-        )
+        if all([*_unset(forms[number], case, model)] for number in fitting):
+            dashed[fitting[-1]] |= {*_unset(forms[fitting[-1]], case, model)}
+    return tuple(_dashed(form, dashed[number]) for number, form in enumerate(forms))
+
+
+def _dashed(form: Form, fields: set[str]) -> Form:
+    """The form that shows a dash for some fields that say nothing."""
+    patterns = {
+        name: f"{pattern}|{UNSET}" if name in fields else pattern for name, pattern in form.patterns
+    }
+    examples = {
+        name: (*texts, UNSET) if name in fields and name in patterns else texts
+        for name, texts in form.examples.items()
+    }
+    return replace(
+        form, patterns=tuple(patterns.items()), examples=examples, dashed=frozenset(fields)
+    )
 
 
 def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Iterator[str]:
@@ -259,6 +332,9 @@ def _unset(form: Form, case: Mapping[str, Any], model: type[BaseModel]) -> Itera
 
 _STORES = frozenset({"id", "origin", *SOURCE})
 """What stands around a line, and in none."""
+
+ANYTHING = ".+"
+"""What a hole reads whose line is not read back."""
 
 _MARKS = frozenset("*~`")
 

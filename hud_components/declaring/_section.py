@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
-from hud_components._models import ContextUsage, Origin
+from hud_components._models import ContextUsage, HudItem, Origin
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._form import Form
@@ -33,8 +33,8 @@ from ujsx import (
     Renderer,
     Rung,
 )
-from ujsx.components import settled
-from ujsx.elements import Section
+from ujsx.components import fields_of, settled
+from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
 
@@ -60,6 +60,9 @@ class HudSection(Component, metaclass=SectionType):
     prop: ClassVar[str] = ""
     """The prop that holds its value; its field, unless it says another one."""
 
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """What else agents call it, such as "plan": operations and events are understood under these names, too."""
+
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
 
@@ -80,9 +83,14 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an agent can change it: False where its events come from hosts and transcripts alone, so
     that the tool has no operation of it."""
 
+    reads_back: ClassVar[bool] = True
+    """Whether its text is read back. Where not, a hole of its lines holds any value as its text, a HUD that
+    is read keeps the section as Markdown, and its text cannot be edited."""
+
     why_fixed: ClassVar[str] = ""
     """Why its text cannot be edited, as a sentence without a full stop. Empty where it can, and where
-    that follows: because hosts report it, or because it has no verbs that an edit could come to."""
+    that follows: because hosts report it, it is not read back, or it has no verbs that an edit could come
+    to."""
 
     texts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """More of its fixed texts by name, and the call that shows all: ``"risks.handle"``."""
@@ -178,6 +186,9 @@ class HudSection(Component, metaclass=SectionType):
             cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
         check_disclosure(cls)
+        if not cls.reads_back and not cls.why_fixed:
+            cls.why_fixed = "its lines are not read back: reads_back = False"
+        _check_render(cls)
 
     density: Density | None = None
     """How dense this section is, whatever the HUD is."""
@@ -249,6 +260,10 @@ class HudSection(Component, metaclass=SectionType):
         if self.standing in ("pinned", "folded"):
             return disclosed_as(type(self), self.standing, narrowed)
         return self.disclosure if narrowed is None else narrowed
+
+    def brief(self) -> Component:
+        """Return what holds its text at minimal density: a line that others share, if it is read back."""
+        return Brief() if self.reads_back else Paragraph()
 
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the section as the bound state has it: pinned, folded, or as it is."""
@@ -332,6 +347,26 @@ def _within(section: type[HudSection]) -> Disclosure:
         return dataclasses.replace(section.disclosure, budget=section.budget)
     except DefinitionError as error:
         raise DefinitionError(f"{section.__name__}.budget: {error}") from None
+
+
+def _check_render(section: type[HudSection]) -> None:
+    """Say once of a section with a ``render`` of its own what its lines would do and that does not."""
+    own = vars(section)
+    if (
+        "render" not in own
+        or not section.reads_back
+        or not hasattr(section, "holds_items")
+        or not {"parse", "read"}.isdisjoint(own)
+        or section.__module__.startswith("hud_components.")
+    ):
+        return
+    fields = fields_of(section.value).keys() - fields_of(HudItem).keys()
+    field = next((name for name in fields_of(section.value) if name in fields), "what")
+    lines = getattr(section, "lines", None) or {"full": f"{{{field}}}"}
+    warn(
+        f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; leave render "
+        f"out, and write lines = {dict(lines)}; or define parse, too; reads_back = False says that it is meant"
+    )
 
 
 def titled(title: str) -> Section:

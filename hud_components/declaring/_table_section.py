@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Self, TypeVar
 
 from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
 from hud_components.declaring._section import titled
 from hud_components.declaring._told import as_told
-from hud_components.declaring._values import as_text, is_set, look_of
+from hud_components.declaring._values import Partial, as_text, is_set, look_of
 from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, value_of
 from hud_components.words._texts import format_text
@@ -20,9 +20,6 @@ from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
 
 Cells = tuple[str, ...]
-
-_BETWEEN = ", "
-"""What stands between the texts of one cell."""
 
 
 @settled
@@ -107,7 +104,10 @@ class TableSection(ItemsSection[ItemT]):
 
     @classmethod
     def _is_read(cls, cells: Cells) -> bool:
-        read = as_told(cls.value, cls._said_of_cells(cells))
+        said = cls._said_of_cells(cells)
+        if any(isinstance(each, Partial) for each in said.values()):
+            return False
+        read = as_told(cls.value, said)
         return read is not None and cls._cells(read) == cells
 
     # --- Reading ---
@@ -125,11 +125,9 @@ class TableSection(ItemsSection[ItemT]):
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
         """The fields that the cells of a row tell."""
-        fields = fields_of(cls.value)
+        told = zip(cls.columns, cells, strict=True)
         return {
-            name: tuple(text.split(_BETWEEN)) if _is_several(fields[name].annotation) else text
-            for name, text in zip(cls.columns, cells, strict=True)
-            if text
+            name: _said(fields_of(cls.value)[name].annotation, text) for name, text in told if text
         }
 
     @classmethod
@@ -161,10 +159,13 @@ def _head(name: str, column: str) -> str:
 
 
 def _cell(value: Any) -> str:
-    if not is_set(value):
-        return ""
-    several: tuple[Any, ...] = value if value.__class__ is tuple else (value,)
-    return line(_BETWEEN.join(map(as_text, several))).strip()
+    return line(as_text(value)).strip() if is_set(value) else ""
+
+
+def _said(annotation: Any, text: str) -> Any:
+    """What the text of a cell says."""
+    look = look_of(annotation)
+    return text if look is None or look.read is None else look.read(text)
 
 
 def _texts_of(row: Any) -> Cells | None:
@@ -181,10 +182,6 @@ def _texts_of(row: Any) -> Cells | None:
     return tuple(found)
 
 
-def _is_several(annotation: Any) -> bool:
-    return get_origin(annotation) is tuple
-
-
 def _check_columns(section: type[TableSection[Any]]) -> None:
     """Refuse a table without columns, and a column that no cell can tell."""
     what, fields = section.__name__, fields_of(section.value)
@@ -197,9 +194,7 @@ def _check_columns(section: type[TableSection[Any]]) -> None:
                 f'{what}.columns: {section.value.__name__} has no field "{name}";'
                 f" {did_you_mean(name, fields)}"
             )
-        annotation = fields[name].annotation
-        part = get_args(annotation)[0] if _is_several(annotation) else annotation
-        if look_of(part) is None:
+        if look_of(fields[name].annotation) is None:
             raise DefinitionError(
                 f'{what}.columns: "{name}" holds no single value that a cell could tell; name a text, '
                 "a number, a date, a choice, or a tuple of texts"

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components._models import HudModel
-from hud_components.declaring._values import TEXT, look_of
+from hud_components.declaring._values import TEXT, Partial, look_of
 from ujsx.components import fields_of
 
 ModelT = TypeVar("ModelT", bound=HudModel)
@@ -29,6 +29,8 @@ def as_told(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
     >>> as_told(Remedy, {"what": "Restart"})
     Remedy(id='', what='Restart')
     """
+    if any(isinstance(each, Partial) for each in said.values()):
+        return _in_part(model, said)
     try:
         return model(**said)
     except ValidationError:
@@ -40,13 +42,15 @@ def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
     for name, told in said.items():
         if name not in fields_of(model):
             return None
+        values[name] = told
+        if isinstance(told, Partial):  # "2026" would be read as a moment of 1970
+            continue
         try:
             values[name] = _adapter(model, name).validate_python(told)
         except ValidationError:
             is_text = look_of(fields_of(model)[name].annotation) is TEXT
-            if not (is_text and isinstance(told, str) and told.strip()):
+            if isinstance(told, str) and not (is_text and (told.strip() or not told)):
                 return None
-            values[name] = told
     return model.model_construct(**values)
 
 

@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 
 from hud_components._models import HudModel
 from hud_components.declaring._checks import check_declared
-from hud_components.declaring._declare import declared_texts
+from hud_components.declaring._declare import declared_texts, noun_of
 
 SETTINGS = frozenset(
     {
@@ -72,7 +72,10 @@ def _required(section: Any, name: str, info: FieldInfo) -> FieldInfo:
     """A prop without a default, and without what its description says of one."""
     said = (info.description or "").partition("; ")[0].strip().removesuffix(".")
     if not said and name == section.prop and hasattr(section, "holds_items"):
-        said = f"The {declared_texts(section)[f'{section.name}.noun'].rpartition('|')[-1]}"
+        noun = declared_texts(section)[f"{section.name}.noun"]
+        words = section.name.replace("_", " ")
+        is_named = section.noun or noun != noun_of(section.value, words)  # else the name says more
+        said = f"The {noun.rpartition('|')[-1] if is_named else words}"
     return FieldInfo(description=f"{said}." if said else None)
 
 

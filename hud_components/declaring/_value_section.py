@@ -41,7 +41,7 @@ from hud_components.words._reading import is_titled, line_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.components import fields_of, settled
-from ujsx.elements import Brief, Item, List, Paragraph
+from ujsx.elements import Item, List, Paragraph
 from ujsx.errors import shown
 
 ValueT = TypeVar("ValueT", bound=HudModel)
@@ -116,25 +116,32 @@ class ValueSection(HudSection, Generic[ValueT]):
             return
         declare(cls)
         if cls.lines:
+            lines = labelled(cls.lines, declared_texts(cls))
             cls.forms = forms_of(
-                cls.__name__, cls.name, cls.value, labelled(cls.lines, declared_texts(cls))
+                cls.__name__, cls.name, cls.value, lines, reads_back=cls.reads_back
             )
-            check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
-            bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-            check_forms(cls.__name__, bare, cls.value)
-            for form in bare:
-                if not has_words(form.source):
-                    raise DefinitionError(
-                        f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
-                        f"dense, and any text would read like it; say what it is, such as "
-                        f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
-                    )
+            if cls.reads_back:
+                cls._check_lines()
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
         cls.texts = declared_texts(cls)
+
+    @classmethod
+    def _check_lines(cls) -> None:
+        """Refuse lines that could not be told apart, or dense ones that do not say what they are of."""
+        check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
+        bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
+        check_forms(cls.__name__, bare, cls.value)
+        for form in bare:
+            if not has_words(form.source):
+                raise DefinitionError(
+                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
+                    f"dense, and any text would read like it; say what it is, such as "
+                    f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                )
 
     @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:
@@ -182,7 +189,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
                 return section
             return [section, self._shortened(value, ctx)]
-        line = (Brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
+        line = (self.brief() if ctx.density is Density.MINIMAL else Paragraph())[told]
         return [line, self._shortened(value, ctx)]
 
     def _shortened(self, value: Any, ctx: RenderContext) -> Child:
@@ -208,11 +215,13 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         value, ctx = self.given(ctx), self.with_texts(ctx)
-        if value is None:
+        if value is None or not self.reads_back:
             return None
         form, texts = self._told(value, ctx)
         holes = form.template(ctx).holes
-        told = {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        told: dict[str, Any] = form.said(
+            {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
+        )
         if (by := unexpected_source(value)) is not None:
             told["said_by"] = by
         return self._of({**form.fixed, **told}, getattr(value, "origin", None))
@@ -222,10 +231,12 @@ class ValueSection(HudSection, Generic[ValueT]):
         if value is None:
             return ()
         form, texts = self._told(value, ctx)
-        return ({**form.fixed, **dict(zip(form.fields, texts, strict=True))},)
+        return ({**form.fixed, **form.said(dict(zip(form.fields, texts, strict=True)))},)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        if not cls.reads_back:
+            return None
         ctx = cls.with_texts(ctx)
         densities: tuple[Density, ...] = (Density.COMPACT, Density.MINIMAL)
         block, taken = blocks[0], 1

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
 from uuid import UUID
 
 from pydantic import (
     AwareDatetime,
+    BaseModel,
     FutureDate,
     FutureDatetime,
     NaiveDatetime,
@@ -24,6 +26,54 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
+from ujsx import FrozenMapping
+from ujsx.errors import shown
+
+
+class Partial(str):
+    """A text that says only a part of a value, as a line has it: "09:30" of a moment.
+
+    It stands in the field of an item that was read, and is written as it stands.
+    """
+
+    __slots__ = ()
+
+
+UNSET = "—"
+"""What a line has in place of a value that says nothing."""
+
+BETWEEN = ", "
+"""What parts the texts of a tuple."""
+
+
+def as_text(value: Any, between: str = BETWEEN) -> str:
+    """Return a value as a line has it.
+
+    :param between: what parts several.
+
+    >>> as_text(True), as_text(("a", "b")), as_text({"Lima": 3})
+    ('yes', 'a, b', 'Lima: 3')
+    """
+    if value.__class__ is str:
+        return str(value)
+    if value.__class__ is tuple:
+        return between.join(as_text(each) for each in value if is_set(each))
+    if value.__class__ is bool:
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, timedelta):
+        return str(TypeAdapter(timedelta).dump_python(value, mode="json"))
+    if isinstance(value, BaseModel):
+        return as_text(value.__dict__)
+    if isinstance(value, dict | FrozenMapping):
+        return as_text(_named(value))
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+def _named(values: Any) -> tuple[str, ...]:
+    return tuple(f"{name}: {as_text(values[name])}" for name in values if is_set(values[name]))
+
 
 class Look(NamedTuple):
     """What a field's values look like in a line."""
@@ -34,6 +84,19 @@ class Look(NamedTuple):
     examples: tuple[str, ...] = ("x",)
     """Some of them: all, where there are few."""
 
+    kind: type[Any] = str
+    """The type of the values."""
+
+    write: Callable[[Any], str] = as_text
+    """Makes a text of a value."""
+
+    read: Callable[[str], Any] | None = None
+    """Makes of a text what it says, or a :class:`Partial`; None where the field's own type reads it."""
+
+    merge: Callable[[Any, str], Any] | None = None
+    """Makes a value of the one before and an edited text; a ValueError says why it cannot. None where
+    the text says all of it."""
+
 
 TEXT = Look()
 """Any text."""
@@ -42,22 +105,23 @@ _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
 _TIME = r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?"
 
-LOOKS: tuple[tuple[type[Any], Look], ...] = (
-    (int, Look(r"-?\d+", ("7", "-12"))),
-    (float, Look(f"{_NUMBER}|nan|inf|-inf", ("7.5", "-1e-07", "12.0"))),
-    (Decimal, Look(f"{_NUMBER}|NaN|-?Infinity", ("7", "-1.50", "1E+7"))),
-    (
+LOOKS: tuple[Look, ...] = (
+    Look(r"-?\d+", ("7", "-12"), int),
+    Look(f"{_NUMBER}|nan|inf|-inf", ("7.5", "-1e-07", "12.0"), float),
+    Look(f"{_NUMBER}|NaN|-?Infinity", ("7", "-1.50", "1E+7"), Decimal),
+    Look(
+        f"{_DATE}[T ]{_TIME}",
+        ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00"),
         datetime,
-        Look(f"{_DATE}[T ]{_TIME}", ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00")),
     ),
-    (date, Look(_DATE, ("2026-01-31",))),
-    (time, Look(_TIME, ("09:30:00", "09:30:00.25"))),
-    (timedelta, Look(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"))),
-    (UUID, Look("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",))),
+    Look(_DATE, ("2026-01-31",), date),
+    Look(_TIME, ("09:30:00", "09:30:00.25"), time),
+    Look(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"), timedelta),
+    Look("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",), UUID),
 )
 """What values look like, by their type."""
 
-WRITTEN: tuple[type[Any], ...] = (str, Enum, *(kind for kind, _ in LOOKS))
+WRITTEN: tuple[type[Any], ...] = (str, Enum, *(look.kind for look in LOOKS))
 """The types of values that a line can have."""
 
 
@@ -75,35 +139,87 @@ _SPECIAL: dict[Any, type[Any]] = {
 def look_of(annotation: Any) -> Look | None:
     r"""Return what a field's values look like; ``None`` for what no single hole of a line can hold.
 
-    >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]), look_of(dict)
-    ('', '-?\\d+', Look(pattern='a|b', examples=('a', 'b')), None)
+    >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]).pattern, look_of(dict)
+    ('', '-?\\d+', 'a|b', None)
     """
     if isinstance(annotation, TypeAliasType):
         return look_of(annotation.__value__)
-    origin = get_origin(annotation)
+    origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return look_of(get_args(annotation)[0])
+        return look_of(inside[0])
     if origin is Literal:
-        return _choice(get_args(annotation))
+        return _choice(inside)
     if origin in (Union, UnionType):
-        parts = {look_of(each) for each in get_args(annotation) if each is not NoneType}
-        return parts.pop() if len(parts) == 1 else None
+        return _either([look_of(each) for each in inside if each is not NoneType])
+    if origin is tuple:
+        parts = {look_of(each) for each in inside if each is not Ellipsis}
+        is_read = (
+            len(inside) == 2
+            and inside[1] is Ellipsis
+            and all(each and not each.read for each in parts)
+        )
+        return joined() if is_read else None
     annotation = _SPECIAL.get(annotation, annotation)
-    if not isinstance(annotation, type) or annotation is bool:
+    if annotation is bool:
+        return _choice((True, False))
+    if not isinstance(annotation, type):
         return None
     if issubclass(annotation, Enum):
         return _choice([each.value for each in annotation])
     if issubclass(annotation, str):
         return TEXT
-    return next((look for kind, look in LOOKS if issubclass(annotation, kind)), None)
+    return next((look for look in LOOKS if issubclass(annotation, look.kind)), None)
+
+
+def _either(looks: Sequence[Look | None]) -> Look | None:
+    """The look of values of one of several types: of numbers the one that has all of them."""
+    if len({*looks}) == 1:
+        return looks[0]
+    kinds = {look.kind if look in LOOKS else None for look in looks if look is not None}
+    is_number = None not in looks and kinds <= _NUMBERS
+    return next(look for look in reversed(LOOKS) if look.kind in kinds) if is_number else None
+
+
+_NUMBERS: frozenset[type[Any] | None] = frozenset({int, float, Decimal})
 
 
 def _choice(values: Sequence[Any]) -> Look | None:
-    texts = [value for value in values if isinstance(value, str) and value]
-    if not texts or not all(isinstance(value, str) for value in values):
+    known = [value for value in values if is_set(value)]
+    if not known or not all(isinstance(value, str | int) for value in known):
         return None
-    longest_first = sorted(texts, key=len, reverse=True)
-    return Look("|".join(map(re.escape, longest_first)), tuple(texts))
+    texts = {as_text(value): value for value in known}
+    if len(texts) < len(known):
+        return None
+    pattern = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))  # the longest first
+    if all(isinstance(value, str) for value in known):
+        return Look(pattern, tuple(texts))
+
+    def read(text: str) -> Any:
+        return texts.get(text, Partial(text))
+
+    return Look(pattern, tuple(texts), type(known[0]), read=read)
+
+
+@lru_cache(maxsize=64)
+def joined(between: str = BETWEEN) -> Look:
+    """Return the look of several texts in one hole.
+
+    >>> joined().write(("a", "b")), joined().read("a, b")
+    ('a, b', ('a', 'b'))
+    """
+
+    def write(value: Any) -> str:
+        return as_text(value, between)
+
+    def read(text: str) -> tuple[str, ...]:
+        return tuple(text.split(between))
+
+    def merge(old: Any, text: str) -> tuple[str, ...]:
+        if old and read(write(old)) != tuple(map(as_text, old)):
+            raise ValueError(f"one of its texts has {shown(between)} in it, which parts them here")
+        return tuple(filter(None, map(str.strip, read(text))))
+
+    return Look(kind=tuple, write=write, read=read, merge=merge)
 
 
 def choices_of(annotation: Any) -> tuple[Any, ...] | None:
@@ -134,6 +250,24 @@ def choices_of(annotation: Any) -> tuple[Any, ...] | None:
     return None
 
 
+def nothing_of(annotation: Any) -> Any:
+    """Return the value of a field that says nothing: None, or an empty text or tuple.
+
+    >>> nothing_of(str), nothing_of(str | None), nothing_of(tuple[str, ...])
+    ('', None, ())
+    """
+    if isinstance(annotation, TypeAliasType):
+        return nothing_of(annotation.__value__)
+    if get_origin(annotation) is Annotated:
+        return nothing_of(get_args(annotation)[0])
+    if get_origin(annotation) is tuple:
+        return ()
+    for choice in choices_of(annotation) or ():
+        if not is_set(choice):
+            return choice
+    return "" if isinstance(annotation, type) and issubclass(annotation, str) else None
+
+
 def may_be_unset(field: FieldInfo) -> bool:
     """Tell whether a field may say nothing: it may be None, or a text without a word in it."""
     return _may_be_unset(field.annotation, field.metadata)
@@ -156,22 +290,13 @@ def _may_be_unset(annotation: Any, metadata: Sequence[Any]) -> bool:
             isinstance(each, StringConstraints) and each.strip_whitespace and each.min_length
             for each in metadata
         )
-    return annotation in (NoneType, None)
-
-
-def as_text(value: Any) -> str:
-    """Return a value as a line has it."""
-    if value.__class__ is str:
-        return str(value)
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, timedelta):
-        return str(TypeAdapter(timedelta).dump_python(value, mode="json"))
-    return value.isoformat() if isinstance(value, date | time) else str(value)
+    return origin is tuple or annotation in (NoneType, None)
 
 
 def is_set(value: object) -> bool:
-    """Tell whether a field says something: None does not, nor does white space alone."""
+    """Tell whether a field says something: None does not, nor does white space alone, nor a tuple of such."""
     if isinstance(value, Enum):
         value = value.value
+    if value.__class__ is tuple:
+        return any(map(is_set, cast("tuple[object, ...]", value)))
     return value is not None and not (isinstance(value, str) and not value.strip())

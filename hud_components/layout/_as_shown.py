@@ -57,6 +57,6 @@ def _read_from(piece: Piece) -> HudSection | None:
     section = piece.ladder
     if not isinstance(section, HudSection):
         return None
-    if type(section).as_shown_in is HudSection.as_shown_in:  # it does not say how it is read
-        return None
+    if type(section).as_shown_in is HudSection.as_shown_in or not section.reads_back:
+        return None  # it does not say how it is read
     return section.as_shown_in(disclosed_context(section, piece.context))

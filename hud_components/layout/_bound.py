@@ -57,6 +57,14 @@ class Bound(Component):
 
     content_model: ClassVar[ContentModel | None] = None
 
+    @classmethod
+    def for_expression(
+        cls, expression: str, vocabulary: Mapping[str, type[Component]]
+    ) -> str | None:
+        from hud_components.layout._expressions import tags_for  # only errors need it
+
+        return tags_for(expression, vocabulary)
+
     def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
         """Yield what is wrong with the paths, where those things may be in scope."""
         return iter(())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from string import Formatter
 
 from hud_components.declaring._apart import check_forms
-from hud_components.declaring._form import Form
+from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._section import HudSection
 from hud_components.layout._parse import SECTIONS
 from hud_components.layout._texts import forms_of
@@ -75,12 +75,21 @@ def check_texts(
     return texts
 
 
+_FORMATTED = re.compile(r"\{\w+:[^{}]*\}")
+
+
 def _check_line(form: Form, usual: str, text: str, place: str) -> None:
     """Refuse a line that could not be read back, or that leaves out what it is there to show."""
     needed = _fields_in(usual)
-    patterns = {name: each for name, each in form.patterns if f"{{{name}}}" in text}
+    for hole in _FORMATTED.findall(text):
+        if hole not in usual:
+            raise TextError(
+                f"the format of {hole} is the declaration's: {shown(usual)}", path=place
+            )
+    bare = without_formats(text)
+    patterns = {name: each for name, each in form.patterns if f"{{{name}}}" in bare}
     try:
-        line = Template(text, needed, patterns=patterns)
+        line = Template(bare, needed, patterns=patterns)
     except DefinitionError as error:
         raise TextError(str(error), path=place) from error
     for field in needed:

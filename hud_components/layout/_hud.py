@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Self, TypeVar
 
 from hud_components._coding import CODING
@@ -57,6 +58,13 @@ class Hud(Component):
     """
 
     content_model = ContentModel(("flow",), "flow")
+
+    _hints = MappingProxyType(
+        dict.fromkeys(
+            ("state", "usage", "info", "contextInfo", "context_info", "percentage"),
+            "write Hud.of(state, usage), or bind the state: RenderContext().with_value(state)",
+        )
+    )
 
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""

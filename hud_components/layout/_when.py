@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import model_validator
@@ -35,6 +36,12 @@ class When(Conditions):
     """
 
     content_model = ContentModel((), is_transparent=True)
+
+    _hints = MappingProxyType(
+        {
+            "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
+        }
+    )
 
     any: Path | None = None
     """A list: the conditions hold for at least one of its items. Their paths begin in the item."""

@@ -101,22 +101,26 @@ class CompactedContext(HudSection):
     def _cut(self, ctx: RenderContext) -> Shortened:
         """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
         text = bound(ctx).compacted_context if self.text is None else self.text
-        blocks = self._quoted(text or "", levels_in(ctx))
-        if ctx.density is not Density.FULL:
-            blocks = as_line(blocks)
+        is_line = ctx.density is not Density.FULL
+        blocks, length = self._quoted(text or "", levels_in(ctx), is_line=is_line)
         shown, missing = blocks, 0
         limit = ctx.longest_text if ctx.limit is None else ctx.limit
-        if limit is not None:
-            shown, missing = cut_blocks(blocks, limit)
+        if limit is not None and limit < length:
+            shown, missing = cut_blocks(blocks, limit, length)
         return Shortened(shown, missing + self.unlisted)
 
-    def _quoted(self, text: str, levels: int) -> Blocks:
-        """The blocks of the summary, which are read once for all the rungs that are tried."""
-        of, blocks = _READ.get(self, (None, ()))
-        if of != (text, levels):
-            blocks = quoted(text, levels)
-            _READ[self] = (text, levels), blocks
-        return blocks
+    def _quoted(self, text: str, levels: int, *, is_line: bool) -> tuple[Blocks, int]:
+        """The blocks of the summary and their length, read once for all the rungs that are tried."""
+        read = _READ.setdefault(self, {})
+        key = text, levels, is_line
+        if key not in read:
+            blocks = (
+                quoted(text, levels)
+                if not is_line
+                else as_line(self._quoted(text, levels, is_line=False)[0])
+            )
+            read[key] = blocks, length_of(blocks)
+        return read[key]
 
     # --- Reading ---
 
@@ -151,5 +155,7 @@ def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:
     return read_mark(node, "compacted", ctx, "more", noun="characters")
 
 
-_READ: WeakKeyDictionary[CompactedContext, tuple[tuple[str, int], Blocks]] = WeakKeyDictionary()
+_READ: WeakKeyDictionary[CompactedContext, dict[tuple[str, int, bool], tuple[Blocks, int]]] = (
+    WeakKeyDictionary()
+)
 """What was read of a summary, as long as there is the section that shows it, and no longer."""

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
-from hud_components._models import ContextUsage, Trend
+from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import ABOUT
@@ -97,6 +97,8 @@ class ContextBar(HudSection):
 
     usage: ContextUsage | None = None
     """The use of the context; the session's last reading when None."""
+
+    _of_props = model_validator(mode="before")(usage_of_props)
 
     step: Annotated[int, Field(ge=1, le=100)] = STEP
     """The steps in which the share grows, in percent, so that the line stays the same for turns.

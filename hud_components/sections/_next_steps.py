@@ -106,6 +106,7 @@ class NextSteps(ItemsSection[Step]):
     name = prop = "steps"
     field = "next_steps"
     event = "step"
+    aliases = ("plan", "todo")
     draft = StepDraft
     done = "completed"
     order = "order"

@@ -64,6 +64,7 @@ class NotesSection(ItemsSection[Note]):
     )
     name = prop = field = "notes"
     event = "note"
+    aliases = ("memory", "memo")
     draft = NoteDraft
     from_project = True
     takes_results = True

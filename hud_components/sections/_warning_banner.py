@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
+from pydantic import model_validator
+
 from hud_components._levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
-from hud_components._models import ContextUsage
+from hud_components._models import ContextUsage, usage_of_props
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import ABOUT
@@ -55,6 +57,8 @@ class WarningBanner(HudSection):
 
     usage: ContextUsage | None = None
     """The use of the context; the session's last reading when None."""
+
+    _of_props = model_validator(mode="before")(usage_of_props)
 
     @classmethod
     def of_state(

@@ -9,11 +9,11 @@ from ujsx.text import is_printable, one_line, paragraphs
 from ujsx.tokens import estimate_tokens
 
 CHARACTERS = 3
-"""How many characters a token of a cut text stands for at least: where a writing has more tokens, fewer
+"""The fewest characters that a token of a cut text stands for: where a writing has more tokens, fewer
 of its characters are shown. A text that is cut to 80 characters has 26 tokens at most."""
 
 _LOOKS_AT = 4
-"""How many times the width of a cut is looked at first; more where that is mostly white space."""
+"""The part of a text that is looked at first, in widths of the cut; more where that is mostly white space."""
 
 _MIN_WORDS = 0.6
 """A cut goes back to the last space only if that keeps at least this share of the width."""

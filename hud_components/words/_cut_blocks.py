@@ -63,19 +63,19 @@ class Shortened(NamedTuple):
     missing: int
 
 
-def cut_blocks(blocks: Blocks, width: int) -> Shortened:
-    r"""Return blocks that say at most ``width`` characters.
+def cut_blocks(blocks: Blocks, width: int, length: int) -> Shortened:
+    r"""Return the first blocks, which say at most ``width`` characters.
+
+    :param length: how many characters all of them say, by :func:`length_of`: more than the width.
 
     >>> from hud_components.words._quotation import quoted
     >>> from hud_components.words._quoted import source_of
-    >>> blocks, missing = cut_blocks(quoted("- one thing\n- another, *longer* thing", 1), 28)
+    >>> blocks = quoted("- one thing\n- another, *longer* thing", 1)
+    >>> blocks, missing = cut_blocks(blocks, 28, length_of(blocks))
     >>> print(source_of(blocks), missing)
     - one thing
     - another, *long*… 8
     """
-    total = length_of(blocks)
-    if total <= width:
-        return Shortened(blocks, 0)
     room = _Room(width + 1)
     kept = _fitting(blocks, room)
     while kept and type(kept[-1]) is mdast.Heading:  # nothing of what it is the title of
@@ -84,7 +84,7 @@ def cut_blocks(blocks: Blocks, width: int) -> Shortened:
     if not shown:
         room.is_cut = True
         shown = paragraph(cut(line(" ".join(words_of(blocks))), width))
-    return Shortened(shown, total - length_of(shown) + room.is_cut)
+    return Shortened(shown, length - length_of(shown) + room.is_cut)
 
 
 class _Room:

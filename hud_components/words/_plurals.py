@@ -41,8 +41,8 @@ PLURALS: Mapping[str, str] = MappingProxyType(
 def with_plural(noun: str) -> str:
     """Return an English noun with both its forms; one that has several already stays as it is.
 
-    >>> [with_plural(noun) for noun in ("risk", "remedy", "day", "customer box", "batch")]
-    ['risk|risks', 'remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches']
+    >>> [with_plural(noun) for noun in ("remedy", "day", "customer box", "batch", "hypothesis")]
+    ['remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches', 'hypothesis|hypotheses']
     >>> with_plural("staff|staff")
     'staff|staff'
     """
@@ -50,6 +50,8 @@ def with_plural(noun: str) -> str:
         return noun
     if re.search("[^aeiou]y$", noun):
         return f"{noun}|{noun[:-1]}ies"
+    if re.search("[a-z]{2}sis$", noun):
+        return f"{noun}|{noun[:-2]}es"
     return f"{noun}|{noun}es" if re.search("(?:s|x|ch|sh)$", noun) else f"{noun}|{noun}s"
 
 

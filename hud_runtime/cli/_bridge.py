@@ -64,9 +64,8 @@ def run(options: Namespace) -> int:
 
     handlers: dict[str, Handler] = {}
     bridge = Bridge(where.socket, handlers, idle=options.idle)
-    if (
-        not bridge.begin()
-    ):  # of many that are started at once, all but one end before they load the rest
+    # Of many that are started at once, all but one end before they load the rest.
+    if not bridge.begin():
         remark("ujsx bridge: one is there already")
         return 0
     from hud_runtime.integrations.claude_code import ClaudeCode

@@ -84,9 +84,8 @@ def run(options: Namespace) -> int:
     from ujsx.mdast import Writer
 
     settings = FormatSettings.of(options)
-    writer = Writer(
-        **settings.options, extensions=settings.extensions
-    )  # ``formatted`` compares more than ``verify`` would
+    # ``formatted`` compares more than ``verify`` would.
+    writer = Writer(**settings.options, extensions=settings.extensions)
     changes: list[FormattedFile] = []
     refused = 0
     files = markdown_files(options.files, settings.exclude, settings.root)

@@ -57,7 +57,7 @@ def look(path: str | Path) -> Iterator[Finding]:
     short = store_name(path)
     name = f"store {short}"
     is_there = isinstance(path, Path) and os.path.lexists(path)
-    # To open a pipe would wait for whoever writes into it.
+    # Opening a pipe would wait for whoever writes into it.
     if is_there and not Path(path).is_file():
         advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
         yield Finding(name, "cannot be used", "unusable", advice)

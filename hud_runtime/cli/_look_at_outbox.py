@@ -16,11 +16,12 @@ ASIDE = (
     "the letters that could be read in it wait in the new file; any others were recorded nowhere. Look into it, and"
     " then move it elsewhere, or remove it"
 )
+"""The advice on a damaged outbox file that was set aside."""
 DAMAGED = (
     "it is set aside when a store is opened with it, or by `ujsx store outbox`: no file is deleted, and the letters"
     " that can be read wait on in a new one"
 )
-"""What becomes of a damaged file."""
+"""The advice on a damaged outbox file that stands in its place."""
 
 
 def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:

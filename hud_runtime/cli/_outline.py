@@ -86,9 +86,8 @@ def _json_lines(start: str, data: object, width: int) -> Iterator[str]:
     yield start + opening
     inner = list(_entries(cast("dict[str, Any] | list[Any]", data)))
     for place, (name, value) in enumerate(inner, start=1):
-        *most, last = _json_lines(
-            name, value, width - 3
-        )  # two columns to indent, one for the comma
+        # Two columns are for the indentation, one for the comma.
+        *most, last = _json_lines(name, value, width - 3)
         yield from (f"  {each}" for each in most)
         yield f"  {last}" + ("," if place < len(inner) else "")
     yield closing

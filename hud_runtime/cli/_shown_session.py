@@ -155,9 +155,8 @@ def recording(name: str, session: str | None = None) -> Generator[Replayed]:
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
     with ExitStack() as held:
         path = Path(name) if folder else held.enter_context(on_disk(name))
-        own = (
-            domain() if is_log(path) else CODING
-        )  # no project is asked where nothing follows from it
+        # No project is asked where nothing follows from it.
+        own = domain() if is_log(path) else CODING
         try:
             found = held.enter_context(replayed(path, session, domain=own))
         except TranscriptError:

@@ -364,11 +364,8 @@ def _words_of_part(part: Any) -> str:
 def _json(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=_plain)
-    except (
-        RecursionError,
-        TypeError,
-        ValueError,
-    ):  # deeper than anybody reads, in a circle, or with odd keys
+    except (RecursionError, TypeError, ValueError):
+        # It is deeper than anybody reads, in a circle, or has odd keys.
         return f"[{type(value).__name__} that cannot be written]"
 
 

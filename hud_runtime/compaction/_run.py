@@ -411,9 +411,8 @@ def _no_lines(*, replay: bool) -> str:
 
 
 def _bounded(text: str) -> str:
-    text = text.encode(
-        "utf-8", "replace"
-    ).decode()  # half of a surrogate pair, which no log and no provider takes
+    # No log and no provider takes half of a surrogate pair.
+    text = text.encode("utf-8", "replace").decode()
     if len(text) <= LONGEST_SUMMARY:
         return text
     kept = text[: LONGEST_SUMMARY - 40]

@@ -8,12 +8,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, to_jsonable_python
 
-from hud_components.declaring import as_text
+from hud_components.declaring import Partial, as_text, is_set
 from hud_components.folding import Verb
 from hud_runtime.editing._editable import Editable
 from hud_runtime.editing._result import Edit, Problem
 from hud_runtime.editing._rows import Row, SourcePlace
-from ujsx.errors import complaint, is_raised, shown
+from ujsx.errors import complaint, is_raised, listed, shown
 
 
 def called(
@@ -47,15 +47,37 @@ def taken(
     """Return what a row tells that an operation takes, or what it tells that nobody can say."""
     said: dict[str, object] = {}
     problems: list[Problem] = []
-    for name, value in {**row.fixed, **row.values}.items():
+    for name, value in row.said.items():
         info = kind.section.value.model_fields[name]
         usual = info.get_default(call_default_factory=True)
-        if kind.takes(verb, name):
-            said[name] = value
-        elif as_text(usual) != row.told.get(name, ""):
-            what = "only operations set it; leave it out"
+        what = ""
+        if not kind.takes(verb, name):
+            if row.told.get(name, "") != (as_text(usual) if is_set(usual) else ""):
+                what = "only operations set it; leave it out"
+        elif is_set(value) or value != usual:
+            try:
+                said[name] = merged(row, name, None)
+            except ValueError as error:
+                what = f"{error}; `hud {kind.operation(verb)}` takes all of it"
+        if what:
             problems.append(Problem(what, place.line, place.column, title, name))
     return problems or said
+
+
+def merged(row: Row, name: str, old: object) -> object:
+    """Return what a row says of a field, where its value was another one.
+
+    :raises ValueError: where it says too little, with the reason.
+    """
+    look, value = row.form.looks.get(name), row.said[name]
+    if look is not None and look.merge is not None and is_set(value) and name in row.values:
+        return look.merge(old, row.values[name])
+    if isinstance(value, Partial):
+        known = row.form.examples[name]
+        is_choice = look is None or look.write is as_text
+        instead = f"one of {listed(known)}" if is_choice else f"it like {shown(known[0])}"
+        raise ValueError(f"write {instead}, not {shown(value)}")  # noqa: TRY004 - of a text, not a type
+    return value
 
 
 def _problems(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hud_components.folding import Verb
+from hud_components.words import line
+from hud_runtime.editing._arguments import merged
 from hud_runtime.editing._layout import Spot
 from hud_runtime.editing._result import Problem
 from hud_runtime.editing._rows import Row
@@ -37,9 +39,8 @@ class Reworded:
         self.problems: list[Problem] = []
         self._spot = spot
         self._item = item
-        self._after = after
+        self._before, self._after = before, after
         self._full = full
-        said = {**after.fixed, **after.values}
         for field in spot.kind.fields:
             was, now = before.told.get(field), after.told.get(field)
             if was == now:
@@ -47,17 +48,17 @@ class Reworded:
             wrong = self._wrong(field, was, is_cut=field in before.values, verb=verb)
             if wrong is not None:
                 self._problem(wrong, field)
-            elif now is None:
+            elif now is None and field not in after.said:
                 self._take_away(field)
             else:
-                self.changed[field] = said[field]
+                self._change(field)
 
     def _wrong(self, field: str, was: str | None, *, is_cut: bool, verb: Verb | None) -> str | None:
         """Why a field cannot be changed, if it cannot."""
         kind = self._spot.kind
         if not kind.takes(verb, field):
             return "no operation of an edit sets it; put it back as it was"
-        if is_cut and was and was != self._full.get(field):
+        if is_cut and was and was != self._full.get(field) and self._is_cut(field):
             if kind.kind is None:
                 return (
                     f"only the beginning of it was shown: {shown(was)}; put that back, or edit the "
@@ -73,6 +74,17 @@ class Reworded:
                 "this out, or edit the HUD in full"
             )
         return None
+
+    def _is_cut(self, field: str) -> bool:
+        """Tell whether the line did not have all that it has of the field's value."""
+        written = self._before.form.text_of(field, getattr(self._item, field))
+        return self._before.values[field] != line(written)
+
+    def _change(self, field: str) -> None:
+        try:
+            self.changed[field] = merged(self._after, field, getattr(self._item, field))
+        except ValueError as error:
+            self._problem(f"{error}; put it back as it was, or change it by a call", field)
 
     def _take_away(self, field: str) -> None:
         """Set a field that is not written any more to its default, if that is not written either."""

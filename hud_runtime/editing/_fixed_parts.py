@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from hud_components import HudSection
+from hud_components.words import format_text
 from hud_runtime.editing._editable import editable, why_fixed
 from hud_runtime.editing._page import FixedPart, Page
 from hud_runtime.editing._result import Problem
@@ -84,7 +85,11 @@ class RestEdit:
             is_fixed = editable(section) is None or section in self._drawn
             if is_fixed and section.parse([title, was.block], self._ctx):
                 return section
-        return None
+        unread = (section for section in self._sections if not section.reads_back)
+        titles = {
+            format_text(each.with_texts(self._ctx), f"{each.name}.title"): each for each in unread
+        }
+        return titles.get(was.section)
 
     def _added(self, now: FixedPart) -> Problem:
         self.foreign.add(now.section)

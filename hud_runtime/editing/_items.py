@@ -195,7 +195,7 @@ class ListEdit:
 
     def name_of_new(self, row: Row) -> str | None:
         """Return what operations call an item that has no id yet, or tell why nothing can."""
-        text = row.values.get(self._text, "").strip()
+        text = row.told.get(self._text, "").strip()
         if text and not self._is_taken(text, row=row):
             return text
         self.problem(
@@ -209,16 +209,14 @@ class ListEdit:
     def _is_taken(self, name: str, *, row: Row | None, item: Any = None) -> bool:
         """Tell whether a name may mean something else than an item, before the edit or after it."""
         own = () if item is None else self._names_of(item)
-        rows = () if row is None else (row.values.get(self._text, "").strip(),)
+        rows = () if row is None else (row.told.get(self._text, "").strip(),)
         return self._names[name] > (*own, *rows).count(name)
 
     @cached_property
     def _names(self) -> Counter[str]:
         """How many items and rows may be meant by a name."""
         items = [name for item in self.items for name in self._names_of(item)]
-        return Counter(
-            [*items, *(row.values.get(self._text, "").strip() for row in self.pairs.rows)]
-        )
+        return Counter([*items, *(row.told.get(self._text, "").strip() for row in self.pairs.rows)])
 
     def _names_of(self, item: Any) -> tuple[str, str]:
         return item.id, as_text(getattr(item, self._text))

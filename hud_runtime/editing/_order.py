@@ -88,7 +88,7 @@ def _wanted(edit: ListEdit) -> list[Ref] | None:
             order.append(pairs.old_of[number].known.number)
         elif end == count and number > last:
             # It comes last without being named.
-            order.append(row.values.get(edit.kind.text, "").strip())
+            order.append(row.told.get(edit.kind.text, "").strip())
         else:
             name = edit.name_of_new(row)
             if name is None:
@@ -110,4 +110,4 @@ def _name(edit: ListEdit, ref: Ref) -> str:
     if isinstance(ref, str):
         return ref
     row = edit.pairs.row_of(ref)
-    return edit.name(ref, edit.place, None if row is None else row.values.get(edit.kind.text))
+    return edit.name(ref, edit.place, None if row is None else row.told.get(edit.kind.text))

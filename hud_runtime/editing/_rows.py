@@ -7,11 +7,11 @@ characters that they are, for an item's text is text. Any other markup makes an 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from hud_components import Form, ItemsSection
-from hud_components.declaring import AROUND, ORIGIN, as_text, is_set, whence_of
+from hud_components.declaring import AROUND, ORIGIN, Partial, as_text, is_set, whence_of
 from hud_components.folding import Mark
 from hud_components.words import line, text_of
 from hud_runtime.editing._editable import Editable, begins_with_words, lenient
@@ -60,16 +60,23 @@ class Row:
 
     place: SourcePlace
 
+    form: Form
+    """The form that reads it."""
+
     @property
     def text(self) -> str:
         """All that it says, to be compared with others."""
         return " — ".join(self.values.values())
 
     @property
+    def said(self) -> Mapping[str, Any]:
+        """What it and its form say, by field."""
+        return {**self.fixed, **self.form.said(self.values)}
+
+    @property
     def told(self) -> Mapping[str, str]:
-        """What it and its form say, as texts."""
-        fixed = {name: as_text(value) for name, value in self.fixed.items() if is_set(value)}
-        return {**fixed, **self.values}
+        """The same as texts, whatever the format of a line, without what says nothing."""
+        return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
 
 
 def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
@@ -91,7 +98,7 @@ def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row
         field = [*values][-1]
         values[field] = BETWEEN.join([values[field], *map(str, parts)])
     is_done = row.is_done or item.checked is True
-    return Row(values, row.fixed, is_done, row.id, row.origin, row.place)
+    return replace(row, values=values, is_done=is_done)
 
 
 def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
@@ -186,9 +193,13 @@ def _row(
                 if origin is not None and origin not in whence_of(ctx):
                     continue
                 values = read if in_lines else {name: line(text) for name, text in read.items()}
+                over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
+                if isinstance(over, Partial):
+                    continue
+                values = {name: text for name, text in values.items() if name != kind.done}
                 fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
-                is_done = is_struck or (kind.done is not None and bool(form.fixed.get(kind.done)))
-                return Row(values, fixed, is_done, item_id, origin, place)
+                is_done = is_struck or bool(over)
+                return Row(values, fixed, is_done, item_id, origin, place, form)
     return None
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from hud_components import CODING, Domain
+from hud_components.declaring import Entry, Spellings, respelt
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
 from hud_runtime.events._about_session import session_start
-from hud_runtime.events._draft import Validated
+from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from ujsx.errors import did_you_mean, quoted
@@ -115,19 +117,54 @@ class EventCatalog(Mapping[str, type[Payload]]):
         return len(self.types)
 
     def known(self, name: object) -> str:
-        """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one.
+        """Return the event type that ``name`` is, or that it means by other words, as operations have them.
 
+        Raises :class:`EventError` with the nearest ones.
+
+        >>> catalog_of(CODING).known("notes.add")
+        'note.add'
         >>> catalog_of(CODING).known("note.ad")
         Traceback (most recent call last):
-        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"?
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update, note.remove
         """
         if isinstance(name, str) and name in self._types:
             return name
         if name in _OF_THE_STORE:
             raise EventError(f"{name}: the store alone records it: store.erase(session, version)")
-        raise EventError(
-            f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
+        meant, hint = self._spellings.meant(str(name))
+        if meant is None:
+            hint = hint or did_you_mean(str(name), self.types)
+            raise EventError(f"unknown event type {quoted(str(name))}; {hint}")
+        return meant
+
+    @cached_property
+    def _spellings(self) -> Spellings:
+        """The words that types are understood by."""
+        happenings = self.domain.happenings
+        return Spellings(
+            Entry.of(each, happenings[each].section, happenings[each].verb)
+            if each in happenings
+            else Entry.of(each)
+            for each in self.types
         )
+
+    def spelt(self, draft: EventDraft) -> EventDraft:
+        """Return a draft under today's names, where its type or its fields have others that mean them beyond doubt.
+
+        Raises :class:`EventError` for a type that is not known.
+
+        >>> catalog_of(CODING).spelt(EventDraft("notes.record", {"note": "Port 8080"}))
+        EventDraft(type='note.add', payload={'content': 'Port 8080'}, turn=None, timestamp=None, actor='agent')
+        """
+        event_type = self.known(draft.type)
+        given, model = draft.payload, self[event_type]
+        if not given.keys() <= model.model_fields.keys():
+            happening = self.domain.happenings.get(event_type)
+            names = respelt(happening.section if happening else None, model, given, cased=True)
+            given = {names.get(name, name): value for name, value in given.items()}
+        elif event_type == draft.type:
+            return draft
+        return replace(draft, type=event_type, payload=given)
 
     def parse(self, event_type: str, data: Mapping[str, object]) -> Payload:
         """Return the payload of an event of this type.
@@ -171,7 +208,11 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
         Raises :class:`EventError` with the nearest type.
         """
-        return name if isinstance(name, str) and self._is_recorded(name) else self.known(name)
+        if isinstance(name, str) and self._is_recorded(name):
+            return name
+        raise EventError(
+            f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
+        )
 
     def _is_recorded(self, name: str) -> bool:
         return name in self._types or name in self.domain.former_types or name in _OF_THE_STORE

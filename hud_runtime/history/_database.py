@@ -51,9 +51,8 @@ class Database:
         try:
             db.isolation_level = None
             db.text_factory = _text
-            db.execute(
-                "PRAGMA trusted_schema = OFF"
-            )  # what a database of somebody's declares is not run
+            # What a database of somebody's declares is not run.
+            db.execute("PRAGMA trusted_schema = OFF")
             define_views(db)
             db.execute("PRAGMA query_only = ON")
         except sqlite3.Error as error:

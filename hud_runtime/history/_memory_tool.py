@@ -220,9 +220,8 @@ class _Memory:
         :param session_id: The current one when it is not given.
         """
         if session_id is None and ctx is not None and _aliases.hud_of(ctx).context() is not None:
-            return own_answer(
-                ctx, "context"
-            )  # the host tells the window, and OpenCode's database does not
+            # The host tells the window, and OpenCode's database does not.
+            return own_answer(ctx, "context")
         history, name = self._session(ctx, session_id)
         if history is None:
             return own_answer(ctx, "context")

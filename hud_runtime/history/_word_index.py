@@ -1,10 +1,12 @@
 """Words of past sessions, in an index of our own: the database that it is about is never written.
 
-The index holds words and where they stand, and no text; secrets are masked as in a store: what is shown of a hit is read from the database. It can
-be thrown away at any time, and is when it is damaged; the next search makes it anew. It follows the database by the
-numbers of rows, which grow: what is new is behind the last one that was seen. Three things are looked at beside:
-parts that were being written, rows that are gone at the end (their numbers are given out again), and rows that were
-numbered anew.
+The index holds the words of the texts and their places, but not the texts: the text of a hit is read from the database
+when it is shown. Secrets are masked before their words are taken, as in a store. The index can be thrown away at any
+time, and it is when it is damaged; the next search makes it anew.
+
+It follows the database by the numbers of rows, which grow: new rows are behind the last one that was seen. Three more
+things are looked at: parts that were being written, rows that are gone at the end (their numbers are given out again),
+and rows that were numbered anew.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, cast
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import (
@@ -166,6 +166,14 @@ def asks_to_compact(result: ToolResult) -> bool:
     return not result.is_error and asked.get("action") == "compact"
 
 
+class ToCompact(TypedDict, total=False):
+    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
+
+    decision: Decision | None
+    window: ModelWindow | None
+    write: Write | None
+
+
 class CompactingAgent(ABC):
     """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
 
@@ -178,7 +186,7 @@ class CompactingAgent(ABC):
         return self._compacting().compaction(window, error=error)
 
     def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Any
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> Compacted[MessageT]:
         """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`.
 
@@ -187,7 +195,7 @@ class CompactingAgent(ABC):
         return self._compacting().compact(messages, ask, **options)
 
     async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Any
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> Compacted[MessageT]:
         """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
         return await self._compacting().acompact(messages, ask, **options)

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, Unpack
 from uuid import uuid4
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._host_session import HostSession, current
+from hud_runtime.integrations._host_session import HostSession, SentOptions, current
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.tools import definitions
@@ -55,7 +55,7 @@ class Conversations:
     :param options: those of :class:`HostSession`.
     """
 
-    def __init__(self, source: Source = None, **options: Any) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
         self._source = source
         self._options = options
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()

@@ -63,6 +63,33 @@ class Asked(TypedDict, total=False):
     intervene: bool
 
 
+class HostOptions(TypedDict, total=False):
+    """What an adapter's class takes for its sessions, beside their source and the mode: see :class:`HostSession`."""
+
+    tell: Callable[[str], object] | None
+    toolsets: Iterable[Toolset]
+    table: ToolTable | None
+    budget: int | None
+    layout: Child
+    reanchor: Reanchor | int | None
+    longest: int | None
+    size: Callable[[str], int]
+    intervenes: bool
+    limit: int | None
+    watch: Watch | None
+    prune: Pruning | bool
+    policy: CompactionPolicy | None
+    memory_compact: bool
+    monotonic: Callable[[], float]
+
+
+class SentOptions(HostOptions, total=False):
+    """The same, with how the HUD is sent."""
+
+    mode: Mode
+    marked: bool
+
+
 class HostSession(CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
@@ -178,7 +205,7 @@ class HostSession(CompactingHost):
         *,
         project: str | None = None,
         parent: str | None = None,
-        **options: Any,
+        **options: Unpack[SentOptions],
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 

@@ -20,7 +20,7 @@ Edit = Callable[[str], str]
 """Changes the text of a file."""
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd
-"""Whether a file can be reached from the descriptor of its folder; Windows has no such way."""
+"""True where a file can be reached from the descriptor of its folder: everywhere but on Windows."""
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 INNER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)

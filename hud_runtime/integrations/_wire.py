@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 from weakref import WeakKeyDictionary, WeakSet
 
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._pruned import pruned_list
 from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
 from hud_runtime.observation import ToolCall
@@ -83,7 +84,9 @@ class Wire:
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     """
 
-    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+    ) -> None:
         self.mode: Mode = mode
         # What stands before a tail is marked, or the provider keeps the longest prefix.
         self.conversations = Conversations(source, mode=mode, marked=True, **options)

@@ -12,12 +12,12 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
 from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations._wire import Wire
@@ -50,7 +50,9 @@ class Hud(CompactingAgent):
     ['hud', 'hud_compact']
     """
 
-    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+    ) -> None:
         self._wire = Wire(source, mode=mode, **options)
 
     def running(self, conversation: str) -> AbstractContextManager[HostSession]:

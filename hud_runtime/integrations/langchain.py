@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Unpack
 from uuid import uuid4
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
@@ -90,7 +91,7 @@ class HudMiddleware(AgentMiddleware):
         mode: Mode = "append",
         tools: bool = True,
         summary: Ask | Sequence[Ask] | None = None,
-        **options: Any,
+        **options: Unpack[HostOptions],
     ) -> None:
         super().__init__()
         self._mode: Mode = mode

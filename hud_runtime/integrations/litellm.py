@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import Any
+from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._dialogue import Dialogue
 from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
@@ -54,7 +55,9 @@ class Hud(CustomLogger):
     ...     hud = Hud(store)
     """
 
-    def __init__(self, source: Source = None, *, mode: Mode = "append", **options: Any) -> None:
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+    ) -> None:
         super().__init__()
         self._wire = Wire(source, mode=mode, **options)
         self._guard = Guard(options.get("tell"))

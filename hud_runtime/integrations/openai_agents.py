@@ -12,14 +12,14 @@ from __future__ import annotations
 import asyncio
 import copy
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Unpack
 from uuid import uuid4
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import HostSession, current
+from hud_runtime.integrations._host_session import HostOptions, HostSession, current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import (
@@ -59,7 +59,12 @@ class Hud:
     """
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", tools: bool = True, **options: Any
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        tools: bool = True,
+        **options: Unpack[HostOptions],
     ) -> None:
         self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.

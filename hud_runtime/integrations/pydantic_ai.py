@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.compaction import ModelWindow
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.observation import ToolCall, ToolResult, Usage
@@ -84,7 +85,7 @@ class Hud(AbstractCapability[Any]):
         mode: Mode = "append",
         tools: bool = True,
         summary: Ask | Sequence[Ask] | None = None,
-        **options: Any,
+        **options: Unpack[HostOptions],
     ) -> None:
         if mode != "append" and not hasattr(AbstractCapability, "prepare_model_request"):
             raise DeliveryError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO, cast
 
 from hud_runtime._limits import Limits
@@ -25,7 +25,7 @@ INTERNAL_ERROR = -32603
 """Codes of errors: JSON-RPC 2.0, section 5.1."""
 
 SEARCHED = 65_536
-"""Characters of a message that is not JSON, at either end, in which its id is looked for."""
+"""Bytes at either end of a line beyond the limit, in which its ids are looked for."""
 
 REPLACED = "ujsx/replaced"
 """The key of ``_meta`` under which a request notes that halves of characters in it were replaced."""
@@ -36,11 +36,13 @@ REPLACED_HINT = "half a character (a surrogate) in this call became U+FFFD"
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """The beginning of an escape that may be half of a surrogate pair."""
 
-_ID = r'"id"\s*:\s*("(?:[^"\\]|\\.)*+"|-?\d{1,300}+)\s*'
+_NUMBER = r"-?\d{1,300}+(?:\.\d{1,300}+)?(?:[eE][+-]?\d{1,3}+)?"
+_TEXT = r'"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\''
+_ID = rf"""(?:"id"|'id'|(?<![\w"'])id)\s*:\s*({_TEXT}|{_NUMBER})\s*"""
 _ANY_ID = re.compile(_ID + "[,}]")
 _LAST_ID = re.compile(_ID + r'(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
-_PART = re.compile(rf'[\[{{]+|[\]}}]+|{_ID}(?=[,}}])|"(?:[^"\\]|\\.)*+"?')
-"""What tells how deep an id lies: brackets, and the texts that are none."""
+_PART = re.compile(rf"[\[{{]+|[\]}}]+|{_ID}(?=[,}}])|{_TEXT}|[\"'].*+", re.DOTALL)
+"""The parts that tell how deep an id lies: brackets, and the texts in which brackets mean nothing."""
 
 
 class InvalidMessageError(Exception):
@@ -60,7 +62,7 @@ def error_answer(request_id: object, code: int, problem: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": problem}}
 
 
-def next_messages(given: BinaryIO, limits: Limits) -> list[Record | InvalidMessageError] | None:
+def next_messages(given: BinaryIO, limits: Limits) -> Sequence[Record | InvalidMessageError] | None:
     r"""Return the messages of the next line that is not blank; None at the end of the input.
 
     A line beyond the limit is skipped and refused.
@@ -72,21 +74,27 @@ def next_messages(given: BinaryIO, limits: Limits) -> list[Record | InvalidMessa
     """
     while line := given.readline(limits.read + 1):
         if len(line) > limits.read:
-            return [_skipped(line, given, limits)]
+            return _skipped(line, given, limits)
         if line.strip():
             return messages(line)
     return None
 
 
-def _skipped(line: bytes, given: BinaryIO, limits: Limits) -> InvalidMessageError:
+def _skipped(line: bytes, given: BinaryIO, limits: Limits) -> Sequence[InvalidMessageError]:
     first, last = line[:SEARCHED], line
     while not line.endswith(b"\n") and (line := given.readline(SEARCHED)):
         last = last[-SEARCHED:] + line
-    text = (first + last[-SEARCHED:]).decode(errors="replace")
-    return InvalidMessageError(INVALID_REQUEST, f"the line {limits.refusal('read')}", _id_in(text))
+    return _refused(INVALID_REQUEST, f"the line {limits.refusal('read')}", first + last[-SEARCHED:])
 
 
-def messages(data: bytes) -> list[Record | InvalidMessageError]:
+def _refused(code: int, problem: str, data: bytes) -> Sequence[InvalidMessageError]:
+    """The errors for messages that cannot be read: one for each id, and one at least."""
+    return [
+        InvalidMessageError(code, problem, each) for each in _ids_in(data.decode(errors="replace"))
+    ]
+
+
+def messages(data: bytes) -> Sequence[Record | InvalidMessageError]:
     r"""Return the messages in a line or a body: one, or those of a batch (MCP 2025-03-26).
 
     Halves of surrogate pairs, as a text has that was cut inside an emoji, become U+FFFD, since no encoding
@@ -115,7 +123,7 @@ def messages(data: bytes) -> list[Record | InvalidMessageError]:
         problem = f"the message cannot be read as JSON: {error}"
     else:
         return [_message(*each) for each in zip(several, whole, strict=True)]
-    return [InvalidMessageError(PARSE_ERROR, problem, _id_in(data.decode(errors="replace")))]
+    return _refused(PARSE_ERROR, problem, data)
 
 
 def _without_halves(value: object) -> object:
@@ -165,26 +173,31 @@ def _can_be_said(request_id: object) -> bool:
     return isinstance(request_id, str | int) and not isinstance(request_id, bool)
 
 
-def _id_in(text: str) -> object:
-    """The id in a message that is not JSON: the one at its top, or its end, or the only one.
+def _ids_in(text: str) -> Sequence[object]:
+    """The ids of messages that are not JSON: those at the messages' own depth, or the one at the end, or the only one.
 
-    >>> _id_in('{"id": 5, "params": {"id": "n-1", '), _id_in('{"params": {"id": "n-1", x}, "id": 5}'), _id_in("{")
-    (5, 5, None)
+    >>> _ids_in('{"id": 5, "params": {"id": "n-1", '), _ids_in('{"params": {"id": "n-1", x}, "id": 5}'), _ids_in("{")
+    ([5], [5], [None])
+    >>> _ids_in('[{"id": 5, "params": {"id": "n-1"}}, {"id": "b", x}')
+    [5, 'b']
     """
-    depth = 0
-    for part in _PART.finditer(text, 0, SEARCHED):
+    found: dict[str, None] = {}
+    depth, own = 0, 2 if text.lstrip().startswith("[") else 1
+    for part in _PART.finditer(text):
         if part[1] is None:
             depth += len(part[0]) * {"[": 1, "{": 1, "]": -1, "}": -1}.get(part[0][0], 0)
-        elif depth == 1:
-            return _read(part[1])
-    if last := _LAST_ID.search(text, max(len(text) - SEARCHED, 0)):
-        return _read(last[1])
-    found = {*_ANY_ID.findall(text, 0, SEARCHED)}
-    return _read(found.pop()) if len(found) == 1 else None
+        elif depth == own:
+            found[part[1]] = None
+    if not found and (last := _LAST_ID.search(text, max(len(text) - SEARCHED, 0))):
+        found[last[1]] = None
+    if not found and len(others := {*_ANY_ID.findall(text, 0, SEARCHED)}) == 1:
+        found = dict.fromkeys(others)
+    return [*map(_read, found)] or [None]
 
 
 def _read(literal: str) -> object:
     try:
-        return json.loads(literal)
+        found: object = json.loads(f'"{literal[1:-1]}"' if literal[0] == "'" else literal)
     except ValueError:  # a text with an escape that is none
         return None
+    return found if _can_be_said(found) else None

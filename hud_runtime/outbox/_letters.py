@@ -96,8 +96,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     ("ALTER TABLE letter ADD COLUMN digest BLOB", f"UPDATE letter SET digest = {OWN_SEAL}"),
 )
-"""What leads from each layout to the present one: in the first a letter had one event at least, and nothing beside it,
-and in the second it had no digest."""
+"""The statements that lead from each layout to the present one: in the first a letter had one event at least, and nothing
+beside it, and in the second it had no digest."""
 
 EVERYTHING = (
     "number, store, place, session_id, after, posted_at, events, size, refusal, body, taken, digest"

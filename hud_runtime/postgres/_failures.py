@@ -55,9 +55,9 @@ REFUSALS = re.compile(
     r"|no pg_hba\.conf entry|permission denied|does not support SSL|unrecognized configuration parameter"
     r'|definition of service ".*" not found'
 )
-"""What a server, or libpq, says to whom it will never let in: a second try with the same password may lock the user
-out. A failed connection has no code, only words. In another language than English they are not known here, and are
-tried again like all others."""
+"""The messages of a server, or of libpq, that no second try changes: with the same password it may even lock the user out.
+A failed connection has no code, only words. In another language than English they are not known here, and are tried
+again like all others."""
 
 
 def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> StoreError:

@@ -46,9 +46,8 @@ class Counting:
         end = time.monotonic() + PIECE
         while self._bill is None:
             self._bill = next(self._counted)
-            self.done = min(
-                self.done + 1, self.of
-            )  # what the ways of sending cost comes behind them
+            # The costs of the ways of sending come behind them.
+            self.done = min(self.done + 1, self.of)
             if is_awaited() or time.monotonic() >= end:
                 break
         return self._bill

@@ -49,9 +49,8 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
             turn += 1
             session.record("context.snapshot", actor="host", used=USED, turn=turn)
             arguments = _arguments(first, number)
-            if (
-                arguments is not None
-            ):  # a call that is refused leaves its section empty, and says so
+            # A call that is refused leaves its section empty, and says so.
+            if arguments is not None:
                 session.call("hud", {"call": {"op": first.name, **arguments}})
     return session
 

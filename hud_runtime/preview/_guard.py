@@ -1,4 +1,4 @@
-"""Who may ask the server: whoever has the address with its token, from this machine, and from its own page."""
+"""The guard of a preview: it lets in who has the address with its token, from this machine and from its own page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What the page may load: what this server has, and nothing that stands in the page itself."""
+"""The sources that the page may load from: this server alone, and nothing that stands in the page itself."""
 
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
@@ -33,16 +33,16 @@ HEADERS: Mapping[str, str] = MappingProxyType(
         "x-frame-options": "DENY",
     }
 )
-"""What every answer says, a refusal too."""
+"""The headers of every answer, also of a refusal."""
 
 OWN = frozenset({"same-origin", "none"})
-"""Whence a browser may say that a request comes (``Sec-Fetch-Site``): the page, or the address bar."""
+"""The values of ``Sec-Fetch-Site`` that a browser may send: for the page itself, and for the address bar."""
 
 PARAMETER = "token"
 
 
 class Refusal(NamedTuple):
-    """Why a request is not answered."""
+    """The status and the sentence with which a request is refused."""
 
     status: int
     sentence: str
@@ -64,7 +64,7 @@ class Guard:
     def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
         self._app = app
         self.port = port
-        self.token = token_urlsafe(32) if token is None else token
+        self.token = token_urlsafe() if token is None else token
 
     @property
     def address(self) -> str:
@@ -102,7 +102,7 @@ class Guard:
             await self._app(scope, receive, with_headers)
 
     def _judged(self, scope: Scope) -> Refusal | bool:
-        """Why a request is refused; else whether it comes with the address itself."""
+        """The refusal of a request; for one that is let in, whether it comes with the address itself."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             if name == b"host" and "host" in headers:  # two names are none

@@ -1,4 +1,4 @@
-"""Secrets in texts: what they look like, where they stand, and what becomes of them before anything is recorded.
+"""Secrets in texts: their looks, their places, and the policy for them before anything is recorded.
 
 In: a text, or a payload. Out: the same with each secret replaced by a mask that says what it was, or a
 refusal. What they look like is a table, :data:`PATTERNS`; you may pass another one.

@@ -7,15 +7,15 @@ line breaks that may stand within a secret. The text is searched again with its 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 from hud_runtime.secrets._pattern import Parts, SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
-from hud_runtime.secrets._surroundings import LINE_NUMBER
+from hud_runtime.secrets._surroundings import LINE_NUMBER, line_before
 
 SHORTEST = 12
 """The characters that a text needs to be searched."""
@@ -27,22 +27,28 @@ MASK = "[secret: {}]"
 """A mask: it says what the secret was, and nothing of it."""
 
 ESCAPE = re.compile(
-    r"\\(?<!\\\\)\\*+(?:u00(?P<code>[0-9a-fA-F]{2})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
+    r"\\(?<!\\\\)\\*+(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>[nrt\"'`/]))|&(?P<entity>quot|apos|amp|#34|#39);|\x1b\[[0-9;]{0,16}[A-Za-z]"
 )
 SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", "#39": "'", "amp": "&"}  # fmt: skip
 
 _RUN = r"[\w+/.@%~$!#-]"
 _TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
 BREAK = re.compile(
-    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?=[\w+/.@%~$!#=-]{{4}})(?!\d{{4}}-\d\d-\d\d)",
+    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
     re.ASCII,
 )
-"""A line break that may stand within a token, with the marks of the next line; not one before a log's date."""
+"""A line break that may stand within a token, with the marks of the next line; not one before a log's date.
 
-AFTER = ('"', "'", "`", "@", "")
-"""The characters behind a value that goes on in the next line: a quote, the sign before a host, the end."""
+``behind`` is what follows, 200 characters of it, and ``next`` the rest of the next line."""
 
-REST = re.compile(r"=?[\w+/-]*+={0,2}", re.ASCII)
+AFTER = re.compile(r"[\"'`@]|\Z")
+"""The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
+
+REST = re.compile(
+    r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
+    re.ASCII,
+)
+"""The rest of a token at a line's beginning: with a digit, a capital in it, or signs and nothing behind; no name of a value."""
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
@@ -60,7 +66,7 @@ class Found:
     begins: str
     """Its first characters, 4 at most; none where they would reveal some of it."""
 
-    parts: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    parts: tuple[tuple[int, int], ...] = ()
     """The spans of its parts, if there are several: each on a line of its own, with marks between."""
 
 
@@ -71,7 +77,7 @@ class _Match(NamedTuple):
     """The pattern's place in the table."""
     parts: Parts
     own: int
-    """Where the match begins, before others were united with it."""
+    """The match's beginning, before others were united with it."""
 
 
 class Table:
@@ -128,9 +134,10 @@ class Table:
                 continue
             starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])
             for place in starts:
-                end = self.patterns[place].end_of(text, at)
+                token = self.patterns[place].token_at(text, at)
+                end = at + len(token)
                 done = max(done, end)
-                if end and self.patterns[place].is_meant(text[at:end]):
+                if token and self.patterns[place].is_meant(token):
                     yield _Match(place, [(at, end)], at)
                     break
 
@@ -203,9 +210,9 @@ class _View:
 
     text: str
     at: list[int]
-    """Where the cuts are in the view."""
+    """The places of the cuts in the view."""
     cuts: list[tuple[int, int, str]]
-    """What each leaves out of the whole, and what stands for it."""
+    """The span of the whole that each leaves out, and the text in its place."""
 
     @classmethod
     def of(cls, whole: str, cuts: list[tuple[int, int, str]]) -> _View:
@@ -235,7 +242,7 @@ class _View:
 
     def parts(self, start: int, end: int) -> Parts:
         """Return a span of the view as spans of the whole, without what the cuts leave out."""
-        inside = self.at[bisect_right(self.at, start) : bisect_right(self.at, end - 1)]
+        inside = self.at[bisect_right(self.at, start) : bisect_left(self.at, end)]
         edges = [start, *inside, end]
         return [self.span(*each) for each in pairwise(edges)]
 
@@ -260,64 +267,42 @@ def _across_lines(
     text: str, table: Table, hints: Sequence[str], found: list[_Match]
 ) -> list[_Match]:
     """Return the secrets that appear only when lines are joined; one that is whole before a break stays as it is."""
-    breaks: list[tuple[int, int]] = []
+    cuts: list[tuple[int, int, str]] = []
+    last = 0
     for match in BREAK.finditer(text):
-        start = match.start()
-        line = text[max(text.rfind("\n", 0, start) + 1, start - 400) : start]
-        if table.may_begin_in(line, hints, text[match.end() : match.end() + 200]) or (
-            breaks and text.find("\n", breaks[-1][1]) == start
-        ):
-            breaks.append((start - len(line) + len(line.rstrip("\r\\")), match.end()))
-    if not breaks:
+        line = line_before(text, match.start())
+        if match.start() == last or table.may_begin_in(line, hints, match["behind"]):
+            first = match.start() - len(line)
+            if first > last:  # lines that no break joins
+                cuts.append((last, first, "\n"))
+            cuts.append((first + len(line.rstrip("\r\\")), match.end(), ""))
+            last = match.end("next")
+    if not cuts:
         return []
-    view = _View.of(text, list(_between(text, breaks)))
+    view = _View.of(text, [*cuts, (last, len(text), "\n")])
     whole = {each.parts[0][0]: each.parts[-1][1] for each in found}
     across: list[_Match] = []
     for place, spans, _ in table.matches(view.text, table.hints_in(view.text)):
         parts = [part for span in spans for part in view.parts(*span)]
         start, end = parts[0][0], parts[-1][1]
-        if whole.get(start, 0) >= end:
+        if whole.get(start, start) >= end:
             continue
         if start in whole:
             parts = [*_going_on(text, parts, whole)]
-        elif callable(table.patterns[place].expression) and text[end : end + 1] not in AFTER:
+        elif callable(table.patterns[place].expression) and not AFTER.match(text, end):
             continue
-        if len(parts) > 1:
-            across.append(_Match(place, parts, start))
+        across.append(_Match(place, parts, start))
     return across
 
 
-def _going_on(text: str, parts: Parts, whole: Collection[int]) -> Iterator[tuple[int, int]]:
+def _going_on(text: str, parts: Parts, whole: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """Yield the parts of a secret whose first one is whole, up to a line that begins with something else."""
-    yield parts[0]
-    for start, end in parts[1:]:
-        if start in whole or not _goes_on(text, start):
+    (first, stop), *others = parts
+    yield first, min(stop, whole[first])
+    for start, end in others:
+        if start in whole or not REST.match(text, start):
             return
         yield start, end
-
-
-def _between(text: str, breaks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Yield the breaks as cuts, and the lines that none of them joins."""
-    last = 0
-    for start, end in breaks:
-        line = text.rfind("\n", 0, start) + 1
-        if line > last:
-            yield last, line, "\n"
-        yield start, end, ""
-        last = text.find("\n", end) % (len(text) + 1)  # -1 is the end
-    yield last, len(text), "\n"
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """Tell whether a line begins with the rest of a token, and not with a word or a name."""
-    match = REST.match(text, place)
-    rest = match[0] if match else ""
-    after = text[place + len(rest) : place + len(rest) + 1]
-    if len(rest) < 4 or after in ("=", ":", "("):
-        return False
-    has_both_cases = rest != rest.lower() and rest[1:] != rest[1:].lower()
-    is_alone = after in ("", "\n", "\r", '"', "'") and not rest.isalnum()
-    return is_alone or has_both_cases or any(map(str.isdigit, rest))
 
 
 def _apart(found: Iterable[_Match]) -> list[_Match]:

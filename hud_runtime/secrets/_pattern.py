@@ -1,4 +1,4 @@
-"""A kind of secret, a row of the table; and what tells a secret from what stands in the place of one."""
+"""A kind of secret, a row of the table; and the tests that tell a secret from a placeholder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLACEHOLDERS: tuple[str, ...] = (
     "your", "insert", "xxxx", "0000", "...", "…", "****", "<", "${", "$(", "{{", "%s", "todo", "notreal", "not-real",
     "not_real",
 )  # fmt: skip
-"""Parts of what stands in a secret's place in documentation and tests."""
+"""Parts of the placeholders of documentation and tests."""
 
 
 def bits(text: str) -> float:
@@ -53,7 +53,7 @@ def is_random(text: str) -> bool:
     >>> is_random("q7Rf0TzLw2"), is_random("an_ordinary_name_of_code")
     (True, False)
     """
-    if bits(text) < (3 if len(text) >= 20 else 2.5) or not is_no_placeholder(text):
+    if bits(text) < 2.5 or not is_no_placeholder(text):
         return False
     return mixes_cases(text) or text.isupper() or (has_digit(text) and any(map(str.isalpha, text)))
 
@@ -83,7 +83,7 @@ USUAL = frozenset({
 """Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
 
 FILLING = re.compile(r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$.*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL)
-"""What stands in a secret's place: dots and stars, a variable, the name of another place, a mask."""
+"""A filling in a secret's place: dots and stars, a variable, the name of another place, a mask."""
 
 
 def is_password(text: str) -> bool:
@@ -97,14 +97,15 @@ def is_password(text: str) -> bool:
     return is_no_placeholder(text)
 
 
+NO_CREDENTIAL = re.compile(
+    r"[A-Za-z]+(?:[-._][A-Za-z]+)*|(?!.{20})[a-z]\w*(?:[_.]\w+)+|(?:\w+://|arn:).*|[\w.]+/\w+|.*:"
+)
+"""Words, names, addresses and paths in the place of a credential."""
+
+
 def is_bearer(text: str) -> bool:
     """Tell whether what stands in a header is a credential: it is no word, name, path or address."""
-    is_name = re.fullmatch(
-        r"[A-Za-z]+(?:[-.][A-Za-z]+)*|[a-z]\w*(?:[_.]\w+)+|\w+://.*|[\w.]+/\w+|.*:", text
-    )
-    return is_password(text) and (
-        is_name is None or (len(text) >= 20 and has_digit(text) and is_random(text))
-    )
+    return is_password(text) and not NO_CREDENTIAL.fullmatch(text)
 
 
 def is_basic(text: str) -> bool:
@@ -128,7 +129,7 @@ def is_encoded(text: str) -> bool:
 def _decoded(text: str) -> str | None:
     """Return the text that is meant in Base64; None where none is."""
     try:
-        return b64decode(text + "=" * (-len(text) % 4), validate=True).decode()
+        return b64decode(text + "=" * (-len(text) % 4)).decode()
     except (Base64Error, UnicodeDecodeError):
         return None
 
@@ -140,13 +141,10 @@ OF_PROSE = frozenset({
 
 
 def is_phrase(text: str) -> bool:
-    """Tell whether words may be a recovery phrase: as many, hardly one of them twice, and none of prose."""
+    """Tell whether 12 to 24 words may be a recovery phrase: threes of them, at most one of them twice, and none of prose."""
     words = text.split()
-    return (
-        len(words) in {12, 15, 18, 21, 24}
-        and len(set(words)) >= len(words) - 1
-        and OF_PROSE.isdisjoint(words)
-    )
+    is_varied = len(set(words)) >= len(words) - 1
+    return len(words) % 3 == 0 and is_varied and OF_PROSE.isdisjoint(words)
 
 
 @cache
@@ -156,7 +154,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 
 Parts: TypeAlias = list[tuple[int, int]]
-"""Where the parts of a secret begin and end in a text: one, or one for each line of a listing."""
+"""The spans of a secret's parts in a text: one, or one for each line of a listing."""
 
 Finder: TypeAlias = Callable[[str], Iterable[Parts]]
 
@@ -221,10 +219,10 @@ class SecretPattern:
             if self.is_meant(match[group] or ""):
                 yield [match.span(group)]
 
-    def end_of(self, text: str, at: int) -> int:
-        """Return where what looks like a token at a place ends; 0 where nothing does."""
+    def token_at(self, text: str, at: int) -> str:
+        """Return the possible token at a place of a text; an empty text where there is none."""
         match = self._compiled().match(text, at)
-        return match.end() if match else 0
+        return match[0] if match else ""
 
     def _compiled(self) -> re.Pattern[str]:
         if isinstance(self.expression, re.Pattern):

@@ -1,4 +1,4 @@
-"""The table of secrets: what each kind looks like, who says so, and when that was looked up.
+"""The table of secrets: the look of each kind, its source, and the month in which that was read.
 
 Tokens begin with a mark of their maker (:data:`TOKENS`); other secrets are known by what stands around them
 (:data:`CONTEXTS`). Quantities are bounded or possessive, so that no text takes longer than in proportion to its
@@ -198,7 +198,7 @@ def _token(row: str) -> SecretPattern:
 
     def letters(hole: re.Match[str]) -> str:
         count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
-        return f"[{ALPHABETS[hole[4]]}]{{{count}}}{'+' if hole[3] else ''}"
+        return f"[{ALPHABETS[hole[4]]}]{{{count}}}+"
 
     [literal] = re.findall(r"\A(?:[\w/-]|\\\.)*", shape)
     [mark] = re.findall(r"\A(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*", shape)

@@ -1,4 +1,4 @@
-"""What becomes of secrets in what is recorded: masked, refused, or kept."""
+"""The policy for secrets in recorded data: mask them, refuse them, or keep them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NAMES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Secrets:
-    """What becomes of secrets in what is recorded.
+    """The policy for secrets in recorded data.
 
     >>> Secrets("refuse").mode
     'refuse'
@@ -47,7 +47,7 @@ class Secrets:
     nothing of the event, ``"off"`` looks for none."""
 
     patterns: Sequence[SecretPattern] = PATTERNS
-    """What secrets look like: ``(*PATTERNS, own)``, or others."""
+    """The kinds of secrets to look for: ``(*PATTERNS, own)``, or others."""
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -92,8 +92,7 @@ class Secrets:
         if self.mode == "off":
             return payload
         names = NAMES.get(event_type, frozenset())
-        told = payload if not names else {k: v for k, v in payload.items() if k not in names}
-        found = self._first(told)
+        found = self._first({k: v for k, v in payload.items() if k not in names})
         if found is None:
             return payload
         if self.mode == "refuse":
@@ -102,10 +101,9 @@ class Secrets:
                 f'{event_type}: the field "{place}" holds what looks like a secret, of the kind {kind};'
                 f" leave it out, and say where it is kept instead; {VARIABLE}=mask masks secrets"
             )
-        given = {name: part if name in names else _data(part) for name, part in payload.items()}
         return {
-            name: part if name in names else self.masked_data(part, (name,))
-            for name, part in given.items()
+            name: part if name in names else self.masked_data(_data(part), (name,))
+            for name, part in payload.items()
         }
 
     def masked_data(self, data: Any, place: Place = ()) -> Any:
@@ -124,8 +122,8 @@ class Secrets:
 
     def _kind_behind(self, place: Place, text: str) -> str | None:
         """Return the kind of a text that is a secret as a whole, by the key that it stands behind."""
-        key = place[-1] if place else ""
-        if not isinstance(key, str) or not _has_stem(key):
+        key = str(place[-1]) if place else ""
+        if not _has_stem(key):
             return None
         quote = next((each for each in "\"'`" if each not in text), '"')
         before = f"{key}: {quote}"
@@ -168,7 +166,7 @@ def _masks(value: object) -> list[str]:
 def _data(value: object) -> Any:
     """Return a value as data that can be changed; models are made of it again."""
     if isinstance(value, BaseModel):
-        return value.model_dump(exclude_unset=True)
+        return value.model_dump()
     if isinstance(value, (list, tuple)):
         return [_data(each) for each in cast("list[object]", value)]
     return value

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log2
+from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
     Parts,
-    bits,
     has_digit,
     is_password,
     is_random,
-    mixes_cases,
 )
 
 MARK = r"(?:(?:[^\s:\"']{1,200}[:-])?[ \t]{0,8}\d{1,7}(?:\t|→|[:│|-] ?)|[+-](?!-)|(?:> ?){1,4}|(?:#|//|\*|│) )?"
@@ -40,6 +38,8 @@ _ON_ONE_LINE = re.compile(rf"(?:[ ,]?[A-Za-z0-9+/]{{16,}}={{0,2}})++[ ,]?(?:----
 _LINE = re.compile(
     r"[A-Za-z0-9+/]{1,4096}={0,3}|=[A-Za-z0-9+/]{4}|(?:Proc-Type|DEK-Info|Comment|Version|Hash): .*|"
 )
+_EACH_LINE = re.compile(r"^.*$", re.MULTILINE)
+
 _AROUND = " \t\r\"',;\\"
 """Characters around a line of a key that is a text in a program."""
 
@@ -61,10 +61,15 @@ def key_blocks(text: str) -> Iterator[Parts]:
             yield parts
 
 
+def line_before(text: str, at: int) -> str:
+    """Return the line up to a place, the last 400 characters of it."""
+    return text[max(at - 400, 0) : at].rpartition("\n")[2]
+
+
 def _is_key(text: str) -> bool:
     """Tell whether there is more than the first line, which a program may look for."""
     body = "".join(_EDGE.sub("", text).split())
-    return len(body) > 40 and bits(body) >= 4 and has_digit(body)
+    return len(body) > 40 and has_digit(body)
 
 
 def _lines_after(text: str, edge: re.Match[str]) -> Parts:
@@ -74,20 +79,16 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
     second = text.find("\n", edge.end()) + 1
     if not second or text[edge.end() : second].strip(_AROUND + "\n"):
         return []
-    least = max(edge.start() - 300, 0)
-    start = max(text.rfind("\n", least, edge.start()) + 1, least)
-    listing = _listing(text[start : start + 300], text[second : second + 300])
+    listing = _listing(line_before(text, edge.start()) + edge[0], text, second)
     parts = [] if edge["count"] else [edge.span()]
-    at = second
-    while at < len(text):
-        stop = text.find("\n", at) % (len(text) + 1)  # -1 is the end
-        first, last = _content(text, at, stop, listing)
+    for line in _EACH_LINE.finditer(text, second):
+        first, last = _content(text, *line.span(), listing)
         if end := _EDGE.match(text, first):
             return _joined([*parts, end.span()] if end["end"] else parts, listing)
         if not _LINE.fullmatch(text, first, last):
             break
-        parts += [(first, last)] if first < last else []
-        at = stop + 1
+        if first < last:
+            parts.append((first, last))
     while parts and parts[-1][1] - parts[-1][0] < 16:  # words behind a key that was cut
         parts.pop()
     return _joined(parts, listing)
@@ -99,7 +100,7 @@ def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
     stop = edge.start()
     while stop > least:
         start = max(text.rfind("\n", least, stop) + 1, least)
-        listing = next((each for each in _LISTINGS[:-2] if each.match(text, start, stop)), None)
+        listing = next((each for each in _LISTINGS if each.match(text, start, stop)), None)
         first, last = _content(text, start, stop, listing)
         if not _LINE.fullmatch(text, first, last) or (first == last and parts):
             break
@@ -113,9 +114,11 @@ def _joined(parts: Parts, listing: re.Pattern[str] | None) -> Parts:
     return parts if listing or not parts else [(parts[0][0], parts[-1][1])]
 
 
-def _listing(first: str, second: str) -> re.Pattern[str] | None:
-    """Return the style of a listing in which both lines stand."""
-    return next((each for each in _LISTINGS if each.match(first) and each.match(second)), None)
+def _listing(first: str, text: str, second: int) -> re.Pattern[str] | None:
+    """Return the style of a listing in which a first line stands, and the one that begins at a place of a text."""
+    return next(
+        (each for each in _LISTINGS if each.match(first) and each.match(text, second)), None
+    )
 
 
 def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) -> tuple[int, int]:
@@ -129,20 +132,20 @@ def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) 
 # --- Values behind names -------------------------------------------------------------------
 
 STEMS = ("pass", "pw", "psk", "secret", "token", "key", "_auth", "_pat", "mnemonic")
-"""What the names of secrets have in them, in lowercase."""
+"""Parts of the names of secrets, in lowercase."""
 
 _NAMED = re.compile(
     r"""
-    (?:pass(?:w(?:or)?d|phrase|code|wd)?|pwd?|psk|secret|token|key|_auth|_pat|mnemonic)
+    (?P<stem>pass(?:w(?:or)?d|phrase|code|wd)?|pwd?|psk|secret|token|key|_auth|_pat|mnemonic)
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
     (?:
         (?P<typed>\s?:\s?&?[A-Za-z][\w.\[\]|?\ ]{0,40}\s?=\s?(?=["'`]))
       | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?
       | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s?)
       | (?P<told>\s(?:is|was):?\s)
-      | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3})
+      | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3}(?!-))
     )
-    (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`]{1,512}))
+    (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`<]{1,512}))
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
@@ -151,12 +154,18 @@ _NAMED = re.compile(
 _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 _NO_SECRET = re.compile(
-    r"(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
+    r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
     r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
-"""Names that end like those of secrets, but name other things."""
+"""Names that end like those of secrets, and name other things."""
+
+_CERTAIN = re.compile(
+    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*(?:secret|mnemonic).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
+    r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
+)
+"""Names behind which any value is a secret."""
 
 _OF_A_KEY = re.compile(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
@@ -168,27 +177,41 @@ _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
     re.IGNORECASE,
 )
-"""What may stand before a name in a file of settings, or a dump of an environment."""
+"""The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
 
-_CUT = re.compile(r"[^,;&|(){}\[\]<>\\]*")
-"""A value within a line; these signs end it."""
+_SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
+"""The end of a value within a line."""
 
-_NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?")
+_LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
+"""The end of a line, a comment there, or the end of an element."""
+
+_BETWEEN = re.compile(r"[ +,;.)&].*[ +,;.(&=]|.*\);.*")
+"""The code between two texts of an expression: ``"token=" + value + "&"``."""
+
+_NAME = re.compile(r"&?[A-Za-z_$][\w$]*(?:-[\w$]+)?[;,]?", re.ASCII)
 _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Za-z_]\w*+[;,]?")
-_DOTTED_WORDS = re.compile(r"[a-z_]+(?:\.[a-z_\d]+)+")
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
-_EXPRESSION = re.compile(r"==|=>|^[\w.:]+\(")
+_EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
+"""A call, a comparison, or an opening bracket at the end: code in the place of a value."""
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_NO_TOKEN = re.compile(
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_]+(?:\.[a-z_\d]+)+"
+    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+"
+)
+"""Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
     "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
 })  # fmt: skip
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
+
+
+_Hidden: TypeAlias = Literal["any", "random", "long"]
+"""The values behind a name that are secrets: any one, a random one, a random one of at least 16 characters."""
 
 
 def named_values(text: str) -> Iterator[Parts]:
@@ -205,7 +228,7 @@ def named_values(text: str) -> Iterator[Parts]:
             found = _NAMED.match(text, at)
             if found and (span := _Assignment.of(text, found).secret()):
                 yield [span]
-            at = lowered.find(stem, at + 1)
+            at = lowered.find(stem, at + len(stem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,149 +242,139 @@ class _Assignment:
     """The name before its stem."""
     name: str
     line: str
-    """What stands before the name on its line, the last 300 characters of it."""
+    """The line up to the name."""
 
     @classmethod
     def of(cls, text: str, found: re.Match[str]) -> _Assignment:
         at = found.start()
-        least = max(at - 300, 0)
-        line = text[max(text.rfind("\n", least, at) + 1, least) : at]
-        head = line[len(line.rstrip(_NAME_LETTERS)) :][-48:]
-        name = head + text[at : found.start("close")]
-        return cls(text, found, head, name, line[: len(line) - len(head)])
+        before = line_before(text, at)
+        line = before.rstrip(_NAME_LETTERS)
+        head = before[len(line) :]
+        return cls(text, found, head, head + text[at : found.start("close")], line)
 
     @property
     def is_given(self) -> bool:
-        """Whether a sign of settings gives the value: ``=`` without spaces, or a colon."""
-        given = self.found["given"]
-        return given is not None and (given == "=" or given.startswith(":"))
+        """A sign of settings gives the value: ``=`` without spaces, or a colon."""
+        given = self.found["given"] or ""
+        return given == "=" or given.startswith(":")
 
     @property
     def is_option(self) -> bool:
-        """Whether the name is an option of a program."""
+        """The name is an option of a program."""
         return self.head.startswith("-")
 
     @property
     def is_setting(self) -> bool:
-        """Whether the line has nothing else before the name, as in files of settings and dumps of an environment."""
+        """The line begins with the name, as in files of settings and dumps of an environment."""
         return self.is_given and _LINE_HEAD.fullmatch(self.line + self.head) is not None
 
     @property
     def is_variable(self) -> bool:
-        """Whether the name is that of a variable of the environment."""
-        is_given = self.found["given"] == "=" or (self.found["given"] == ": " and self.is_setting)
-        return self.name.isupper() and (is_given or self.found["field"] is not None)
+        """The name is one of a variable of the environment."""
+        given = self.found["given"]
+        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
+        return bool(is_given) and self.name.isupper()
+
+    @property
+    def is_argument(self) -> bool:
+        """The value follows the name without a sign, as in calls, prose and SQL."""
+        return self.found["space"] is not None and not self.is_option
 
     def secret(self) -> tuple[int, int] | None:
         """Return where the value is, if it is a secret."""
-        sure = self._sureness()
-        field = self.found["field"]
-        is_element = field is not None and field.endswith(">")
-        if not sure or (is_element and not self.line.endswith("<")):
+        hidden = self._hidden()
+        if hidden is None:
             return None
-        if self.found["quote"]:
-            return self.found.span("quoted") if self._is_quoted_secret(sure) else None
-        start, end = self._bare()
-        return (start, end) if self._is_bare_secret(self.text[start:end], end, sure) else None
-
-    def _sureness(self) -> int:
-        """Return 3 where any value is a secret, 2 where a random one is, 1 where a long random one is, else 0."""
-        last = self.name[len(self.head) :]
-        stem, before = last.lower(), self.head[-1:]
-        is_mask = self.line.endswith("[secret: ") or (
-            self.line.endswith("[") and self.name == "secret"
+        is_quoted = self.found["quote"] is not None
+        start, end = self.found.span("quoted") if is_quoted else self._bare()
+        value = self.text[start:end]
+        if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
+            return None
+        is_secret = (
+            self._is_quoted_secret(value, hidden)
+            if is_quoted
+            else self._is_bare_secret(value, end, hidden)
         )
-        if is_mask or _NO_SECRET.fullmatch(self.name.lstrip("-")):
-            return 0
-        if self.found["told"]:
-            return 2
-        if stem.startswith(("pw", "psk")) or stem == "pass":
-            is_apart = before in ("_", "-", ".") or (before.islower() and last[0].isupper())
-            if stem == "pw":
-                return 3 * (before == "_") + 2 * (not before)
-            return 3 if is_apart or last == "Pwd" else 2 * (not before and last != "PWD")
-        if stem.startswith(("pass", "secret", "mnemonic")) or self.name == "_auth":
-            return 3
-        if stem.startswith("key"):
-            if _OF_A_KEY.search(self.name) is None:
-                return 2 * self.is_variable
-            return 2 + self.is_variable
-        is_header = "-" in self.head and self.name[0].isupper() and self.is_given
-        if self.head and (self.is_variable or is_header):
-            return 3
-        return 2 if self.head.strip("-.") else 1
+        return (start, end) if is_secret else None
 
-    def _is_quoted_secret(self, sure: int) -> bool:
-        value, found = self.found["quoted"], self.found
-        if found["space"] is not None and not self.is_option:  # an argument behind the name; SQL
-            is_sql = self.name == "PASSWORD" and found["quote"] == "'"
-            sure = 3 if is_sql else 1 + bool(found["close"] and self.name.isupper())
-        if not sure or not value or not is_password(value):
+    def _hidden(self) -> _Hidden | None:
+        """Return which values are secrets behind the name."""
+        stem = self.found["stem"].lower()
+        is_mask = self.line.endswith("[secret: ") or f"{self.line}{self.name}".endswith("[secret")
+        if is_mask or _NO_SECRET.fullmatch(self.name):
+            return None
+        if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
+            return None
+        if (self.found["field"] or "").endswith(">") and not self.line.endswith("<"):  # no element
+            return None
+        if self.found["told"]:
+            return "random"
+        if _CERTAIN.fullmatch(self.name):
+            return "any"
+        if stem in ("pass", "pw", "pwd", "psk"):
+            return None if self.head else "random"
+        if stem == "key" and not _OF_A_KEY.search(self.name):
+            return "random" if self.is_variable else None
+        is_header = "-" in self.head and self.name[0].isupper()
+        if self.head and (self.is_variable or is_header):
+            return "any"
+        return "random" if self.head.strip("-.") else "long"
+
+    def _is_quoted_secret(self, value: str, hidden: _Hidden) -> bool:
+        if _BETWEEN.fullmatch(value):
             return False
-        if value[0] in " +,;.)&" and value[-1] in " +,;.(&=":  # between two texts of an expression
-            return False
-        if sure < 3 or _PATH.fullmatch(value):
-            return _is_random_value(value, sure)
+        if self.is_argument and self.name != "PASSWORD":  # that is SQL
+            hidden = "random" if self.name.isupper() else "long"
+        if hidden != "any" or _PATH.fullmatch(value):
+            return _is_random_value(value, hidden)
         if not value.isascii():
             return has_digit(value)
-        if _WORDS.fullmatch(value):
-            return value.islower() and len(value) > 4 and not _is_label(value)
-        return len(value) > 4 and not _is_label(value) and not _DOTTED.fullmatch(value)
+        return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
 
     def _bare(self) -> tuple[int, int]:
         """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
         start, end = self.found.span("bare")
-        if not (self.is_setting and self.is_variable):
-            cut = _CUT.match(self.text, start, end)
-            end = cut.end() if cut else end
-        return start, start + len(self.text[start:end].rstrip(",;.?"))
+        if not (self.is_setting and self.is_variable) and (
+            sign := _SIGN.search(self.text, start, end)
+        ):
+            end = sign.start()
+        return start, start + len(self.text[start:end].rstrip(",;.?:"))
 
-    def _is_bare_secret(self, value: str, end: int, sure: int) -> bool:
-        after = self.text[end : end + 2]
-        if len(value) < 3 or not is_password(value) or after[:1] in ("(", "[", "{"):
+    def _is_bare_secret(self, value: str, end: int, hidden: _Hidden) -> bool:
+        given, after = self.found["given"], self.text[end : end + 1]
+        is_type = given != "=" and _TYPE.fullmatch(value)
+        if (
+            self.is_argument
+            or is_type
+            or _PATH.fullmatch(value)
+            or _EXPRESSION.match(value + after)
+        ):
             return False
-        is_type = _TYPE.fullmatch(value) is not None and self.found["given"] != "="
-        if is_type or _EXPRESSION.search(value):
-            return False
-        is_name = _NAME.fullmatch(value) is not None
-        is_argument = (
-            self.is_option and not value.isalpha() and value[0] != "-" and "=" not in value
-        )
-        if self.found["space"] is not None and not is_argument:
-            return False
-        if _DOTTED.fullmatch(value) or _PATH.fullmatch(value) or _is_label(value):
-            return self.is_variable and "+" in value and is_random(value)
-        if sure < 3:
-            return _is_random_value(value, sure)
-        if self.is_variable or (self.found["field"] and not value.isalpha()):
+        if hidden != "any":
+            return _is_random_value(value, hidden)
+        if self.is_variable or (self.is_option and self.is_given):
             return True
-        if self.is_option and (self.is_given or not is_name):
+        ends_line = _LINE_END.match(self.text, end) is not None
+        is_set = self.found["field"] is not None or (self.is_setting and ends_line)
+        if not _NAME.fullmatch(value):
+            return len(value) > 5 or self.is_option or is_set
+        is_word = value.isalpha() and not (ends_line and value.islower())
+        if (is_set and not is_word) or _is_random_value(value, "random"):
             return True
-        ends_line = after[:1] in ("", "\n", "\r") or after == " #"
-        if ends_line and (self.is_setting or self.found["field"]):
-            return not is_name or value == value.lower() or _is_random_value(value, 2)
-        if self.found["given"] == "=" and after[:1] in (" ", "'", '"', "&", ";"):
-            return len(value) > 5
-        return (not is_name and len(value) > 5) or _is_random_value(value, 2)
+        return len(value) > 5 and given == "=" and after in (" ", "'", '"', "&", ";")
 
 
-def _is_random_value(value: str, sure: int) -> bool:
+def _is_random_value(value: str, hidden: _Hidden) -> bool:
     """Tell whether a value looks random, behind a name that has other uses, too."""
-    if len(value) < (8 if sure > 1 else 16) or " " in value or not is_random(value):
+    if len(value) < (16 if hidden == "long" else 8) or " " in value or not is_random(value):
         return False
-    digits = sum(map(str.isdigit, value))
-    if not digits and value.isupper():
+    if value.isupper() and not has_digit(value):
         return False
-    is_mixed = digits > 1 or (len(value) >= 24 and mixes_cases(value))
-    if sure == 1 and (not is_mixed or _UUID.fullmatch(value)):
-        return False
-    if _DOTTED.fullmatch(value) or _DOTTED_WORDS.fullmatch(value) or _is_label(value):
-        return False
-    is_varied = bits(value) >= min(3.2, log2(len(value)) - 0.25)
-    return is_varied or not (sure == 1 or _NAME.fullmatch(value) or _PATH.fullmatch(value))
+    return hidden != "long" or not _NO_TOKEN.fullmatch(value)
 
 
 def _is_label(text: str) -> bool:
-    """Tell whether a text consists of words, one of them of labels, messages or identifiers."""
+    """Tell whether a text consists of words, one of them of labels, messages or identifiers; Base64 with a ``+`` does not."""
     words = [word.lower() for word in _WORD.findall(text)]
-    return not _OF_LABELS.isdisjoint(words) and sum(map(len, words)) * 2 > len(text)
+    has_one = "+" not in text and not _OF_LABELS.isdisjoint(words)
+    return has_one and sum(map(len, words)) * 2 > len(text)

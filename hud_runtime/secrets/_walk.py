@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel
 
 Place: TypeAlias = tuple[str | int, ...]
-"""Where a text stands: names of fields, and numbers of items from 0."""
+"""A text's place: names of fields, and numbers of items from 0."""
 
 
 def texts_in(

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from hud_runtime.store._log_store import LogStore
 
 CLIENT = "ujsx.client"
-"""Where the scope of a request has whose it is."""
+"""The key of a request's scope under which its client is noted."""
 
 LISTEN = "subscriptions/listen"
 
@@ -180,9 +180,8 @@ class Application:
             except InvalidMessageError as invalid:
                 self.metrics.count("ujsx_refused_total", why="message")
                 await _put(send, 400, invalid.answer)
-            except (
-                asyncio.CancelledError
-            ):  # uvicorn's last means, which it would log with its traceback
+            except asyncio.CancelledError:
+                # It is uvicorn's last means, which it would log with its traceback.
                 if not self._is_stopping:
                     raise
 
@@ -465,11 +464,11 @@ def _message_of(body: bytes) -> Record:
     :raises InvalidMessageError: where it is none, or several.
     """
     found = messages(body)
+    if isinstance(found[0], InvalidMessageError):
+        raise found[0]
     if len(found) > 1:
         problem = "send one message in a request; MCP 2025-06-18 ended batches"
         raise InvalidMessageError(INVALID_REQUEST, problem)
-    if isinstance(found[0], InvalidMessageError):
-        raise found[0]
     return found[0]
 
 

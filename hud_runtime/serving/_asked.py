@@ -1,4 +1,4 @@
-"""What a request says in its head: which host it asks, who it is, which session it means."""
+"""The head of a request: which host it asks, who it is from, which session it means."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """The names of this machine for itself."""
 
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
-"""What a proxy writes: then nobody knows that the request began on this machine."""
+"""The headers that a proxy writes: with one of them, nobody knows that the request began on this machine."""
 
 _MCP_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Refusal(NamedTuple):
-    """How a request is refused."""
+    """The status and the sentence with which a request is refused."""
 
     status: int
     sentence: str
@@ -73,7 +73,7 @@ REFUSALS: Mapping[str, Refusal] = MappingProxyType(
         "stopping": Refusal(503, "this server is stopping; another one may answer"),
     }
 )
-"""Why requests are refused: with which status, and what is said."""
+"""The refusals of requests, by their names in the metrics."""
 
 RETRY_AFTER: Mapping[str, int] = MappingProxyType({"at_once": 1, "streams": 30, "stopping": 1})
 """Seconds after which it is worth to try again, where nothing else says it."""
@@ -87,7 +87,6 @@ class RefusedError(Exception):
     """
 
     def __init__(self, why: str, after: float | None = None) -> None:
-        super().__init__(why)
         self.why = why
         self.after = RETRY_AFTER.get(why) if after is None else after
 

@@ -1,4 +1,4 @@
-"""Whose a request is: the project of its token, and the session that it names."""
+"""The client of a request: the project of its token, and the session that it names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hud_runtime.serving._news import News
 
 NAME = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}(?<!\s)")
-"""What a request may call a session: up to 200 characters on one line, without white space at its edges."""
+"""A session's name in a request: up to 200 characters on one line, without white space at its edges."""
 
 
 class Clients:

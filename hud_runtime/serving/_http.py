@@ -48,7 +48,8 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
     """Return a socket that listens.
 
     With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
-    packets, and the second one would wait 40 ms for the client to acknowledge the first.
+    packets, and the second one would wait 40 ms for the client to acknowledge the first. The queue of clients is as long as
+    the system has it: one that finds it full tries again after a second.
 
     :raises OSError: for an address that cannot be had.
     """
@@ -59,14 +60,14 @@ def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> so
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         made.bind(place)
-        made.listen(1024)
+        made.listen(socket.SOMAXCONN)
     except BaseException:
         made.close()
         raise
     return made
 
 
-class SparseLog(logging.Filter):
+class SparseLog:
     """A filter that lets through a few records of each place in the code, and counts the others.
 
     >>> sparse = SparseLog(most=1, period=60)
@@ -82,13 +83,13 @@ class SparseLog(logging.Filter):
     """
 
     def __init__(self, most: int = LOG_LINES, period: float = LOG_PERIOD) -> None:
-        super().__init__()
         self._most = most
         self._period = period
         self._seen: dict[tuple[str, int], tuple[float, int]] = {}
         """By place: when its period began, and the records in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is let through; the first one of a period counts those that were not."""
         place = record.pathname, record.lineno
         began, number = self._seen.get(place, (record.created, 0))
         if record.created - began >= self._period:
@@ -202,7 +203,6 @@ class Connection(H11Protocol):
         self._connections.refused("http")
         if self._has_request():
             self.cycle.disconnected = True
-            self.cycle.message_event.set()
         if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             super().send_400_response(msg)
         else:
@@ -210,7 +210,6 @@ class Connection(H11Protocol):
 
     def abort(self) -> None:
         """Close the connection at once."""
-        self._forget()
         self.transport.abort()
 
     def _has_request(self) -> bool:
@@ -287,7 +286,6 @@ class HttpServer(uvicorn.Server):
         self._stopping = stopping
         self._begun = begun
         self._ends = ends
-        self._accepting: asyncio.Task[None] | None = None
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until the process is told to stop."""
@@ -309,8 +307,7 @@ class HttpServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more, let requests end, and close what has not ended in time."""
-        if self._accepting is not None:
-            self._accepting.cancel()
+        self._accepting.cancel()
         await self._ends()
         asyncio.get_running_loop().call_later(self._stopping, self.connections.abort)
         await super().shutdown([self._listening])

@@ -65,7 +65,7 @@ class Metrics:
             self._counts[name][()] = 0
         self._times: dict[str, tuple[list[int], float]] = {}
         self.gauges: dict[str, Callable[[], int]] = {}
-        """What is looked up when it is asked for."""
+        """Figures that are looked up when they are asked for."""
 
     def count(self, name: str, number: int = 1, **labels: str) -> None:
         """Count something that happened."""

@@ -1,4 +1,4 @@
-"""Who waits for a session to go on: woken by the database server where it tells, and now and then otherwise."""
+"""Clients that wait for news of a session: woken by the database server where it tells, and now and then otherwise."""
 
 from __future__ import annotations
 

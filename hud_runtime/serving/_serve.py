@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hud_runtime.serving._application import Application
 
 HOST = "127.0.0.1"
-"""Where it listens when nobody says it."""
+"""The host that it listens on when none is given."""
 
 NEEDED = ("mcp", "starlette", "uvicorn")
 """The modules that it needs; the SDK brings the others."""

@@ -1,4 +1,4 @@
-"""How much a server takes from its clients, as one table: what each limit is for, and its unit."""
+"""The limits of what a server takes from its clients, as one table: each with its purpose and its unit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hud_runtime._errors import LimitError
 from ujsx.errors import did_you_mean, quoted
 
 KNOWN = "ujsx.known"
-"""Where an application notes in the scope of a request that its client has shown who it is; a connection of one that has
-not is closed first."""
+"""The key by which an application notes in a request's scope that its client has shown who it is; the connections of
+others are closed first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ServerLimits:
 
 
 class Buckets:
-    """How many requests each token may make now: a bucket for each, which fills by the second.
+    """The requests that each token may make now: a bucket for each, which fills by the second.
 
     >>> now = 0.0
     >>> buckets = Buckets(rate=2, burst=1, clock=lambda: now)
@@ -101,7 +101,7 @@ class Buckets:
         self._burst = burst
         self._clock = clock
         self._full_at: dict[str, float] = {}
-        """When each bucket will be full, if nothing more is taken."""
+        """The time at which each bucket will be full, if nothing more is taken."""
 
     def wait(self, key: str) -> float:
         """Take one from a bucket, and return 0; or return the seconds until there is one to take."""

@@ -1,4 +1,4 @@
-"""Who may ask a server: tokens, each of a project, in a file that only its owner may read.
+"""The tokens that let clients ask a server: each of a project, in a file that only its owner may read.
 
 A token is shown once, when it is made. What is kept is its SHA-256: it has 256 random bits, so that a slow hash
 would add nothing.
@@ -21,7 +21,7 @@ from secrets import token_hex, token_urlsafe
 from tempfile import mkstemp
 from typing import Any
 
-from hud_runtime._errors import ServeError, StoreLockedError
+from hud_runtime._errors import ServeError, StoreError, StoreLockedError
 from hud_runtime._location import MEMORY, default_path, is_address, make_folder
 from hud_runtime.store._process_lock import process_lock
 from ujsx.errors import did_you_mean, quoted
@@ -30,13 +30,13 @@ FILE = "tokens.json"
 """The name of the file beside a store."""
 
 LONGEST = 8 * 1024 * 1024
-"""Bytes of the file: some 50,000 tokens."""
+"""Bytes of the file that are read, some 50,000 tokens: a longer one is damaged."""
 
 PATIENCE = 5_000
 """Milliseconds that one waits for another who changes the file."""
 
 PREFIX = "ujsx"
-"""What a token begins with, so that who finds one knows what it is of."""
+"""The beginning of each token, by which whoever finds one can tell what it belongs to."""
 
 _PROJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 _TOKEN = re.compile(r"ujsx_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
@@ -45,23 +45,23 @@ _ID, _HASH = re.compile(r"[0-9a-f]{12}"), re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is kept of a token."""
+    """A token as it is kept."""
 
     id: str
     """By which it is named, listed and revoked; it is a part of the token, and no secret."""
 
     project: str | None
-    """Whose sessions it reads and writes; None for one that reads the figures at ``/metrics``, and nothing else."""
+    """The project whose sessions it reads and writes; None for one that only reads the figures at ``/metrics``."""
 
     digest: str
     """The SHA-256 of the token, in hex."""
 
     made_at: int
-    """When it was made, in milliseconds since the epoch."""
+    """The time of its making, in milliseconds since the epoch."""
 
 
-NOBODY = Token("", None, "0" * 64, 0)
-"""What a token is compared with whose id is not known, which takes as long."""
+UNKNOWN = sha256().hexdigest()
+"""The digest that a token with an unknown id is compared with, so that it takes as long."""
 
 
 class Tokens:
@@ -76,7 +76,7 @@ class Tokens:
     ...     tokens = Tokens(Path(folder) / "tokens.json")
     ...     token, text = tokens.add("shop")
     ...     tokens.of(text).project, tokens.of(text.upper()), tokens.revoke(token.id), tokens.of(text)
-    ('shop', None, True, None)
+    ('shop', None, None, None)
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
@@ -102,9 +102,9 @@ class Tokens:
         match = _TOKEN.fullmatch(text)
         if match is None:
             return None
-        token = known.get(match[1], NOBODY)
+        token = known.get(match[1])
         given = sha256(text.encode("ascii")).hexdigest()
-        return token if compare_digest(given, token.digest) and token is not NOBODY else None
+        return token if compare_digest(given, token.digest if token else UNKNOWN) else None
 
     def add(self, project: str | None) -> tuple[Token, str]:
         """Make a token of a project, or for the figures where it is None; return it, and its text.
@@ -124,8 +124,8 @@ class Tokens:
             self._write({**known, new_id: token})
         return token, text
 
-    def revoke(self, token_id: str) -> bool:
-        """Let a token be valid no more, and tell that it was.
+    def revoke(self, token_id: str) -> None:
+        """Let a token be valid no more.
 
         :raises ServeError: for an id that no token has; the message has the nearest one.
         """
@@ -136,7 +136,6 @@ class Tokens:
                 hint = did_you_mean(token_id, known) if known else "there are none"
                 raise ServeError(f"there is no token {quoted(token_id)}; {hint}")
             self._write({name: each for name, each in known.items() if name != token_id})
-        return True
 
     @contextmanager
     def _changing(self) -> Generator[Mapping[str, Token]]:
@@ -150,8 +149,10 @@ class Tokens:
             raise ServeError(
                 f"{self.path}: somebody else is changing it, and did not end in time; try again"
             ) from None
+        except StoreError as error:
+            raise ServeError(str(error)) from None
         except OSError as error:
-            raise ServeError(f"{self.path}: {error.strerror or error}") from None
+            raise ServeError(f"{self.path}: {error.strerror}") from None
 
     def _current(self) -> Mapping[str, Token]:
         """The tokens in the file as it is now."""
@@ -166,21 +167,21 @@ class Tokens:
         except FileNotFoundError:
             self._known, self._read_as = {}, None
         except OSError as error:
-            raise ServeError(f"{self.path}: {error.strerror or error}") from None
+            raise ServeError(f"{self.path}: {error.strerror}") from None
         return self._known
 
     def _read(self) -> Mapping[str, Token]:
         with self.path.open("rb") as file:
             status = os.fstat(file.fileno())
-            if os.name != "nt" and status.st_uid not in {os.getuid(), 0}:
+            if os.name != "nt" and status.st_uid != os.getuid():
                 raise ServeError(f"{self.path} is another user's; give a file of your own")
             if os.name != "nt" and status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise ServeError(
                     f"others may read {self.path}; make new tokens if somebody did, and then: chmod 600"
                 )
-            data = file.read(LONGEST + 1)
+            data = file.read(LONGEST)
         try:
-            told: Any = json.loads(data) if len(data) <= LONGEST else None
+            told: Any = json.loads(data)
             return {name: _token(name, each) for name, each in told["tokens"].items()}
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise ServeError(
@@ -195,8 +196,7 @@ class Tokens:
         handle, temporary = mkstemp(dir=self.path.parent, prefix=".ujsx-")  # with mode 0600
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"tokens": told}, file, indent=2)
-                file.write("\n")
+                file.write(json.dumps({"tokens": told}, indent=2) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
             Path(temporary).replace(self.path)

@@ -78,6 +78,7 @@ class Recorder(Generic[StateT]):
         :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
             long.
         """
+        draft = catalog_of(self.domain).spelt(draft)
         taken = self.secrets.taken(draft.type, draft.payload)
         draft = meant(self.domain, replace(draft, payload=taken))
         payload = catalog_of(self.domain).parse(draft.type, draft.payload)
@@ -91,11 +92,12 @@ class Recorder(Generic[StateT]):
         return replace(draft, payload=given, timestamp=at)
 
     def _event(self, known: Known[StateT], draft: EventDraft, event_id: str) -> Event:
+        catalog, version = catalog_of(self.domain), known.version + 1
+        draft = catalog.spelt(draft)
         taken = self.secrets.taken(draft.type, draft.payload)
         if taken is not draft.payload:
             draft = replace(draft, payload=taken)
         draft = meant(self.domain, draft)
-        catalog, version = catalog_of(self.domain), known.version + 1
         envelope: dict[str, object] = {
             "id": event_id,
             "session_id": self.session_id,

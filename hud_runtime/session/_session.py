@@ -675,8 +675,10 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             retry_of=retry_of,
         )
 
-    def delivered(self, delivery_id: str) -> Acknowledged:
+    def delivered(self, delivery: Delivery | str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
+
+        :param delivery: what :meth:`deliver` gave, or its id.
 
         Saying so twice is no error, nor of one that says nothing ("known"). One that leaves no trace ("fleeting"), and one that comes
         too late ("superseded": its reader has been sent a later one), change nothing; what the answer
@@ -689,11 +691,12 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     session = store.session("s")
         ...     _ = session.record("note.add", content="Port 8080")
         ...     early, late = session.deliver(), session.deliver(fresh=True)
-        ...     session.delivered(late.id), session.delivered(late.id), session.delivered(early.id)
+        ...     session.delivered(late), session.delivered(late.id), session.delivered(early)
         ('sent', 'known', 'superseded')
         """
         from hud_runtime.delivery import delivered
 
+        delivery_id = delivery if isinstance(delivery, str) else delivery.id
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where archived events lie: compressed files in a folder beside the store.
+"""The files of archived events: compressed, in a folder beside the store.
 
 A file is written as a whole, forced to the disk, and only then gets its name. Names are random: no
 id of a session is ever part of a path.

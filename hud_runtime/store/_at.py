@@ -21,7 +21,7 @@ class At:
     """
 
     measure: Literal["version", "turn", "timestamp"]
-    """What the value counts."""
+    """The unit of the value."""
 
     value: int
     """The version, the turn, or the milliseconds since the epoch."""

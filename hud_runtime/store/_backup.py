@@ -43,7 +43,7 @@ from hud_runtime.store._schema import PURGED
 from hud_runtime.store._sqlite import BUSY_TIMEOUT, Parts, SqliteEventStore
 
 PARTS = frozenset({DATABASE, folder_of(Path(DATABASE)).name, f"{DATABASE}-lock"})
-"""What a backup's folder holds, and what using it as a store may leave there."""
+"""The files of a backup's folder, and those that using it as a store may leave there."""
 
 WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
 """The sessions of which there is anything; of one whose purge was interrupted, a part."""
@@ -51,7 +51,7 @@ WITH_ROWS = " UNION ".join(f"SELECT session_id FROM {table}" for table in OWNED)
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a backup holds, or what was restored from one."""
+    """The content of a backup, or what was restored from one."""
 
     path: Path
     """The backup's folder, or the store that was restored."""
@@ -127,7 +127,7 @@ def store_in(backup: Path) -> Path:
 
 
 ATTEMPTS = 5
-"""How often a copy is begun, where each time something is erased from the archive meanwhile."""
+"""The attempts at a copy, where each time something is erased from the archive meanwhile."""
 
 
 class _ArchiveChangedError(StoreDamagedError):

@@ -11,7 +11,7 @@ from hud_runtime.store._database import Database
 
 @dataclass(frozen=True, slots=True)
 class Checkpointed:
-    """What a checkpoint came to."""
+    """The result of a checkpoint."""
 
     before: int
     """Bytes of the write-ahead log."""
@@ -20,7 +20,7 @@ class Checkpointed:
     """Bytes of it that are left; 0 when everything is in the database."""
 
     blocked: str = ""
-    """Why something is left; empty when nothing is."""
+    """The reason why something is left; empty when nothing is."""
 
 
 def checkpointed(database: Database) -> Checkpointed:

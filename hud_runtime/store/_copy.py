@@ -30,7 +30,7 @@ BESIDE: tuple[tuple[str, str, str], ...] = (
     ),
     ("hud_erasure", "session_id, version, recorded_at, fields, erased_at, is_done", ""),
 )
-"""What stands beside the log: tables, their columns, and an order that is kept."""
+"""The tables beside the log, with their columns, and an order that is kept."""
 
 TOMBSTONE = "session_id, events, position, purged_at"
 
@@ -40,7 +40,7 @@ Told: TypeAlias = Callable[[int], object]
 
 @dataclass(frozen=True, slots=True)
 class StoreCopy:
-    """What a copy has done."""
+    """The result of a copy."""
 
     sessions: int
     """Sessions that are in both now."""

@@ -59,7 +59,7 @@ class Database:
             )
         given = None if str(path) == MEMORY else Path(path).expanduser()
         self.path = None if given is None else given.absolute()
-        """Where the file is, wherever the process goes from here."""
+        """The absolute path of the file, wherever the process goes from here."""
         self.place = MEMORY if given is None else str(given)
         self.busy_timeout = busy_timeout
         self._read_only = read_only

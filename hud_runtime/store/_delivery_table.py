@@ -19,7 +19,7 @@ from hud_runtime.store._rows import digest
 from hud_runtime.store._schema import IS_THERE, OF_SESSION, WITH_DELIVERIES
 
 COLUMNS = "session_id, reader, id, is_sent, body"
-"""What makes a delivery, in the order of its fields."""
+"""The columns of a delivery, in the order of its fields."""
 
 DROP_OLDER = (
     "DELETE FROM hud_delivery WHERE session_id = ? AND reader = ? AND is_sent = 0 AND id NOT IN"
@@ -121,7 +121,7 @@ def _version(delivery: StoredDelivery) -> int:
 
 
 class _Body(msgspec.Struct):
-    """What of a delivery's body is looked at."""
+    """The parts of a delivery's body that are looked at."""
 
     delivery: dict[str, object] = msgspec.field(default_factory=dict[str, object])
 

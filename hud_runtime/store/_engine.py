@@ -1,4 +1,4 @@
-"""What the parts of a store ask of a database: rows, transactions, and its own table of statements.
+"""The engine of a store, as its parts need it: rows, transactions, and its own table of statements.
 
 The parts speak the SQL that SQLite and PostgreSQL both understand, with ``?`` for each value. Where the
 two differ, a statement stands in each engine's :class:`Statements`. A value is always bound.
@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Statements(NamedTuple):
-    """What two engines say in different words."""
+    """The statements that two engines say in different words."""
 
     append: str
     """Appends a row of an event and its digest, at a position that was never given."""
@@ -33,11 +33,11 @@ class Statements(NamedTuple):
 
 
 class Answer(Protocol):
-    """What a statement gave."""
+    """The answer to a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows were changed."""
+        """The number of rows that were changed."""
         ...
 
     def fetchall(self) -> list[Any]:

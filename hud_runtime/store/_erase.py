@@ -48,7 +48,7 @@ LAST = "SELECT version, turn FROM hud_event WHERE session_id = ? ORDER BY versio
 
 @dataclass(frozen=True, slots=True)
 class _There:
-    """Where the event is."""
+    """An event's row, and the place where it lies."""
 
     row: Row
     volume: Volume | None
@@ -56,7 +56,7 @@ class _There:
 
 
 class Traces(Protocol):
-    """Where the texts of events are beside the log: a search index, files that were written before."""
+    """The places of events' texts beside the log: a search index, files that were written before."""
 
     def drop_first(self) -> None:
         """Drop what can only be dropped by itself, before the event is changed."""

@@ -42,9 +42,9 @@ class Erasure:
     recorded_at: int
     """The version of the event that tells of it."""
     fields: tuple[str, ...]
-    """Where the texts stood."""
+    """The fields in which the texts stood."""
     erased_at: int
-    """When, in seconds since the epoch."""
+    """The time of the erasure, in seconds since the epoch."""
     is_done: bool
     """Whether nothing of them is left in any file."""
 

@@ -1,4 +1,4 @@
-"""How much a store holds of each kind, and what bounds it.
+"""The amount of each kind of data in a store, and what bounds it.
 
 Tables are read as they are found, so that one that came later is counted as well.
 """
@@ -18,19 +18,19 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What keeps a kind of data from growing without end."""
+    """The bound that keeps a kind of data from growing without end."""
 
     limit: str
-    """How much there can be."""
+    """The bound in words."""
     near: int
     """Bytes from which on something should be done."""
     advice: str
-    """What to do then."""
+    """The advice from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How much there is of a kind."""
+    """The amount of data of one kind."""
 
     kind: str
     rows: int
@@ -78,7 +78,7 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""What bounds each kind; a table of yours may take its place."""
+"""The bound of each kind; a table of yours may take its place."""
 
 OTHER = Bound("what the table's own sweep leaves", 512 * MIB, SWEEP)
 """For tables that are not named above."""
@@ -92,10 +92,10 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "hud_erasure": "erasures",
     }
 )
-"""What the rows of a table are called."""
+"""The names of the rows of each table."""
 
 INDEX = "hud_search"
-"""What the names of the index's tables begin with; the first of them is none of its own."""
+"""The beginning of the names of the index's tables; the first of them is none of its own."""
 
 NO_TABLES = frozenset({"hud_archive", INDEX})
 """The archive's rows name files, and those are counted."""
@@ -174,7 +174,7 @@ def _counted(database: Database, table: str, columns: tuple[str, ...]) -> tuple[
 
 
 def _files(database: Database, archive: Archive) -> Mapping[str, tuple[int, int]]:
-    """What is in files beside the database, and what of the database is in no use."""
+    """The data in files beside the database, and the unused room of the database."""
     volumes = archive.everything()
     events = sum(each.last - each.first + 1 for each in volumes)
     found: dict[str, tuple[int, int]] = {}

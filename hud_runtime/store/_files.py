@@ -1,4 +1,4 @@
-"""Where a store's files come to be: private from their first byte, and nobody else's.
+"""The making of a store's files: private from their first byte, and nobody else's.
 
 A store may be put into a folder where others may write, such as the one for temporary files. So a
 link that waits there under its name is not followed, and a file of somebody else is not filled.
@@ -18,13 +18,13 @@ FILE = 0o600
 """The mode of what is made here."""
 
 BESIDE = ("-wal", "-shm", "-journal", "-lock", "-archive")
-"""What comes after a store's name in the names of the files and the folder beside it."""
+"""The ends of the names of the files and the folder beside a store, which begin with its own."""
 
 BEGINNINGS: dict[str, tuple[bytes, ...]] = {
     "-wal": (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", bytes(4)),
     "-journal": (b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", bytes(8)),
 }
-"""How SQLite's logs begin (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
+"""The first bytes of SQLite's logs (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
 with zeros before they are on the disk."""
 
 INDEX, PART_OF_INDEX, NEW_INDEX = "-shm", 4_096, 3

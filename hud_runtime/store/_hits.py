@@ -1,4 +1,4 @@
-"""What a search compares and how it ranks: the same words, and the same statement, in each engine.
+"""The comparison and the ranking of a search: the same words, and the same statement, in each engine.
 
 A text is cut into words here, and kept beside itself as ``words``: each folded, behind a space. A query is
 cut in the same way, so that a word of it, or its beginning, is found by looking for the characters. How
@@ -45,10 +45,10 @@ ORDER BY block, place DESC, position DESC LIMIT ? OFFSET ?
 
 
 class Dialect(NamedTuple):
-    """What two engines say in different words, with ``{}`` for a value."""
+    """The expressions that two engines say in different words, with ``{}`` for a value."""
 
     size: str
-    """How many bytes a text has."""
+    """The number of bytes of a text."""
     has: str
     """Whether ``words`` have a phrase."""
 
@@ -98,7 +98,7 @@ def values(
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for."""
+    """A query, as its words and their parts."""
 
     words: tuple[str, ...]
     """The query's words as they stand in a text."""
@@ -129,7 +129,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is kept of an event for the search."""
+    """The part of an event that is kept for the search."""
 
     position: int
     event: Event

@@ -64,7 +64,7 @@ REGION, PLACES, FIRST_PLACES = 32_768, 4_096, 4_062
 the header takes the room of the others (section 2.2)."""
 
 RESETS = 2**16
-"""How often a log may have begun anew between two looks at it."""
+"""The number of times that a log may have begun anew between two looks at it."""
 
 SAMPLE = 65_536
 """Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next, with
@@ -80,7 +80,7 @@ LOCKS: dict[str, tuple[str, tuple[str, ...]]] = {
 """The layout of ``struct flock``, by system."""
 
 MOVED, OVERWRITTEN = "deleted or replaced", "overwritten or cut"
-"""What can happen to a file under an open store."""
+"""The two kinds of change of a file under an open store."""
 
 
 class FileChangedError(StoreError):

@@ -1,4 +1,4 @@
-"""What every store in a database does in one way: all but its writing, its search, and its purge."""
+"""The part that all stores in a database have in common: all but the writing, the search, and the purge."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class LogStore(LogReader):
         self._deliveries = SavedDeliveries(database)
         self._outputs = SavedOutputs(database)
         self.breaker = Breaker(SERVER)
-        """What is known of whether the store can be reached, where it is a server's."""
+        """The knowledge of whether the store can be reached, where it is a server's."""
 
     @property
     def database(self) -> Engine:
@@ -61,12 +61,12 @@ class LogStore(LogReader):
 
     @property
     def identity(self) -> str | None:
-        """What tells a server's store from others, as a digest; None for a store of this machine."""
+        """A digest that tells a server's store from others; None for a store of this machine."""
         return None
 
     @property
     def place(self) -> str:
-        """Where the store is, as it is told: a path, or an address without its password."""
+        """The store's place, as it is told: a path, or an address without its password."""
         return self._db.place
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
@@ -217,7 +217,7 @@ class LogStore(LogReader):
     @property
     @abstractmethod
     def _traces(self) -> Traces:
-        """Where the texts of events are beside the log."""
+        """The places of events' texts beside the log."""
 
     def last_used(self) -> dict[str, int]:
         """Return when each session was last recorded in, or told of what happened, in milliseconds."""

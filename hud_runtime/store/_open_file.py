@@ -56,7 +56,7 @@ class OpenFile:
         self.is_inherited = False
         """Whether a parent was in the middle of something with it when this process was forked."""
         self.moved: str | None = None
-        """Which of its files was deleted, replaced or overwritten, if that was seen, and what was done."""
+        """The one of its files that was deleted, replaced or overwritten, if that was seen, and what was done."""
         self.users = 0
         """Stores that stand on it."""
         self.durable_users = 0

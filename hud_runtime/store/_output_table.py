@@ -23,7 +23,7 @@ from hud_runtime.store._protocol import Damage, StoredOutput, SweepRules, Swept
 from hud_runtime.store._schema import IS_THERE, PURGED, WITH_OUTPUTS
 
 COLUMNS = "session_id, id, tool, mode, turn, kept_at, lines, characters"
-"""What is told of an output, in the order of its fields; its text stands behind them."""
+"""The columns of an output, in the order of its fields; its text stands behind them."""
 
 KEEP = (
     f"INSERT INTO hud_output ({COLUMNS}, sha256, body)"

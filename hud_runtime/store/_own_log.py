@@ -31,7 +31,7 @@ from hud_runtime.store._identity import (
 from hud_runtime.store._set_up import connected_to_read
 
 FRAMES_AND_PAGES = Struct("=II")
-"""How an index tells the frames of its log, and the pages of the database with them."""
+"""The layout in which an index tells the frames of its log, and the pages of the database with them."""
 
 UNUSED_PAGES_FROM = 2**30
 """The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""
@@ -92,9 +92,8 @@ def _check_last_event(connection: sqlite3.Connection, path: Path, log: Path) -> 
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as database:
         last = None
-        with suppress(
-            sqlite3.DatabaseError
-        ):  # a checkpoint was interrupted, or there are no tables
+        # A checkpoint was interrupted, or there are no tables.
+        with suppress(sqlite3.DatabaseError):
             last = database.execute(LAST_EVENT).fetchone()
     if last is not None and not has_event(connection, last):
         raise _refused(path, log, f'with it, version {last[1]} of session "{last[0]}" is gone')

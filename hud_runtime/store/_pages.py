@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 Value: TypeAlias = int | bytes | None
 
 MAGIC = b"SQLite format 3\x00"
-"""What a database begins with (section 1.3)."""
+"""The first bytes of a database (section 1.3)."""
 
 USUAL_SIZE = 4_096
 """Bytes of a page, where the header that would tell is damaged: what every store is made with."""
@@ -36,7 +36,7 @@ LONGEST = 64
 """Bytes of a row's head at most: what claims more is no row of a store."""
 
 EVENT_HEAD = re.compile(rb"[\x0d-\x24]\x00[\x0f-\xff]")
-"""What the row of an event begins with: the length of its head, NULL for the key, a text's kind."""
+"""The first bytes of an event's row: the length of its head, NULL for the key, a text's kind."""
 
 
 class Record(NamedTuple):

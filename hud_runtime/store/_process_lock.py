@@ -39,9 +39,8 @@ def process_lock(
     while True:
         with our_file_errors(lock):
             file = FileIO(open_private(lock, flags), "r+")
-        with (
-            file
-        ):  # closes it also where an interrupt comes before the unlocking, and so unlocks it
+        # Closing unlocks it, also where an interrupt comes before the unlocking.
+        with file:
             try:
                 while not _locked(file.fileno(), shared=shared):
                     if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""What a session needs of a database: the protocol behind which SQLite stands, or another one."""
+"""The protocol of a store: all that a session needs of a database, SQLite or another one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hud_runtime.store._transaction import Transaction
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a session's log ends."""
+    """The end of a session's log."""
 
     version: int = 0
     """The last event's version; 0 for a session without events."""
@@ -52,7 +52,7 @@ class StoredDelivery:
     is_sent: bool
     """Whether the reader was told: of all for one reader this is so of the last."""
     body: str
-    """What it is, and what the reader knows by it, as JSON."""
+    """The delivery itself, and what the reader knows by it, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class StoredOutput:
     """By which it is asked for; it follows from the text."""
     tool: str
     mode: str
-    """How hard it was pruned: "normal", "aggressive", "hyper", or "old" where nothing of it was shown."""
+    """The degree of its pruning: "normal", "aggressive", "hyper", or "old" where nothing of it was shown."""
     turn: int
     """The session's turn when it was kept."""
     kept_at: int
@@ -77,7 +77,7 @@ class StoredOutput:
 
 @dataclass(frozen=True, slots=True)
 class SweepRules:
-    """When the texts of kept outputs go (the figures are those of the design documents).
+    """The rules by which the texts of kept outputs go (the figures are those of the design documents).
 
     >>> SweepRules(days=30)
     SweepRules(events=500, newest=300, days=30)
@@ -97,7 +97,7 @@ class SweepRules:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep has done."""
+    """The result of a sweep."""
 
     at: int
     """Milliseconds since the Unix epoch."""
@@ -106,9 +106,9 @@ class Swept:
     deleted: int
     """Outputs whose text went."""
     bytes: int
-    """What that was in the database."""
+    """The room that they had taken in the database."""
     errors: tuple[str, ...] = ()
-    """What stood in its way: then nothing went."""
+    """The obstacles in its way: then nothing went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +139,14 @@ class Damage:
 
 
 KEPT_DELIVERIES = 16
-"""How many deliveries that were not sent are kept for a reader: a retry asks for one of the last."""
+"""The number of unsent deliveries that are kept for a reader: a retry asks for one of the last."""
 
 
 KEPT_READERS = 64
-"""How many readers of a session are known, those that were told something last; the others are told all."""
+"""The number of readers of a session that are known, those that were told something last; the others are told all."""
 
 KEPT_SNAPSHOTS = 32
-"""How many snapshots are kept of a session for a projection: the newest, and of the others those that leave
+"""The number of snapshots that are kept of a session for a projection: the newest, and of the others those that leave
 the smallest gaps."""
 
 

@@ -32,7 +32,7 @@ COUNT = (
     "SELECT max(max(version), coalesce((SELECT events FROM hud_tombstone WHERE session_id = ?), 0))"
     " FROM hud_event WHERE session_id = ?"
 )
-"""How many events a session has, or had when its purge was begun."""
+"""The number of events that a session has, or had when its purge was begun."""
 
 OWNED = ("hud_snapshot", "hud_delivery", "hud_output", "hud_event", "hud_archive", "hud_erasure")
 """The tables with rows of sessions."""
@@ -54,7 +54,7 @@ OWN_STEPS: tuple[str, ...] = tuple(
         ("hud_output", "number"),
     )
 )
-"""What is deleted row by row: all that has a tombstone, so that a purge finishes any other one, too."""
+"""The rows that are deleted one by one: all that have a tombstone, so that a purge finishes any other one, too."""
 
 INDEX_STEPS: Mapping[str, str] = MappingProxyType(
     {

@@ -60,33 +60,33 @@ REST = "not-in-the-log.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class LostEvents:
-    """What is missing of a session."""
+    """The events that are missing of a session."""
 
     session_id: str
     missing: tuple[tuple[int, int], ...]
     """The first and the last version of each stretch, as far as it is known."""
     kept: int
-    """How many events are in the repaired store."""
+    """The number of events in the repaired store."""
     put_beside: int
-    """How many could be read and stand behind what is missing; they are in a file."""
+    """The number of those that could be read and stand behind what is missing; they are in a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What a repair came to."""
+    """The result of a repair."""
 
     path: Path
     made_anew: tuple[str, ...] = ()
-    """What was derived from the log and has been made anew, or will be when it is needed."""
+    """The derived data that has been made anew from the log, or will be when it is needed."""
     sessions: int = 0
     events: int = 0
     lost: tuple[LostEvents, ...] = ()
     set_aside: Path | None = None
     """The folder with the damaged files; ``None`` where the log was sound and stayed in its place."""
     not_as_written: int = 0
-    """How many rows look like events and do not fit their digests; they are in a file."""
+    """The number of rows that look like events and do not fit their digests; they are in a file."""
     remaining: tuple[Damage, ...] = ()
-    """What is still told of the repaired store: holes in the archived past of sessions."""
+    """The damage that is still told of the repaired store: holes in the archived past of sessions."""
 
     @property
     def is_whole(self) -> bool:

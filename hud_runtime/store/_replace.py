@@ -27,16 +27,16 @@ from hud_runtime.store._own_log import own_log
 from hud_runtime.store._process_lock import process_lock
 
 LOGS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database, by the ends of their names."""
+"""The files that SQLite keeps beside a database, by the ends of their names."""
 
 STAGING = "staging"
-"""What the lock in a staging folder is called after."""
+"""The name that the lock in a staging folder is called after."""
 
 PARTIAL = ".partial"
 """The end of a staging folder's name."""
 
 CLAIMS = 20
-"""How often a staging folder is made before another process is said to be at work there."""
+"""The attempts to make a staging folder before another process is said to be at work there."""
 
 DATABASE = "hud.db"
 """The name of the database in a folder that holds one store."""

@@ -17,10 +17,10 @@ from hud_runtime.store._upcast import FORMAT, upcast
 from ujsx.components import fields_of
 
 COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
-"""What makes an event, in the order that the digest covers."""
+"""The columns of an event, in the order that the digest covers."""
 
 ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
-"""What to do about a damaged row."""
+"""The advice on a damaged row."""
 
 FIELDS = set(fields_of(Event))
 """All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""

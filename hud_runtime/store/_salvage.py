@@ -1,4 +1,4 @@
-"""What is left of a damaged store: its events by session and version, wherever they lie.
+"""The remains of a damaged store: its events by session and version, wherever they lie.
 
 In: the pages of a database, and the files of its archive. An event counts when its digest fits, so
 nothing is invented; what looks like one and does not fit is kept apart. What an index or a tombstone
@@ -70,7 +70,7 @@ class SavedState(NamedTuple):
 
 
 class Leftover(NamedTuple):
-    """What looks like an event, and is not as it was written."""
+    """A row that looks like an event, and is not as it was written."""
 
     row: Row
     position: int

@@ -245,4 +245,4 @@ PRAGMAS: tuple[str, ...] = (
     "PRAGMA recursive_triggers = ON",
     "PRAGMA secure_delete = ON",
 )
-"""What every connection is set to, apart from its time-out and its durability."""
+"""The settings of every connection, apart from its time-out and its durability."""

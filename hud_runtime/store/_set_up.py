@@ -93,7 +93,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 REFUSALS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
-"""What SQLite says where it cannot make the shared memory."""
+"""The errors of SQLite where it cannot make the shared memory."""
 
 
 def connected_to_read(path: Path) -> sqlite3.Connection:

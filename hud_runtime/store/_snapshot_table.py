@@ -16,7 +16,7 @@ from hud_runtime.store._rows import digest
 from hud_runtime.store._schema import IS_THERE, OF_SESSION
 
 COLUMNS = "session_id, version, turn, projection, revision, state"
-"""What makes a snapshot, in the order of its fields."""
+"""The columns of a snapshot, in the order of its fields."""
 
 
 VERSIONS = "SELECT DISTINCT version FROM hud_snapshot WHERE session_id = ? AND projection = ? ORDER BY version"

@@ -22,10 +22,10 @@ MOST = 1_000
 """Places that are looked at: the best of so many is good enough."""
 
 FIRST_TIME, AGAIN = 1_000, 1
-"""What a place is worth: the first of its phrase in the window, and each other one."""
+"""The worth of a place: of the first of its phrase in the window, and of each other one."""
 
 FIRST_SENTENCE, SENTENCE = 120, 100
-"""What is added to a window that begins where the text or a sentence does."""
+"""The addition for a window that begins where the text or a sentence does."""
 
 MORE = "…"
 """Stands where words were left out."""
@@ -38,7 +38,7 @@ Phrase: TypeAlias = tuple[str, ...]
 
 
 class TokenPlace(NamedTuple):
-    """Where a phrase stands: the number of its first word in the text."""
+    """The place of a phrase: the number of its first word in the text."""
 
     start: int
     phrase: int
@@ -164,7 +164,7 @@ def _best(read: Words, places: Sequence[TokenPlace], phrases: Sequence[Phrase], 
 
 
 class Window(NamedTuple):
-    """What ``size`` words from some place on hold."""
+    """The phrases within ``size`` words from some place on."""
 
     score: int
     first: int

@@ -39,7 +39,7 @@ BUSY_TIMEOUT = 5_000
 
 
 class Parts(NamedTuple):
-    """What a store is made of, for who copies it."""
+    """The parts of a store, for code that copies it."""
 
     database: Database
     archive: Archive
@@ -47,7 +47,7 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where the texts of events are beside the log: the search index, and what the files have kept."""
+    """The places of events' texts beside the log: the search index, and what the files have kept."""
 
     database: Database
     index: SearchIndex
@@ -89,7 +89,7 @@ class SqliteEventStore(LogStore):
         self.layout = self._db.layout
         """The version of the tables in the file."""
         self.parts = Parts(database, archive)
-        """What the store is made of, for who copies it."""
+        """The parts of the store, for code that copies it."""
         self._index = SearchIndex(self._db, self._log)
         self._index_in_memory: tuple[int, SearchIndex] | None = None
 

@@ -1,4 +1,4 @@
-"""Who writes: one thread, and one asyncio task of it, at a time; all others wait or are refused.
+"""The right to write: one thread, and one asyncio task of it, at a time; all others wait or are refused.
 
 A transaction belongs to whoever began it. What is called within it, by the same thread and task, is a
 part of it. Another task of the same thread cannot wait: it would stop the very thread that has to let
@@ -56,7 +56,7 @@ class Transaction:
     ) -> None:
         self.caller = caller
         self.what = what
-        """What is being done, such as ``exclusive() of session "s"``."""
+        """The work that is under way, such as ``exclusive() of session "s"``."""
         self.parent = parent
         """The transaction that this one is a part of."""
         self.is_busy = is_busy
@@ -67,7 +67,7 @@ class Transaction:
 
     @property
     def depth(self) -> int:
-        """How many transactions it is a part of."""
+        """The number of transactions that it is a part of."""
         return 0 if self.parent is None else 1 + self.parent.depth
 
     def keep(self, view: Published, known: Any) -> None:
@@ -189,9 +189,8 @@ class WriteLock:
             finally:
                 self.leave(transaction)
         finally:
-            self.leave(
-                transaction
-            )  # again, for an interrupt may have come before the first line of it
+            # This is done again, for an interrupt may have come before the first line of it.
+            self.leave(transaction)
 
     def leave(self, transaction: Transaction) -> None:
         """End a transaction; with the outermost one, the next writer gets its turn.

@@ -17,7 +17,7 @@ WRITER = "120"
 (sqlite.org/walformat.html, section 2.3.1)."""
 
 LOCKS = Path("/proc/locks")
-"""Where Linux tells who has locked what. The file itself must not be opened to ask: closing it again
+"""The file in which Linux tells who has locked what. The locked file must not be opened to ask: closing it again
 would drop this process's own locks on it."""
 
 

@@ -1,4 +1,4 @@
-"""What of an event can be searched, and what a query asks for: text as words that SQLite sees.
+"""The words of an event that can be searched, and those of a query: text as words that SQLite sees.
 
 FTS5 splits text at what is no letter and no digit. Chinese and Japanese have no such places, so an
 invisible one is put between their characters, in texts and in queries alike.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias
 
 from hud_components import CODING, Domain, HudSection
-from hud_components.declaring import Happening, verbs_of
+from hud_components.declaring import Entry, Happening, Spellings, respelt, verbs_of
 from hud_components.folding import Add
 from hud_runtime._errors import StoreError
 from hud_runtime.tools._arguments import Nothing, Page, Search, about, section_of
@@ -96,9 +96,23 @@ def hud_toolset(
             description=READING if part == "reads" else described(known),
             limit=limit,
             absent=absent,
+            meant=lambda name: _spellings(known, tuple(each.name for each in every)).meant(name),
         )
     )
     return tools[0]
+
+
+@lru_cache(maxsize=32)
+def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
+    """The words that the operations of a tool are understood by."""
+    reads = {f"{each.name}.{'get' if each.kind is None else 'list'}": each for each in domain.tools}
+    happenings = domain.operations
+    return Spellings(
+        Entry.of(name, happenings[name].section, happenings[name].verb)
+        if name in happenings
+        else Entry.of(name, reads.get(name))
+        for name in operations
+    )
 
 
 def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterator[Operation]:
@@ -120,12 +134,14 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         for operation, each in domain.operations.items():
             if each.section is section:
                 verb = each.verb.in_section(section, verbs_of(section))
+                arguments = arguments_of(domain, each)
                 yield Operation(
                     operation,
-                    arguments_of(domain, each),
+                    arguments,
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
+                    respelt=partial(respelt, section, arguments),
                 )
     yield Operation(
         "section.clear",
@@ -152,7 +168,8 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
     yield Operation("history", Page, on(history), "of changes", reads=True)
-    yield Operation("search", Search, on(search), "the history", reads=True)
+    said = partial(respelt, None, Search)
+    yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
 
 
 def _on_summaries(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, IntEnum
 from itertools import count
 from typing import Any, Literal
 
@@ -41,6 +41,13 @@ class Mood(Enum):
     VERY_BAD = "very bad (—)"
 
 
+class Level(IntEnum):
+    """A choice of numbers."""
+
+    LOW = 1
+    HIGH = 2
+
+
 CHOICES = ("worked", "failed", "un*clear*", "a — b")
 
 
@@ -54,6 +61,8 @@ class Field:
     is_said: bool = True
     """Whether every item says something in it."""
     has_hole: bool = True
+    formats: tuple[str, ...] = ("",)
+    """Specs that its hole may have."""
 
     @property
     def definition(self) -> tuple[Any, Any]:
@@ -75,15 +84,41 @@ FIELDS: tuple[Field, ...] = (
     Field(Literal[CHOICES], st.sampled_from(CHOICES)),
     Field(Literal[CHOICES], st.sampled_from(CHOICES), "failed"),
     Field(Mood, st.sampled_from(Mood), Mood.GOOD),
-    Field(int, st.integers(-(2**53), 2**53)),
+    Field(
+        int, st.integers(-(2**53), 2**53), formats=("", ",", "_", "+", "06", ".1f", ".0%", ".3g")
+    ),
     Field(int | None, st.none() | st.integers(0, 9), None, is_said=False),
-    Field(float, _floats, 0.5),
-    Field(Decimal, _decimals, Decimal("1.50")),
-    Field(date, st.dates()),
-    Field(datetime | None, st.none() | _whens, None, is_said=False),
+    Field(float, _floats, 0.5, formats=("", ",", ",.2f", ".0%", "+.1%", ".3g", ".2e", "_")),
+    Field(Decimal, _decimals, Decimal("1.50"), formats=("", ",", ",.2f", ".1%", "g", "+.1e")),
+    Field(float | None, st.none() | st.floats(0, 1), None, is_said=False, formats=("", ".0%")),
+    Field(date, st.dates(), formats=("", "%d.%m.%Y", "%F", "%m", "%Y%m%d")),
+    Field(time, st.times(), formats=("", "%H:%M", "%M:%S", "%T.%f")),
+    Field(
+        datetime | None,
+        st.none() | _whens,
+        None,
+        is_said=False,
+        formats=("", "%H:%M", "%F %R", "%Y", "%d.%m. at 100%%"),
+    ),
     Field(timedelta, st.timedeltas(timedelta(-5), timedelta(500)), timedelta(hours=1)),
-    Field(bool, st.booleans(), False, has_hole=False),
-    Field(tuple[int, ...], st.lists(st.integers(), max_size=2).map(tuple), (), has_hole=False),
+    Field(bool, st.booleans(), False),
+    Field(bool | None, st.none() | st.booleans(), None, is_said=False),
+    Field(Level, st.sampled_from(Level), Level.LOW),
+    Field(Literal[1, 2, "more"], st.sampled_from((1, 2, "more"))),
+    Field(
+        tuple[str, ...],
+        st.lists(TEXTS | st.sampled_from(("a, b", "", "—", " ")), max_size=3).map(tuple),
+        (),
+        is_said=False,
+        formats=("", ", ", " · ", " "),
+    ),
+    Field(
+        tuple[int, ...],
+        st.lists(st.integers(), max_size=2).map(tuple),
+        (),
+        is_said=False,
+    ),
+    Field(tuple[int, str], st.tuples(st.integers(), TEXTS), (0, ""), has_hole=False),
 )
 
 MARKS = ("**{}**", "*{}*", "`{}`", "~~{}~~", "{}")
@@ -140,8 +175,13 @@ def _safe(fields: Mapping[str, Field], word: str = "") -> str:
 
 
 @st.composite
-def _line(draw: st.DrawFn, names: Sequence[str], word: str) -> str:
-    parts = [draw(st.sampled_from(MARKS)).format(f"{{{name}}}") for name in names]
+def _line(draw: st.DrawFn, fields: Mapping[str, Field], names: Sequence[str], word: str) -> str:
+    parts: list[str] = []
+    for name in names:
+        spec = draw(st.sampled_from(fields[name].formats))
+        parts.append(
+            draw(st.sampled_from(MARKS)).format(f"{{{name}:{spec}}}" if spec else f"{{{name}}}")
+        )
     between = draw(st.sampled_from(BETWEEN))
     return word + between.join(parts)
 
@@ -152,7 +192,6 @@ def lines(
 ) -> dict[str, Any]:
     """Lines by density."""
     shown = [name for name, each in fields.items() if each.has_hole]
-    said = [name for name in shown if fields[name].is_said]
     found: dict[str, Any] = {}
     for density in Density:
         if density is not Density.FULL and draw(st.booleans()):
@@ -161,11 +200,11 @@ def lines(
         wordings: list[Any] = []
         for _ in range(draw(st.integers(0, 2))):
             names = draw(st.lists(st.sampled_from(shown), min_size=1, max_size=3, unique=True))
-            wordings.append(draw(_line(names, word)))
+            wordings.append(draw(_line(fields, names, word)))
         if "done" in fields and draw(st.booleans()):
             wordings.insert(0, Wording(f"{word}~~{{f0}}~~", {"done": True}))
-        names = draw(st.lists(st.sampled_from(said), min_size=1, max_size=3, unique=True))
-        wordings.append(draw(_line(names, word)))
+        names = draw(st.lists(st.sampled_from(shown), min_size=1, max_size=3, unique=True))
+        wordings.append(draw(_line(fields, names, word)))
         found[str(density)] = wordings[0] if len(wordings) == 1 else wordings
     return found
 

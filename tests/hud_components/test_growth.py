@@ -14,6 +14,7 @@ import pytest
 
 from hud_components import (
     ActiveFile,
+    CompactedContext,
     Decision,
     DecisionsList,
     Hud,
@@ -24,6 +25,7 @@ from hud_components import (
     parse,
 )
 from hud_components.folding._kind import with_ids
+from hud_components.sections import _compacted_context
 from hud_components.words._cut import line
 from ujsx import (
     Child,
@@ -165,6 +167,21 @@ class TestWithinABudget:
             assert {each.what for each in shown.omitted} >= {"texts"}
             counted.append(looked[0])
         assert counted[0] == counted[1] < 1_000_000
+
+    def test_a_summary_is_read_and_measured_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        calls: list[str] = []
+        for name in ("quoted", "length_of"):
+            real = getattr(_compacted_context, name)
+
+            def counted(*given: Any, name: str = name, real: Callable[..., Any] = real) -> Any:
+                calls.append(name)
+                return real(*given)
+
+            monkeypatch.setattr(_compacted_context, name, counted)
+        summary = CompactedContext(text="A paragraph.\n\n" * 1_000)
+        shown = render_document(summary, budget=300)
+        assert 0 < shown.tokens <= 300
+        assert sorted(calls) == ["length_of", "length_of", "quoted"]  # in blocks, and on a line
 
     def test_what_fits_is_rendered_once(self) -> None:
         seen: list[str] = []

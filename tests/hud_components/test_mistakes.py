@@ -92,7 +92,7 @@ def _declared(base: Any, name: str, body: dict[str, Any]) -> Any:
 
 
 def other(**body: Any) -> Any:
-    return items(Remedy, "Risks", **{"prefix": "k", **body})
+    return items(Remedy, "Risks", **{"prefix": "k", "noun": "risk", **body})
 
 
 def two(value: Any, said: Plain) -> Any: ...
@@ -140,8 +140,16 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
         (
-            "Remedies.lines: '{what}{why}': nothing tells where {why} starts, as either may be any text; mark it, "
-            "as in '{what}*{why}*', or give a pattern: Template(…, patterns={'why': r'\\d+'})"
+            "Remedies.lines: '{what}{why}' does not tell where {why} starts, as it and what stands before it may be "
+            "any text; mark it, and write '{what}*{why}*', or reads_back = False in the section"
+        ),
+    ),
+    "two texts with words between": (
+        lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
+        (
+            "Remedies.lines: '{tries:,} {what}: {tags}' does not tell where {tags} starts, as it and what stands "
+            "before it may be any text; mark it, and write '{tries:,} {what}: *{tags}*', or reads_back = False in "
+            "the section"
         ),
     ),
     "a number that runs into a text": (
@@ -161,22 +169,22 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "two lines that could be one another": (
         lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
         (
-            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; mark a hole "
-            "in one of them, such as **{…}**"
+            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; write "
+            "'**{what}**' in place of '{what}'"
+        ),
+    ),
+    "two lines with each other's texts": (
+        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
+        (
+            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; write "
+            "'*{what}* **{why}**' in place of '*{what}* {why}'"
         ),
     ),
     "a line that reads like one with an id": (
         lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
         (
-            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; mark "
-            "a hole in one of them, such as **{…}**"
-        ),
-    ),
-    "a line without its field": (
-        lambda: items(lines={"full": "{why}"}),
-        (
-            "Remedies.lines, full: Remedy.why may be empty, and then no line is written; declare it as a "
-            "Line, or add a line without {why} behind '{why}'"
+            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; write "
+            "'`{what}` **{outcome}**' in place of '`{what}` {outcome}'"
         ),
     ),
     "a condition and no other line": (
@@ -190,19 +198,20 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(lines={"full": Wording("{what}", {"outcome": "fialed"})}),
         "Remedies.lines: Remedy.outcome is never 'fialed'; it is one of 'worked', 'failed'",
     ),
-    "a hole for yes and no": (
-        lambda: items(lines={"full": "**{what}** {over}"}),
+    "a hole for what no text is read back as": (
+        lambda: items(model(pair=(tuple[int, str], (0, ""))), lines={"full": "{pair}"}),
         (
-            'Remedies.lines: {over} is yes or no; give each its own line, such as Wording("…", {"over": '
-            "True})"
+            "Remedies.lines: {pair} holds what no text could be read back as; show a text, a number, a date, a "
+            "choice or a tuple of texts, or say reads_back = False in the section"
         ),
     ),
-    "a hole for many values": (
-        lambda: items(lines={"full": "**{what}** {tags}"}),
-        (
-            "Remedies.lines: {tags} holds no single value that could be read back from a line; show a str, "
-            "a number, a date or a choice, or override rows and read"
-        ),
+    "a hole with a conversion": (
+        lambda: items(lines={"full": "{what!r}"}),
+        "Remedies.lines: '{what!r}': {what} has !r; write {what} once",
+    ),
+    "a hole that stands twice": (
+        lambda: items(lines={"full": "{what} {what}"}),
+        "Remedies.lines: '{what} {what}': {what} is in this line already; write {what} once",
     ),
     "a hole for the id": (
         lambda: items(lines={"full": "{id} {what}"}),
@@ -310,7 +319,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(list[str], []))),
-        "Odd.tags: list[str] cannot be hashed; use tuple[…, ...]",
+        "Odd.tags: list[str] cannot be hashed; use tuple[str, ...]",
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
@@ -452,7 +461,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(name="limit"),
         (
             "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
-            'give its data another: prop = "…"'
+            'give its data another: prop = "limit_shown"'
         ),
     ),
     "a dense value that any text reads like": (
@@ -486,7 +495,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a name of a fact": (
         lambda: Domain("desk", [items(name="usage")]),
-        "Remedies: the name 'usage' is that of a fact of every session; use another one",
+        "Remedies: the name 'usage' is that of a fact of every session; write name = \"desk_usage\"",
     ),
     "events that tell a fact": (
         lambda: Domain("desk", [items(event="session")]),
@@ -501,7 +510,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "two nouns alike": (
         lambda: Domain("desk", [items(noun="try|tries"), other(noun="tries")]),
-        "Risks and Remedies both count 'tries'; give one of them another: noun = …",
+        "Risks and Remedies both count 'tries'; give one of them another: noun = \"risks tries\"",
+    ),
+    "two lists of one class": (
+        lambda: Domain("desk", [items(), items(Remedy, "Later", prefix="l")]),
+        "Later and Remedies both count 'remedies'; give one of them another: noun = \"later remedy\"",
     ),
     "two dense lines alike": (
         lambda: Domain(
@@ -553,7 +566,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a hole that says how it looks": (
         lambda: items(lines={"full": "{what:>5}"}),
-        "Remedies.lines: '{what:>5}': a hole is a name in braces, once in a line, not {what:>5}",
+        "Remedies.lines: {what:>5}: only numbers, dates, times and tuples have a format; leave it out",
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),

@@ -43,11 +43,13 @@ def section(item: type[HudItem], called: str) -> type[ItemsSection[HudItem]]:
         (Round, "rounds", "1 round", "2 rounds"),
         (Round, "evening_rounds", "1 evening round", "2 evening rounds"),
         (LostBox, "lost_boxes", "1 lost box", "2 lost boxes"),
-        (Round, "grounds", "1 grounds", "2 grounds"),
-        (Round, "tour", "1 tour", "2 tour"),
+        (Round, "grounds", "1 round", "2 rounds"),
+        (Round, "tour", "1 round", "2 rounds"),
     ],
 )
-def test_it_is_the_items_class_where_the_sections_name_is_its_plural(item, called, one, several):
+def test_it_is_the_items_class_in_the_words_of_a_name_that_is_its_plural(
+    item, called, one, several
+):
     made = section(item, called)
     items = [item(id=f"r-{number}", seen="·") for number in range(2)]
     told = [render(made(**{called: items[:count]}), density="minimal") for count in (1, 2)]

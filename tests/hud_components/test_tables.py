@@ -99,7 +99,7 @@ def test_what_is_no_column_is_refused(columns: Any, says: str) -> None:
     class Odd(Dataset):
         """With what no cell can tell."""
 
-        over: bool = False
+        over: tuple[int, str] = (0, "")
 
     space = {
         "__module__": __name__,

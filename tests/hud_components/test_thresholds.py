@@ -33,7 +33,7 @@ from hud_components import (
 )
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
-from ujsx import Density, PropError, RenderContext, UjsxError, render
+from ujsx import Density, DensityError, PropError, RenderContext, UjsxError, render
 from ujsx.elements import Paragraph
 
 LEVELS: tuple[Level, ...] = ("green", "yellow", "red", "critical")
@@ -82,7 +82,6 @@ class TestTable:
             (lambda: Thresholds([replace(THRESHOLDS[0], percentage=5)]), "holds from 0 % on"),
             (lambda: Thresholds([replace(THRESHOLDS[0], remaining=5)]), "without remaining"),
             (lambda: Thresholds([replace(THRESHOLDS[0], level="gren")]), 'did you mean "green"'),  # type: ignore[arg-type]
-            (lambda: Thresholds([replace(THRESHOLDS[0], density="full")]), "Density.COMPACT"),  # type: ignore[arg-type]
             (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[0]]), "their order is green, yellow"),
             (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[2], THRESHOLDS[1]]), "stands behind"),
             (lambda: THRESHOLDS.at(red=70), "each begins higher than the one before"),
@@ -100,6 +99,13 @@ class TestTable:
     def test_c5_a_table_that_is_none_is_refused(self, make: Any, told: str) -> None:
         with pytest.raises(PropError, match=told):
             make()
+
+    def test_c5_a_density_may_be_given_by_name(self) -> None:
+        assert Threshold("red", "minimal", 85) == Threshold("red", Density.MINIMAL, 85)
+        with pytest.raises(DensityError, match='did you mean "full"'):
+            Threshold("green", "ful", 0)  # type: ignore[arg-type]
+        with pytest.raises(PropError, match=r"write Density\.COMPACT"):
+            Thresholds([Threshold("green", 3, 0)])  # type: ignore[arg-type]
 
     def test_c5_a_table_is_a_value(self) -> None:
         assert THRESHOLDS.at() == THRESHOLDS

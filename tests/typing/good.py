@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal, TypeAlias, assert_type
+from typing import Any, ClassVar, Literal, TypeAlias, assert_type
 
 from hud_components import (
     CODING,
@@ -22,6 +22,7 @@ from hud_components import (
     Note,
     NotesSection,
     State,
+    Threshold,
     ValueSection,
     Verb,
 )
@@ -129,6 +130,14 @@ assert_type(link("x", "https://example.org").component.url, str)
 assert_type(h("Section", {"title": "Rows"}, "a", section), Element)
 assert_type(h(Section, {"title": "Rows"}).component, Section)
 assert_type(h(Badge, {"label": "new"}), Element)
+assert_type(h(None, None, "a"), Element)
+
+
+def card(title: str, children: Child) -> Child:
+    return Section(title=title)[children]
+
+
+assert_type(h(card, {"title": "Rows"}, "a"), Element)
 
 ctx = RenderContext(density=Density.COMPACT).with_value(3)
 assert_type(ctx.get(int), int | None)
@@ -278,6 +287,9 @@ def calls(session: HudSession) -> None:
     assert_type(refund(session, "7", amount=2.5), str)
     assert_type(shop.call("refund", {"order": "7"}, context=session), ToolResult)
     host = HostSession(session, toolsets=[shop])
+    session.delivered(session.deliver())
+    assert_type(Threshold("red", "minimal", 85).density, Density)
+    assert_type(tool_definition(Section)["name"], Any)
     assert_type(host.tools("anthropic"), tuple[HostTool, ...])
     assert_type(Operation.of(refund).is_async, bool)
 

@@ -28,6 +28,7 @@ from hud_components import (
 )
 from hud_components.folding import Target
 from hud_runtime import HudStore
+from hud_runtime.integrations import HostSession
 from ujsx import (
     Child,
     Children,
@@ -68,6 +69,12 @@ Section(titel="Notes")  # ✗ mypy: call-arg | pyright: reportCallIssue
 Section(title=None)  # ✗ mypy: arg-type | pyright: reportArgumentType
 Row(label="a").lable.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
 Section(title="a")["x"].component.titel.upper()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+
+# Options
+store = HudStore.open(":memory:")
+HostSession.of(store, "s", budget=300)
+HostSession.of(store, "s", bugdet=300)  # ✗ mypy: call-arg | pyright: reportCallIssue
+HostSession.of(store, "s", budget="all")  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # Children
 Paragraph()[3]  # ✗ mypy: index | pyright: reportArgumentType

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from importlib import import_module
+from typing import Any
 
 import pytest
 
 import hud_components
+import hud_runtime
+import ujsx
 
 
 def test_an_import_of_a_name_that_is_not_there_names_the_nearest() -> None:
@@ -32,3 +37,34 @@ def test_a_module_that_is_being_imported_is_found(monkeypatch: pytest.MonkeyPatc
     from hud_components import sections
 
     assert sections is sys.modules["hud_components.sections"]
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "today"),
+    [
+        ("hud_components", "HUD", "Hud"),
+        ("hud_components", "ContextInfo", "ContextUsage"),
+        ("hud_components", "getDensity", "density_for"),
+        ("hud_components", "get_density", "density_for"),
+        ("hud_components", "HudEvent", "hud_runtime.Event"),
+        ("hud_runtime", "HudEvent", "Event"),
+        ("ujsx", "Container", "Fragment"),
+    ],
+)
+def test_a_name_of_the_founding_documents_is_answered_with_todays(
+    package: str, name: str, today: str
+) -> None:
+    with pytest.raises(AttributeError, match=rf"{name!r}; did you mean {today}\?$"):
+        getattr(import_module(package), name)
+    with pytest.raises(ImportError, match=rf"did you mean {today}\?$"):
+        exec(f"from {package} import {name}", {})
+
+
+@pytest.mark.parametrize("package", [hud_components, hud_runtime, ujsx])
+def test_no_name_of_the_founding_documents_hides_one_that_there_is(package: Any) -> None:
+    former: dict[str, str] = package._FORMER
+    assert not former.keys() & {*package.__all__}
+    for today in former.values():
+        found = re.match(r"(?:(ujsx|hud_components|hud_runtime(?:\.\w+)?)\.)?([A-Za-z_]+)\Z", today)
+        if found:
+            assert hasattr(import_module(found[1] or package.__name__), found[2]), today

@@ -106,6 +106,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
 
+    _hints: ClassVar[Mapping[str, str]] = {}
+    """What to write instead, by the names of props that callers expect of it."""
+
     _open_props: ClassVar[tuple[str, ...]] = ()
 
     _is_exact: ClassVar[bool] = True
@@ -213,6 +216,18 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         made: Component = said
         return made
 
+    @classmethod
+    def for_expression(
+        cls, expression: str, vocabulary: Mapping[str, type[Component]]
+    ) -> str | None:
+        """Return the tags that say what an expression of JSX means, where this component is among them.
+
+        A layout as text evaluates nothing: its error for ``{expression}`` shows what to write instead.
+
+        :param vocabulary: the components that the tags may name.
+        """
+        return None
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
@@ -243,10 +258,12 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
                 raise _frozen_error(self, name)
 
     def __str__(self) -> str:
-        raise no_text(self)
+        return repr(self)
 
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)  # as text where a class says what its text is
+        if type(self).__str__ is Component.__str__:
+            raise no_text(self)
+        return format(str(self), spec)  # a class of its own says what its text is
 
     if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
 
@@ -359,7 +376,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
-            hint = _HINTS.get(name) or did_you_mean(name, fields_of(cls))
+            hint = cls._hints.get(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))

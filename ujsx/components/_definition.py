@@ -232,7 +232,9 @@ def advice(part: Any) -> str:
         return "make the model frozen: model_config = ConfigDict(frozen=True)"
     if is_dataclass(origin):
         return "make it frozen: @dataclass(frozen=True)"
-    return ADVICE.get(origin, "use a type whose values can be hashed")
+    found = ADVICE.get(origin, "use a type whose values can be hashed")
+    inside = ", ".join(map(_name, getattr(part, "__args__", ())))
+    return found.replace("…, …" if found.count("…") > 1 else "…", inside) if inside else found
 
 
 def _name(part: Any) -> str:

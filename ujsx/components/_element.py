@@ -111,11 +111,8 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
         """Return the element under a key, which names it among its siblings."""
         return Element(self.component, self.children, key, self.is_resolved)
 
-    def __str__(self) -> str:
-        raise no_text(self.component)
-
     def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
+        raise no_text(self.component)
 
     if not TYPE_CHECKING:  # type checkers know that a text takes nothing but texts
 
@@ -159,13 +156,14 @@ def refusal(component: Component | type[Component]) -> str:
 
 
 def no_text(component: Component) -> ChildError:
-    """Return what is said where a node is made text: in an f-string, by ``str`` or by ``+``.
+    """Return what is said where a node becomes part of a text: in an f-string, or by ``+``.
 
-    A text cannot keep what the node means, and would show a reader its ``repr``.
+    A text cannot keep what the node means, and would show a reader its ``repr``. ``str(node)`` is the
+    ``repr``, for print and logs.
     """
     return ChildError(
         'a node is no text; put it among the children: ["see ", code("x")]. '
-        "Its Markdown is render(node), and repr(node) shows it to you",
+        "Its Markdown is render(node), and {node!r} shows it to you",
         path=type(component).__name__,
     )
 
@@ -264,7 +262,7 @@ _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (
         (int, float),
-        "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`",
+        "write str(n) where the number n is meant; `n and X` gives the number 0, use `n > 0 and X`",
     ),
     (type, "make a node of the class by calling it"),
     (BaseModel, "it is data; give it to a component as a prop"),

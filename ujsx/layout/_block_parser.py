@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from ujsx.layout._faults import Fault
 from ujsx.layout._origins import Origin, line_offsets, origins
-from ujsx.layout._pieces import OpenComment, Piece, scan
+from ujsx.layout._pieces import Braces, OpenComment, Piece, Scanner
 from ujsx.layout._tags import Tag, broken_tag
 from ujsx.mdast.from_markdown._markdown_it._block_parser import BlockParser, BlockState
 
@@ -54,8 +54,8 @@ def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     if taken is None:
         return False
     found, origin, lines = taken
-    if silent:
-        return True
+    if silent:  # in a paragraph they may stand in code
+        return all(type(piece) is not Braces for piece in found)
     opened = 0
     for piece in found:
         token = state.push(PIECE, "", 0)
@@ -94,10 +94,11 @@ def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], Origi
 def _row(text: str, state: StateBlock, origin: Origin) -> tuple[list[Piece] | None, int]:
     """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
     found: list[Piece] = []
+    scanner = Scanner(text)
     at = 0
     while at < len(text) and text[at] != "\n":
         try:
-            piece = scan(text, at)
+            piece = scanner.scan(at)
         except Fault as fault:
             piece = broken_tag(text, at) if state.env["faults"].gathers else None
             if piece is None:

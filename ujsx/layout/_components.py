@@ -85,6 +85,13 @@ class ComponentMaker:
             component = Unread(kind=cls)
         return component, None if key is None else str(key.value)
 
+    def refusal_of(self, braces: str) -> str:
+        """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
+        classes = self._vocabulary.values()
+        tags = (each.for_expression(braces[1:-1], self._vocabulary) for each in classes)
+        tag = next((each for each in tags if each is not None), 'a text as {"…"}')
+        return f"nothing in braces is evaluated; write {tag}, or for the character \\{braces[0]}"
+
     def _mistakes(
         self, error: PropError, tag: Tag, props: dict[str, Attribute], origin: Origin
     ) -> None:

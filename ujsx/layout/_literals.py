@@ -24,6 +24,10 @@ _ADVICE: tuple[tuple[str, str], ...] = (
     (r"/\*", "a comment stands between tags, not in one"),
     (r"[\])}]", "write what stands before it as JSON, without a comma at its end"),
     (r"[^\W\d]\w*\s*:", "names in an object have double quotes"),
+    (
+        r"[^\W\d][\w.?]*+\s*+\}",
+        "no name is looked up; leave the prop out where the component finds its own data, or write the value",
+    ),
 )
 """What to write instead, by what stands where JSON was expected."""
 

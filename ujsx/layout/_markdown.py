@@ -47,7 +47,8 @@ INLINE: tuple[type[Component], ...] = (
 
 _UNSAFE = (
     Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),
-    Unsafe("{", "opens a text or a comment", after=r'["/]'),
+    Unsafe("{", "opens a text, a comment or what is refused"),
+    Unsafe("}", "is refused without its partner"),
 )
 """What means something in a layout, beside what does in Markdown."""
 

@@ -10,10 +10,11 @@ import msgspec
 from ujsx import mdast
 from ujsx.components._component import Component
 from ujsx.components._element import MAX_DEPTH, refusal
+from ujsx.errors import shown
 from ujsx.layout._components import ComponentMaker, Unread, takes_a_line
 from ujsx.layout._faults import Faults, layout_error
 from ujsx.layout._origins import Origin
-from ujsx.layout._pieces import Comment, Verbatim
+from ujsx.layout._pieces import Braces, Comment, Scanner, Verbatim
 from ujsx.layout._tags import Tag, short
 from ujsx.mdast._content_model import HOLDERS
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ujsx.layout._parser import Found
 
 _BLANK = " \t\n"
+
+_ATTRIBUTES = ("url", "title", "label")
+"""The texts of a node that Markdown has no text nodes for."""
 
 
 class Placed(mdast.Parent, frozen=True):
@@ -63,6 +67,9 @@ class Nesting:
         self._found = found
         self._faults = faults
         self._make = make
+        self._source = Scanner(faults.source.text)
+        self._block = 0
+        """Where the line begins that the block of a node begins in."""
 
     def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
         """Return nodes with each pair of tags as a component that holds what is between them.
@@ -75,6 +82,7 @@ class Nesting:
         openings: list[_Opening] = []
         comment_before = False
         for node in nodes:
+            self._check_attributes(node)
             if type(node) is mdast.Html:
                 piece, origin = self._found[int(node.value)]
                 if isinstance(piece, Comment):
@@ -104,7 +112,7 @@ class Nesting:
 
     def _piece(
         self,
-        piece: Tag | Verbatim,
+        piece: Tag | Verbatim | Braces,
         origin: Origin,
         out: list[Any],
         openings: list[_Opening],
@@ -113,6 +121,10 @@ class Nesting:
         """Take a piece, and return the list that what follows it goes into."""
         if isinstance(piece, Verbatim):
             out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
+            return out
+        if isinstance(piece, Braces):
+            self._refuse(origin.offset(piece.at))
+            out.append(Placed(Unread(kind=None), None))
             return out
         if piece.closes:
             return self._closed(piece, origin, out, openings)
@@ -195,6 +207,26 @@ class Nesting:
         if all(map(_is_placed, line)):
             return [child for child in line if type(child) is not mdast.Text]
         return [msgspec.structs.replace(paragraph, children=tuple(line))]
+
+    def _check_attributes(self, node: Any) -> None:
+        """Refuse braces in what Markdown writes beside a node's text, such as an address."""
+        if node.position is not None:
+            start: mdast.Point = node.position.start
+            self._block = self._faults.source.starts[start.line - 1]
+        for name in _ATTRIBUTES:
+            value = getattr(node, name, None) or ""
+            if "{" in value or "}" in value:
+                message = (
+                    f"nothing in braces is evaluated, as in the {name} {shown(value)}; leave them out, "
+                    'write %7B and %7D, or a tag such as <Link url="…">'
+                )
+                self._faults.add(message, self._block)
+
+    def _refuse(self, start: int) -> None:
+        """Refuse the braces at a place of the source, and judge nothing that stands between them."""
+        end = self._source.braces.get(start, start + 1)
+        message = self._make.refusal_of(self._source.text[start:end])
+        self._faults.add_whole(message, start, end)
 
     def _fault(self, message: str, origin: Origin, at: int) -> None:
         self._faults.add(message, origin.offset(at))

@@ -15,7 +15,7 @@ from ujsx.errors import MdastError
 from ujsx.layout._block_parser import LayoutBlockParser, pieces
 from ujsx.layout._faults import Fault, Faults, layout_error
 from ujsx.layout._origins import Origin
-from ujsx.layout._pieces import Piece, scan
+from ujsx.layout._pieces import Piece, Scanner
 from ujsx.layout._tags import broken_tag
 from ujsx.mdast.from_markdown._builder import Builder
 from ujsx.mdast.from_markdown._markdown_it import environment, parser
@@ -63,10 +63,12 @@ class _LayoutInlineParser(InlineParser):
     """An inline parser that knows where its text stood, and pieces in it."""
 
     def __init__(self, rules: Mapping[str, tuple[InlineRule, ...]]) -> None:
-        super().__init__({**rules, "<": (autolink, _piece), "{": (_piece,)}, literals=True)
+        super().__init__(
+            {**rules, "<": (autolink, _piece), "{": (_piece,), "}": (_piece,)}, literals=True
+        )
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        env["origin"] = next(env["origins"])
+        env["origin"], env["scanner"] = next(env["origins"]), Scanner(src)
         found = super().parse(src, md, env, tokens)
         _check_images(found, env)
         return found
@@ -76,7 +78,7 @@ def _piece(state: InlineState) -> bool:
     """Take a piece within a text."""
     origin = state.env["origin"]
     try:
-        piece = scan(state.src, state.pos)
+        piece = state.env["scanner"].scan(state.pos)
     except Fault as fault:
         piece = _broken(state, fault)
     if piece is None:

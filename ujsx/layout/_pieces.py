@@ -1,9 +1,11 @@
-"""What a layout holds beside Markdown: tags, texts as they stand, comments."""
+"""What a layout holds beside Markdown: tags, texts as they stand, comments; and other braces, which it refuses."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from ujsx.layout._faults import Fault
@@ -28,41 +30,82 @@ class Comment:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Braces:
+    """Braces that hold neither a text nor a comment, such as an expression of JSX; or half of a pair."""
+
+    at: int
+    end: int
+
+
 class OpenComment(Fault):
     """A comment without an end."""
 
 
-Piece: TypeAlias = Tag | Verbatim | Comment
+Piece: TypeAlias = Tag | Verbatim | Comment | Braces
+
+LONGEST_BRACES = 1_000
+"""Characters within which an opening brace finds its partner."""
 
 _TAG = re.compile(r"<(?:[^\W\d]|[/>])")
 _HTML = re.compile(r"<(?:!--|!\[CDATA\[|![A-Za-z]|\?)")
+_BRACE = re.compile(r"[{}]")
 _VERBATIM = re.compile(r'\{"(?:[^"\\\n]|\\.)*+"\}')
 
 
-def scan(text: str, at: int) -> Piece | None:
-    r"""Return the piece that starts at ``at``, or ``None`` if what stands there is Markdown.
+class Scanner:
+    r"""Reads the pieces of one text.
 
-    :raises Fault: for what starts as a piece and is none.
-
-    >>> scan('{"*a*"}', 0)
+    >>> Scanner('{"*a*"}').scan(0)
     Verbatim(value='*a*', at=0, end=7)
-    >>> scan("a < b", 2), scan('{"a": 1}', 0)
-    (None, None)
+    >>> Scanner("a < b").scan(2), Scanner("{state.task}").scan(0)
+    (None, Braces(at=0, end=12))
     """
-    if text.startswith("{/*", at):
-        end = text.find("*/}", at + 3)
-        if end < 0:
-            raise OpenComment("this comment is not closed; write */}", at, incomplete=True)
-        return Comment(at, end + 3)
-    if text.startswith('{"', at):
-        if not _VERBATIM.match(text, at):
-            return None
-        value, end = scan_literal(text, at)
-        return Verbatim(value, at, end)
-    if _TAG.match(text, at):
-        return scan_tag(text, at)
-    if _HTML.match(text, at):
-        raise Fault(
-            r"a layout has no raw HTML; write {/* … */} for a comment, \< for the character", at
-        )
-    return None
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def scan(self, at: int) -> Piece | None:
+        """Return the piece that starts at ``at``, or ``None`` if what stands there is Markdown.
+
+        :raises Fault: for what starts as a piece and is none.
+        """
+        text = self.text
+        if text.startswith("{/*", at):
+            end = text.find("*/}", at + 3)
+            if end < 0:
+                raise OpenComment("this comment is not closed; write */}", at, incomplete=True)
+            return Comment(at, end + 3)
+        if _VERBATIM.match(text, at):
+            value, end = scan_literal(text, at)
+            return Verbatim(value, at, end)
+        if text.startswith(("{", "}"), at):
+            return Braces(at, self.braces.get(at, at + 1))
+        if _TAG.match(text, at):
+            return scan_tag(text, at)
+        if _HTML.match(text, at):
+            raise Fault(
+                r"a layout has no raw HTML; write {/* … */} for a comment, \< for the character", at
+            )
+        return None
+
+    @cached_property
+    def braces(self) -> Mapping[int, int]:
+        """The pairs of braces in the text."""
+        return braces_in(self.text)
+
+
+def braces_in(text: str) -> Mapping[int, int]:
+    """Return where each pair of braces ends, by where it begins.
+
+    >>> braces_in("{a.map(b => {b.c})} {")
+    {12: 17, 0: 19}
+    """
+    ends: dict[int, int] = {}
+    open_braces: list[int] = []
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            open_braces.append(brace.start())
+        elif open_braces and brace.end() - (start := open_braces.pop()) <= LONGEST_BRACES:
+            ends[start] = brace.end()
+    return ends

@@ -94,10 +94,8 @@ class PackedPart(msgspec.Struct, frozen=True):
 
         def packed(value: object) -> Packed:
             if id(value) not in shared:
-                shared[id(value)] = (
-                    value,
-                    Packed.of(value),
-                )  # the value, so that its id stays its own
+                # The value is kept, so that its id stays its own.
+                shared[id(value)] = (value, Packed.of(value))
             return shared[id(value)][1]
 
         return cls(

@@ -39,11 +39,8 @@ class CountedText(msgspec.Struct, eq=False, gc=False):
         return self._tokens
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CountedText, (
-            self.text,
-            estimate_tokens,
-            self.tokens,
-        )  # it is counted: once is enough
+        # It is counted already, and once is enough.
+        return CountedText, (self.text, estimate_tokens, self.tokens)
 
 
 class RenderedPart(Protocol):

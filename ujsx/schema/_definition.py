@@ -67,7 +67,7 @@ def parameters_of(
 def tool_definition(
     model: Model,
     *,
-    dialect: str,
+    dialect: str = "json-schema",
     name: str | None = None,
     description_budget: int | None = None,
 ) -> dict[str, Any]:

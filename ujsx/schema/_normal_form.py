@@ -383,9 +383,8 @@ def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
                 said[keyword] = both
     if "enum" in said and "const" in said:
         _both("enum", said.pop("enum"), [said["const"]])
-    for (
-        piece
-    ) in pieces:  # what it says of members that it does not declare holds for those of others
+    # What each says of members that it does not declare holds for those of others.
+    for piece in pieces:
         if (
             piece.schema.get("additionalProperties", True) is not True
             and "additionalProperties" in said

@@ -235,9 +235,8 @@ def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Sche
         if described:
             describe(shape["properties"], group, told)
         branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
-    if (
-        brief
-    ):  # to close each branch costs six tokens, and validation refuses other arguments anyway
+    # Closing each branch costs six tokens, and validation refuses other arguments anyway.
+    if brief:
         for one in branches:
             one.pop("additionalProperties", None)
     call = {"description": help_text(operations), "anyOf": branches}

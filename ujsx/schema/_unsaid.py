@@ -142,9 +142,8 @@ def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
 
 def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     function: Any = schema["function"]["function"]
-    if isinstance(
-        function, partial
-    ):  # Pydantic's own constraint, where the type has none of its own
+    # Pydantic's own constraint, where the type has none of its own.
+    if isinstance(function, partial):
         bound: Mapping[str, Any] = function.keywords
         yield from (
             Unsaid(key, _plain(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CodeType, MappingProxyType
 from typing import Any
 
@@ -13,7 +13,7 @@ from ujsx.components._component import Component
 from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
 from ujsx.schema._definition import tool_name
 from ujsx.schema._router import CALL, OP
-from ujsx.tools._names import folded
+from ujsx.tools._names import folded, names
 from ujsx.tools._operation import Operation
 
 HELP = "help"
@@ -44,6 +44,7 @@ class Catalog:
     """Operations by name; case and separators, and the tool's name before it, make no difference.
 
     :param absent: names of operations that others of its kind have, each with why it has not.
+    :param meant: what other names mean; see :class:`ujsx.tools.Toolset`.
     :raises DefinitionError: for operations that cannot be told apart, and for none at all.
 
     >>> from ujsx.elements import Link
@@ -57,8 +58,10 @@ class Catalog:
         operations: Iterable[Operation],
         tool: str,
         absent: Mapping[str, str] = MappingProxyType({}),
+        meant: Callable[[str], tuple[str | None, str]] | None = None,
     ) -> None:
         self.tool = tool
+        self._meant = meant
         self._absent = {folded(name): why for name, why in absent.items()}
         forms: dict[str, Operation | None] = {folded(tool): None}
         by_name: dict[str, Operation] = {}
@@ -81,6 +84,30 @@ class Catalog:
             return self.by_name[name]
         found = (self._forms.get(folded(each)) for each in self._ways(name))
         return next(filter(None, found), None)
+
+    def meant(self, name: object) -> Operation | None:
+        """Return the operation that ``name`` is a way to write, or another word for; ``None`` where that is in doubt."""
+        found = self.find(name)
+        if found is None and self._meant is not None:
+            found = self.by_name.get(self._other(name)[0] or "")
+        return found
+
+    def shorthand(self, name: object, given: Mapping[str, Any]) -> Operation | None:
+        """Return the operation that adds what a name alone tells: ``{"note": "Port 8080"}``, ``{"op": "note", …}``.
+
+        It is meant where it takes all that is given.
+        """
+        found = self.meant(f"{name}.add") if self._meant and given else None
+        if found is None or found.respelt is None:
+            return None
+        takes = {*names(found.arguments), *found.respelt(given)}
+        return found if given.keys() <= takes else None
+
+    def _other(self, name: object) -> tuple[str | None, str]:
+        """What a name means by other words, and the hint where that is in doubt."""
+        told = [self._meant(each) for each in self._ways(name)] if self._meant else []
+        sure = [each for each in told if each[0] is not None]
+        return next(iter([*sure, *reversed(told)]), (None, ""))
 
     def is_tool(self, name: object) -> bool:
         """Tell whether ``name`` is a way to write the name of the tool that all share.
@@ -111,12 +138,14 @@ class Catalog:
 
     def unknown(self, name: str) -> str:
         """Return what is said of a name that no operation has."""
-        for each in self._ways(name):
+        other, hint = self._other(name)
+        for each in (*self._ways(name), other or ""):
             if why := self._absent.get(folded(each).removeprefix(folded(self.tool))):
                 return why
         alike = [] if nearest(name, self.by_name) else self._alike(name[:LONGEST_NAME])
-        names = " or ".join(map(quoted, alike))
-        hint = f"did you mean {names}?" if names else did_you_mean(name, self.by_name)
+        either = " or ".join(map(quoted, alike))
+        if not hint:
+            hint = f"did you mean {either}?" if either else did_you_mean(name, self.by_name)
         return f"there is no operation {_quoted(name)}; {hint}"
 
     def missing(self) -> str:
@@ -135,7 +164,7 @@ class Catalog:
         """Return what is said of a tool that is neither the shared one nor an operation."""
         if isinstance(name, str) and folded(name).removeprefix(folded(self.tool)) in self._absent:
             return self.unknown(name)
-        hint = did_you_mean(str(name), (self.tool, *self.by_name))
+        hint = self._other(name)[1] or did_you_mean(str(name), (self.tool, *self.by_name))
         return f"there is no tool {_quoted(name)}; {hint}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -94,6 +94,10 @@ class Operation:
 
     longest: int | None = None
     """Characters of its answer that are told at once, where that is more than the toolset's limit."""
+
+    respelt: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    """What finds in the arguments of a call those that have another name than their field, each with the field that it can
+    only mean: ``{"note": "content"}``."""
 
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""

@@ -39,10 +39,8 @@ def returns_of(function: Callable[..., object]) -> Any:
         return None
     try:
         _adapter(said)
-    except (
-        PydanticUserError,
-        TypeError,
-    ):  # of a type of somebody's own, or one that is no dict key
+    except (PydanticUserError, TypeError):
+        # It is of a type of somebody's own, or of one that is no dict key.
         return None
     return said
 

@@ -67,8 +67,10 @@ def routed(
         key = _name_in(data, own, catalog, called)
         if key is not None:
             name = data[key]
-            operation = catalog.find(name)
             rest = {each: value for each, value in data.items() if each != key}
+            operation = catalog.find(name)
+            if operation is None and called is None:
+                operation = catalog.meant(name) or catalog.shorthand(name, _within(rest))
             if operation is not None:
                 _say_name(name, operation, (*at, key), repairs)
                 meant = _agreed(operation, called, (*at, key))
@@ -85,6 +87,11 @@ def routed(
         said = f"the name of an operation is a text, not {told(data[OP])}"
         raise CallError(said, path=place((*at, OP)))
     if called is None:
+        plain = [name for name, value in data.items() if not isinstance(value, dict)]
+        brief = [each for name in plain if (each := catalog.shorthand(name, data)) is not None]
+        if len(brief) == 1:
+            repairs.append(Repair("layout", place(at)))
+            return addressed(brief[0], data, at, repairs, catalog, disputed=disputed)
         raise CallError(catalog.missing(), path=place(at))
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
 
@@ -126,6 +133,12 @@ def addressed(
     if disputed:
         check_disputed(operation.arguments, disputed)
     return Route(operation, data, where)
+
+
+def _within(data: Data) -> Data:
+    """The arguments, where they stand in a member of their own."""
+    held = (as_object(data[key]) for key in NESTED if key in data)
+    return next((each for each in held if each is not None), data)
 
 
 def _held(
@@ -238,7 +251,7 @@ def _inside(
         return None
     only = said[0]
     call = as_object(data[only])
-    operation = catalog.find(only)
+    operation = catalog.meant(only)
     if call is None or (operation is None and not catalog.is_tool(only)):
         return None
     beside = {name: None for name in data if name != only}

@@ -26,7 +26,7 @@ from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
 from ujsx.tools._explain import cut, explained, schema_text
 from ujsx.tools._fit import attempted, fitted
-from ujsx.tools._json import CallError
+from ujsx.tools._json import CallError, place
 from ujsx.tools._names import folded
 from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
@@ -68,6 +68,8 @@ class Toolset:
         each with the call that shows the next.
     :param absent: names of operations that are not offered here, each with the sentence that a call
         of it is refused with.
+    :param meant: what a name means that no operation has: the one that it can only mean, which is then called, or None and
+        the end of the sentence that such a call is refused with.
     :param one_tool: whether they are always told as one tool, whatever layout is asked for, and only its name is
         theirs: for names such as ``search``, which say little by themselves.
     :raises DefinitionError: for operations that cannot be told apart, a limit below 200, and with ``one_tool`` for an
@@ -96,6 +98,7 @@ class Toolset:
         limit: int = LONGEST_ANSWER,
         absent: Mapping[str, str] = MappingProxyType({}),
         one_tool: bool = False,
+        meant: Callable[[str], tuple[str | None, str]] | None = None,
     ) -> None:
         if limit < SHORTEST_LIMIT:
             raise DefinitionError(
@@ -109,6 +112,7 @@ class Toolset:
         self.description = description
         self._answers = LongAnswers(limit)
         self._absent = absent
+        self._meant = meant
         self.one_tool = one_tool
         self._adding = Lock()
         self._given = [*(() if operations is None else operations)]
@@ -128,7 +132,7 @@ class Toolset:
 
     def _catalog_of(self, operations: Sequence[Operation]) -> Catalog:
         helping = self._helping(operations)
-        made = Catalog([*operations, *helping], self.name, self._absent)
+        made = Catalog([*operations, *helping], self.name, self._absent, self._meant)
         for each in made.by_name.values() if self.one_tool else ():
             try:
                 check_shared(each)
@@ -347,7 +351,7 @@ class Toolset:
         """
         if name is None:
             return help_text([*self.operations.values()])
-        operation = self._catalog.find(name)
+        operation = self._catalog.meant(name)
         if operation is None:
             raise CallError(self._catalog.unknown(name))
         said = operation.description
@@ -441,6 +445,10 @@ class Toolset:
                     f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
                     path=f"$.{asks}",
                 )
+            if operation.respelt is not None:
+                names = operation.respelt(given)
+                given = {names.get(each, each): value for each, value in given.items()}
+                repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)
         except CallError as error:
@@ -492,7 +500,10 @@ class Toolset:
             return routed(data, self._catalog, repairs)
         operation = self._operation(name)
         if operation is None:
-            raise CallError(self._catalog.unknown_tool(name))
+            operation = self._catalog.meant(name) or self._catalog.shorthand(name, data)
+            if operation is None:
+                raise CallError(self._catalog.unknown_tool(name))
+            repairs.append(Repair("name", "$"))
         return routed(data, self._catalog, repairs, operation)
 
 

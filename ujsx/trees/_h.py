@@ -1,16 +1,25 @@
-"""Nodes by class or by name, in one call."""
+"""``h``: a node by class, by function or by name, in the form that JSX compiles to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, iscoroutinefunction, signature
 from typing import Any, TypeVar, overload
 
-from ujsx.components._component import Component
+from ujsx.components._component import Component, as_element
+from ujsx.components._component_type import is_component_class
+from ujsx.components._documented import fields_of
 from ujsx.components._element import Child, Element
+from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
-from ujsx.errors import LoadError, shown
+from ujsx.errors import ChildError, DefinitionError, LoadError, PropError, did_you_mean, shown
 
 C = TypeVar("C", bound=Component)
+
+OWN = "give a component of your own as its class, h({name}, …), or name it in vocabulary="
 
 
 @overload
@@ -25,7 +34,7 @@ def h(
 
 @overload
 def h(
-    kind: str | Callable[..., Component],
+    kind: str | Callable[..., Child] | None,
     props: Mapping[str, Any] | None = None,
     /,
     *children: Child,
@@ -34,24 +43,127 @@ def h(
 
 
 def h(
-    kind: str | type[Component] | Callable[..., Component],
+    kind: str | type[Component] | Callable[..., Child] | None,
     props: Mapping[str, Any] | None = None,
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
 ) -> Element:
-    """Return the element of a component class, or of the class that ``vocabulary`` knows by name.
+    """Return the element that JSX's ``h`` makes of the same arguments.
 
-    ``vocabulary`` defaults to the primitives.
+    :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with
+        its props by name, and with the children where it has a parameter ``children`` (``props`` holds all of them).
+    :param props: the props; ``key`` and ``children`` among them name the element and stand for the arguments behind.
+    :param vocabulary: the components that a name may mean, such as a domain; the primitives and the HUD's
+        components when ``None``.
+    :raises LoadError: for a name that the vocabulary does not have, with the nearest one.
+    :raises PropError: for a wrong prop; of a function, with the props that it takes.
+    :raises ChildError: for a child that is no node, such as a number.
 
-    :raises LoadError: for a name that the vocabulary does not have.
-
-    >>> h("Section", {"title": "Decisions"}, "JWT") == h("Section", {"title": "Decisions"}, ["JWT"])
-    True
+    >>> h("Section", {"title": "Decisions", "key": "d"}, "JWT")
+    Section(title='Decisions')['JWT'].keyed('d')
+    >>> def Card(title, children):
+    ...     return h("Section", {"title": title}, children)
+    >>> h(Card, {"title": "Notes"}, "Port 8080", h(None, None, "!"))
+    Section(title='Notes')['Port 8080', '!']
+    >>> h(Card, {"titel": "Notes"})
+    Traceback (most recent call last):
+    ujsx.errors.PropError: Card.titel: no such prop (got 'Notes'); did you mean "title"?; Card takes title, children
     """
     if isinstance(kind, str):
-        known = Vocabulary.of(vocabulary)
-        if kind not in known:
-            raise LoadError(f"{shown(kind)} is no known component; {known.hint(kind)}")
-        kind = known[kind]
-    return kind(**(props or {}))[children]
+        kind = _named(kind, vocabulary)
+    component: Any = Fragment if kind is None else kind
+    is_class = _is_class(component)
+    if not isinstance(props, dict | Mapping | None):
+        message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
+        raise PropError(message, path=_name(component))
+    given = dict(props or {})
+    own = fields_of(component) if is_class else {*signature(component).parameters} - {"children"}
+    key = None if "key" in own else given.pop("key", None)
+    among_props = None if "children" in own else given.pop("children", None)
+    if not isinstance(key, str | int | None) or isinstance(key, bool):
+        raise PropError(f"a key is a text or a number, not {shown(key)}", path=_name(component))
+    if children and among_props is not None:
+        message = "children stand among the props and behind them; keep one of both"
+        raise ChildError(message, path=_name(component))
+    inside: Child = children or among_props
+    element: Element = component(**given)[inside] if is_class else _called(component, given, inside)
+    return element if key is None else element.keyed(str(key))
+
+
+def _is_class(component: Any) -> bool:
+    """Tell whether it is a component's class; a function otherwise."""
+    if isinstance(component, type):
+        kind: type[Any] = component
+        if is_component_class(kind):
+            return True
+    elif callable(component):
+        return False
+    raise LoadError(
+        f"{shown(component)} is no component; give a class, a function, a name, or None for a fragment"
+    )
+
+
+def _name(component: Any) -> str:
+    name: str = getattr(component, "__name__", type(component).__name__)
+    return name
+
+
+def _named(name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None) -> type[Component]:
+    known = Vocabulary.of(vocabulary)
+    if vocabulary is None and name not in known:
+        known = _of_the_hud()
+    if name not in known:
+        raise LoadError(f"{shown(name)} is no known component; {known.hint(name)}")
+    return known[name]
+
+
+@cache
+def _of_the_hud() -> Vocabulary:
+    """The primitives and the HUD's components: their package stands above this one, so it is asked by name."""
+    known = Vocabulary(Fragment, *Vocabulary.of(None).values(), own=OWN)
+    if find_spec("hud_components") is None:
+        return known
+    hud: Any = import_module("hud_components")
+    return known | [*hud.layout_vocabulary().values(), *hud.MEMORY]
+
+
+def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child) -> Element:
+    """What a function makes of its props and children."""
+    name, form = _name(function), signature(function)
+    takes = form.parameters
+    if iscoroutinefunction(function):
+        message = "it is asynchronous; fetch what it needs first and pass it as a prop"
+        raise DefinitionError(message, path=name)
+    children = fragment(inside).children
+    if "props" in takes and "props" not in props:  # as a function of JSX has them
+        props = {"props": {**props, "children": children}}
+    elif children and "children" not in takes:
+        raise ChildError("it takes no children; give it a parameter children", path=name)
+    takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in takes.values())
+    for each in props if not takes_any else ():
+        if each not in takes:
+            hint = did_you_mean(each, takes)
+            raise _wrong(name, each, f"no such prop (got {shown(props[each])}); {hint}", takes)
+    for each, parameter in takes.items():
+        is_needed = parameter.kind in _BY_NAME and parameter.default is Parameter.empty
+        if is_needed and each not in {*props, "children"}:
+            raise _wrong(name, each, "required, but not given", takes)
+    call = form.bind_partial(**props)
+    call.apply_defaults()
+    if "children" in takes:
+        call.arguments["children"] = children
+    try:
+        nodes = fragment(function(*call.args, **call.kwargs)).children
+    except ChildError as error:
+        raise error.made_by(function) from None
+    if len(nodes) == 1 and not isinstance(nodes[0], str):
+        return as_element(nodes[0])
+    return fragment(nodes)
+
+
+_BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+
+
+def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropError:
+    return PropError(f"{message}; {name} takes {', '.join(takes)}", path=f"{name}.{prop}")

@@ -28,7 +28,7 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
     b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
     b' `ujsx bridge` in a terminal says why"}',
 )
-"""What the person is told, by the kind of the request, where the bridge cannot be started."""
+"""The message to the person where the bridge cannot be started, by the kind of the request."""
 
 TOLD = ".told"
 """Behind the socket's name: a file that is there since the person was told; a bridge that starts takes it away."""
@@ -53,16 +53,15 @@ def peer_of(wire: "_socket.socket") -> int:
     :raises OSError: where the kernel does not tell.
     """
     if sys.platform == "linux":
-        found = wire.getsockopt(
-            _socket.SOL_SOCKET, _socket.SO_PEERCRED, 12
-        )  # unix(7): pid, uid, gid
+        # pid, uid, gid (unix(7))
+        found = wire.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
     else:
-        found = wire.getsockopt(
-            0, 1, 76
-        )  # LOCAL_PEERCRED of macOS and FreeBSD: version, uid, groups
-    if len(found) < 8:
+        # LOCAL_PEERCRED of macOS and FreeBSD: version, uid, groups
+        found = wire.getsockopt(0, 1, 76)
+    user = found[4:8]
+    if len(user) != 4:
         raise OSError("the system does not tell who is at the other end")
-    return int.from_bytes(found[4:8], sys.byteorder)
+    return int.from_bytes(user, sys.byteorder)
 
 
 def connected(place: str, deadline: float) -> "_socket.socket | None":

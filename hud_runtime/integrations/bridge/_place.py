@@ -1,4 +1,4 @@
-"""Where a bridge is reached: a socket in a folder that only its owner may enter."""
+"""The place of a bridge: a socket in a folder that only its owner may enter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CODE = Path(ujsx.__file__).with_name("_version.py")
 """A file that each update puts anew: what was loaded before does not go with what would be loaded after it."""
 
 Identity: TypeAlias = tuple[int, int, int] | None
-"""What tells a file from another one that has its name later; None for none."""
+"""A file's identity, which tells it from another one that has its name later; None for none."""
 
 
 class Place(NamedTuple):
@@ -57,11 +57,8 @@ class Place(NamedTuple):
 
 def place_of(store: str | Path | None = None, domain: str | None = None) -> Place:
     """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
-    path: str | Path
-    if store is not None and is_address(store):
-        path = str(store)
-    else:
-        path = Path(default_path() if store is None else store).absolute()
+    given = default_path() if store is None else store
+    path = str(given) if is_address(given) else Path(given).absolute()
     digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
     place = Place(Path(), path, domain)
     sockets = (each / f"{digest}.sock" for each in _folders(place))
@@ -98,9 +95,8 @@ def own_folder(folder: Path) -> None:
 
     :raises ServeError: for a link, for another user's folder, and for one that others may have put something into.
     """
-    make_folder(folder.parent)
     with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
+        make_folder(folder)
     if os.name == "nt":  # there are no such modes
         return
     found = folder.lstat()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,8 +18,6 @@ from hud_runtime.integrations.bridge._protocol import (
     read_request,
     written,
 )
-
-_log = logging.getLogger("hud_runtime.integrations")
 
 
 @contextmanager
@@ -76,8 +73,6 @@ def serve_streams(
             return
         answer = answer_of(handlers, request)
         answered.append(answer.arrived)
-        try:
+        with suppress(OSError):  # the host has gone
             out.write(written(answer))
             out.flush()
-        except OSError:
-            _log.debug("the host has gone", exc_info=True)

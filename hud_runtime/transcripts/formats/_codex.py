@@ -271,9 +271,8 @@ def _result(line: int, timestamp: int | None, call_id: str, item: Record) -> Too
     status = _STATUSES.get(str(item.get("status")), "unknown")
     answer = mapping(item.get("result"))
     text = prose(item.get("aggregated_output")) or prose(answer.get("content"))
-    if (
-        "exit_code" in item
-    ):  # a command's status says no more than its exit status, which is judged elsewhere
+    # A command's status says no more than its exit status, which is judged elsewhere.
+    if "exit_code" in item:
         is_stopped = isinstance(code, int) and code < 0
         status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
     return ToolResult(

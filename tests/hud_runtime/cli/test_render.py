@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -205,11 +206,20 @@ class TestCheck:
         [_, note] = done.out.splitlines()
         assert note.startswith("note: ContextBar changes every turn and stands before TaskSection")
 
-    def test_notes_braces_that_are_text(self, ujsx, layout):
-        layout.write_text(
-            "<Hud>\n<TaskSection/>\n\n# {{ title }}: {task.description}\n\n`{code}` {3}\n</Hud>\n",
-            encoding="utf-8",
-        )
+    def test_refuses_braces_with_the_tag_that_says_them(self, ujsx, layout, demo):
+        layout.write_text("<Hud>\n<TaskSection/>\n\nFor {state.task}.\n</Hud>\n", encoding="utf-8")
+        done = ujsx("layout", "check", layout)
+        assert done.status == 1
+        told = 'nothing in braces is evaluated; write <Value of="task.description"/>, or'
+        assert done.out.startswith(f"{layout}:4:5: {told}")
+        for command in (("render", layout), ("hud", "--session", demo, "--layout", layout)):
+            assert told in (refused := ujsx(*command)).err + refused.out
+
+    def test_notes_braces_in_a_text_of_a_tree(self, ujsx, tmp_path):
+        layout = tmp_path / "hud.json"
+        heading = {"type": "Heading", "children": ["{{ title }}: {task.description} {3}"]}
+        tree = {"type": "Hud", "children": [{"type": "TaskSection"}, heading]}
+        layout.write_text(json.dumps(tree), encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert done.status == 0
         [_, note] = done.out.splitlines()

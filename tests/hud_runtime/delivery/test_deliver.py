@@ -90,6 +90,13 @@ class TestAppending:
         session.delivered(made.id)
         assert session.deliver(retry_of=made.id) == made
 
+    def test_a_delivery_is_confirmed_by_itself_or_its_id(self, session: HudSession) -> None:
+        session.record("note.add", content="Use JWT")
+        made = session.deliver()
+        assert session.delivered(made) == "sent"
+        assert session.delivered(made.id) == "known"
+        assert session.delivered(session.deliver()) == "known"
+
     def test_a_compaction_a_fresh_history_and_a_cut_one_get_all(self, session: HudSession) -> None:
         first = sent(session)
         assert session.deliver(fresh=True).why == "fresh"

@@ -34,6 +34,7 @@ from hud_runtime.integrations.bridge import (
     place_of,
     serve_streams,
 )
+from hud_runtime.integrations.bridge import _client as client
 from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
@@ -217,8 +218,49 @@ class TestClient:
         os.utime(told, (0, 0))
         later = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert later.stdout == done.stdout
+        for _ in range(2):
+            again = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+            assert again.stdout == b""
         with running(Bridge(place, {})):
             assert not told.exists()
+
+    def test_one_that_ends_well_has_left_the_place_to_another(self, place: Path) -> None:
+        call = [*client_call(CLIENT.parent, place), "0.5", "claude-code", "/bin/true"]
+        done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
+        assert done.stdout == done.stderr == b""
+
+    @needs_proc
+    def test_one_that_is_started_has_nothing_of_its_own_and_is_its_own_session(
+        self, place: Path
+    ) -> None:
+        """It goes on when the host ends, and writes into no answer."""
+        told = place.with_name("told")
+        code = (
+            "import os; from pathlib import Path;"
+            "streams = [os.readlink(f'/proc/self/fd/{each}') for each in range(3)];"
+            f"Path({str(told)!r}).write_text(f'{{streams}} {{os.getsid(0) == os.getpid()}}\\n')"
+        )
+        assert self.run(place, sys.executable, "-IS", "-c", code, patience="1") == b""
+        for _ in range(400):
+            if told.exists() and told.read_text().endswith("\n"):
+                break
+            time.sleep(0.05)
+        assert told.read_text() == f"{[os.devnull] * 3} True\n"
+
+    @needs_proc
+    def test_one_that_is_started_by_a_link_leaves_nothing_open(self, place: Path) -> None:
+        own = Path("/proc/self/fd")
+        before = len([*own.iterdir()])
+        assert Link(place, ["/bin/true"], patience=0.1).ask("shout", b"") is None
+        assert len([*own.iterdir()]) == before
+
+    def test_it_looks_now_and_then_for_one_that_starts(
+        self, place: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looked: list[str] = []
+        monkeypatch.setattr(client, "connected", lambda place, _: looked.append(place))
+        assert Link(place, ["/bin/true"], patience=1.0).ask("shout", b"") is None
+        assert 1 < len(looked) <= 52  # each 20 ms
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
         with listening(place):
@@ -279,6 +321,13 @@ class TestClient:
     def test_the_command_before_is_run_as_a_shell_runs_it(self, place: Path) -> None:
         assert self.run(place, "--then", "yes | head -1") == b"y\n"
 
+    def test_the_command_before_has_the_event_and_says_all_before_the_bridge_does(
+        self, place: Path
+    ) -> None:
+        with running(Bridge(place, {"shout": lambda given: Answer(f"then {len(given)}")})):
+            said = self.run(place, "--then", "wc -c; sleep 0.3; echo late", patience="20")
+        assert said.split() == [b"300000", b"late", b"then", b"300000"]
+
     def test_n5_it_reads_nothing_from_the_disk_but_itself(self, place: Path) -> None:
         """What costs time at the start is modules, so they are counted."""
         code = (
@@ -290,6 +339,7 @@ class TestClient:
         done = subprocess.run(
             [*call, "0.05", "x"], input="", capture_output=True, text=True, check=True
         )
+        assert "_client" in done.stdout.split()
         assert set(done.stdout.split()) <= {"_client", "_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
 
 
@@ -373,9 +423,9 @@ class TestPlaces:
         places = {
             place_of(tmp_path / name, domain).socket
             for name in ("a.db", "b.db")
-            for domain in (None, "m:D")
+            for domain in (None, "m:D", "m:E")
         }
-        assert len(places) == 4
+        assert len(places) == 6
 
     def test_a_long_path_is_no_trouble(self, tmp_path: Path) -> None:
         socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket
@@ -391,9 +441,20 @@ class TestPlaces:
                 monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
             assert len(str(place_of(Path(long, "hud.db")).socket)) < 104
 
-    def test_a_folder_that_others_may_enter_is_closed_to_them(self, tmp_path: Path) -> None:
+    def test_a_path_of_a_hundred_bytes_is_not_too_long(self) -> None:
+        """Systems take 103 to 107."""
+        for length in (100, 101):
+            folder = Path("/" + "x" * (length - len("//bridge/0123456789ab.sock")))
+            found = place_of(folder / "hud.db").socket
+            assert (found.parent == folder / "bridge") == (length == 100), found
+
+    @pytest.mark.parametrize("mode", [0o755, 0o750, 0o705, 0o701, 0o710])
+    def test_a_folder_that_others_may_enter_is_closed_to_them(
+        self, tmp_path: Path, mode: int
+    ) -> None:
         folder = tmp_path / "open"
-        folder.mkdir(mode=0o755)
+        folder.mkdir()
+        folder.chmod(mode)
         own_folder(folder)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
@@ -412,6 +473,15 @@ class TestPlaces:
         with HudStore.open(home / "hud.db") as store:
             store.session("s").record("note.add", content="Port 8080")
         assert place_of(home / "hud.db").store == home / "hud.db"
+
+    def test_without_a_name_it_is_the_users_own_and_a_database_is_beside_that(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("UJSX_HOME", str(home))
+        own, distant = place_of(), place_of("postgresql://db.example/hud")
+        assert own == place_of(home / "hud.db")
+        assert (distant.store, distant.folder) == ("postgresql://db.example/hud", home)
+        assert distant.socket != own.socket
 
 
 class TestLauncher:
@@ -513,6 +583,46 @@ class TestStreams:
         given, out = BytesIO(b"a 0\n" * 3), BytesIO()
         serve_streams(given, out, {"a": lambda _: Answer(str(code.touch() or "a"))}, code=code)
         assert out.getvalue() == b"1\na"
+
+    def test_an_answer_is_sent_before_the_next_request_comes(self) -> None:
+        ours, theirs = socket.socketpair()
+        with ours, theirs, theirs.makefile("rb") as given, theirs.makefile("wb") as out:
+            shout = {"shout": lambda given: Answer(given.decode().upper())}
+            thread = threading.Thread(target=serve_streams, args=(given, out, shout))
+            thread.start()
+            ours.settimeout(20)
+            try:
+                for word in (b"a", b"b"):
+                    ours.sendall(b"shout 1\n" + word)
+                    assert ours.recv(100) == b"1\n" + word.upper()
+            finally:
+                ours.shutdown(socket.SHUT_WR)
+                thread.join()
+
+    def test_whatever_else_is_printed_is_no_answer_and_whatever_else_reads_gets_nothing(
+        self,
+    ) -> None:
+        code = (
+            "import os, subprocess, sys\n"
+            "from hud_runtime.integrations.bridge import own_input, own_output\n"
+            "before = [os.fstat(each) for each in (0, 1, 2)]\n"
+            "with own_input() as given, own_output() as out:\n"
+            "    subprocess.run(['sh', '-c', 'cat; echo noise'])\n"
+            "    print('more noise', flush=True)\n"
+            "    out.write(given.read())\n"
+            "assert [os.fstat(each)[:3] for each in (0, 1, 2)] == [each[:3] for each in before]\n"
+            "print(', and after it', end='')\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=b"the answer",
+            capture_output=True,
+            check=True,
+            cwd=ROOT,
+            timeout=60,
+        )
+        assert done.stdout == b"the answer, and after it"
+        assert done.stderr == b"noise\nmore noise\n"
 
     def test_a_host_that_has_gone_is_still_listened_to(self) -> None:
         class Gone(BytesIO):

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hud_runtime.mcp._messages import messages
+
 ROOT = Path(__file__).parents[3]
 
 UNKNOWN = "null"
@@ -127,7 +129,11 @@ def _member(chance: random.Random, line: bytes) -> bytes:
     return line.replace(b"{", b'{"%b": %b, ' % (name, chance.choice(HOSTILE).encode()), 1)
 
 
-MUTATIONS = (_replaced, _replaced, _inserted, _flipped, _removed, _cut, _twice, _member)
+def _requoted(_: random.Random, line: bytes) -> bytes:
+    return line.replace(b'"', b"'")
+
+
+MUTATIONS = (_replaced, _replaced, _inserted, _flipped, _removed, _cut, _twice, _member, _requoted)
 
 
 def expected(line: bytes) -> Counter[str]:
@@ -135,7 +141,7 @@ def expected(line: bytes) -> Counter[str]:
     try:
         message: object = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return Counter([UNKNOWN] if line.strip() else [])
+        return Counter({UNKNOWN: len(messages(line))} if line.strip() else {})
     several = message if isinstance(message, list) and message else [message]
     return Counter(filter(None, map(_expected, several)))
 

@@ -19,6 +19,7 @@ from hud_components import CODING
 from hud_runtime import HudStore, Limits
 from hud_runtime.mcp import BridgedServer
 from hud_runtime.mcp._messages import SEARCHED, InvalidMessageError, messages, next_messages
+from tests.growth import IN_PROPORTION, growth
 from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, broken_lines, expected
 
 NUMBER = int(os.environ.get("UJSX_LINES", "500"))
@@ -50,6 +51,10 @@ def unanswered(wanted: Counter[str], answered: Counter[str]) -> Counter[str]:
     missing, more = wanted - answered, answered - wanted
     missing[UNKNOWN] -= sum(more.values())
     return +missing
+
+
+def refusals(line: bytes) -> list[InvalidMessageError]:
+    return [each for each in messages(line) if isinstance(each, InvalidMessageError)]
 
 
 class TestBrokenLines:
@@ -87,6 +92,55 @@ class TestBrokenLines:
         named = sum(answer["id"] is not None for _, answer in found)
         assert len(found) > 500
         assert named / len(found) > 0.6
+
+
+PING = b'{"jsonrpc":"2.0","id":%b,"method":"ping","params":{"x":%b,"id":"n-1","y":[{"id":7}]}}'
+BREAKS = (
+    b"nope",
+    b'"\xff"',
+    b"[" * 100_000 + b"]" * 100_000,
+    b"'it'",
+    b"{'id':9}",
+    b"\x00",
+    b"1 2",
+)
+
+
+class TestBrokenBatch:
+    @pytest.mark.parametrize("broken", BREAKS)
+    @pytest.mark.parametrize("place", range(3))
+    def test_has_each_id_of_its_messages_answered_once(self, broken: bytes, place: int) -> None:
+        parts = [PING % (b'"b-%d"' % each, b'"it\'s [{"') for each in range(3)]
+        parts[place] = PING % (b"%d" % place, broken)
+        found = [each.answer for each in refusals(b"[%b]" % b",".join(parts))]
+        names = [f"b-{each}" if each != place else each for each in range(3)]
+        assert [each["id"] for each in found] == names
+        assert {each["error"]["code"] for each in found} == {-32700}
+
+    def test_that_is_cut_has_them_answered_too(self) -> None:
+        line = b"[%b, %b" % (PING % (b"1", b"2"), PING % (b'"b"', b"3"))
+        assert [each.answer["id"] for each in refusals(line)] == [1, "b"]
+
+    @pytest.mark.parametrize(
+        ("line", "found"),
+        [
+            (b"{'jsonrpc':'2.0','id':'a','method':'ping'}", "a"),
+            (b"{jsonrpc:'2.0', id: 5, method: 'ping', params: {id: 6}}", 5),
+            (b'{"params":{"x":"%b","id":"q"},"id":1,"z":nope}' % (b"x" * 100_000), 1),
+            (b'{"jsonrpc":"2.0","id":1.5,"method":nope}', 1.5),
+            (b'{"jsonrpc":"2.0","id":1e999,"method":nope}', None),
+            (b'{"jsonrpc":"2.0","grid":5,"method":nope}', None),
+        ],
+    )
+    def test_and_so_is_a_message_in_another_writing(self, line: bytes, found: object) -> None:
+        assert [each.answer["id"] for each in refusals(line)] == [found]
+
+    @pytest.mark.parametrize(
+        "text", [b"[", b'{"id":1,', b'"', b"'", b'"id":', b'{"a":"\\', b"id:1,", b'"id":"']
+    )
+    def test_takes_time_by_its_length(self, text: bytes) -> None:
+        small, large = (b"[{%b\xff" % (text * number) for number in (5_000, 40_000))
+        assert growth(messages, small, large) <= IN_PROPORTION
 
 
 class TestOneLine:

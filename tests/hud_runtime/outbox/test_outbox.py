@@ -327,6 +327,22 @@ class TestOutbox:
         HudStore(log, outbox=box)
         assert contents(log) == [f"{number}" for number in range(kept)]
 
+    @pytest.mark.parametrize("bound", ["events", "bytes"])
+    def test_has_room_for_the_last_letter_that_fits(self, tmp_path: Path, bound: str) -> None:
+        def put(box: Outbox) -> None:
+            letters(box).put("s", [{"a": EventDraft("note.add", {"content": "x"})}], after=0, at=0)
+
+        put(wide := Outbox(tmp_path / "wide"))
+        with closing(sqlite3.connect(wide.path)) as db:
+            [(size,)] = db.execute("SELECT size FROM letter")
+        each = 1 if bound == "events" else size
+        box = Outbox(tmp_path / "box", **{bound: 3 * each})  # type: ignore[arg-type]
+        for _ in range(3):
+            put(box)
+        with pytest.raises(StoreFullError, match=f"{3 * each} of {3 * each} {bound} wait"):
+            put(box)
+        assert len(letters(box).all()) == 3
+
     def test_has_letters_of_several_stores_and_gives_each_its_own(
         self, tmp_path: Path, log: Distant, box: Outbox
     ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime.preview._guard import HEADERS, NO_HOST, POLICY, Guard
+from hud_runtime.serving._server_limits import KNOWN
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"
@@ -18,8 +19,12 @@ COOKIE = f"ujsx-preview-{PORT}={TOKEN}"
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "lifespan":
+        await send({"type": "lifespan.startup.complete"})
+        return
+    known = b"known" if scope.get(KNOWN) else b"unknown"
     await send({"type": "http.response.start", "status": 200, "headers": []})
-    await send({"type": "http.response.body", "body": b"shown"})
+    await send({"type": "http.response.body", "body": b"shown to a client that is " + known})
 
 
 def answer(
@@ -59,7 +64,7 @@ class TestAToken:
 
     def test_the_cookie_is_answered(self):
         sent = answer("/data/view", host=HOST, cookie=f"other=1; {COOKIE}")
-        assert sent[1]["body"] == b"shown"
+        assert sent[1]["body"] == b"shown to a client that is known"
 
     @pytest.mark.parametrize("path", ["/", "/preview.js", "/data/view", "/favicon.ico", "/nothing"])
     def test_without_it_nothing_is_answered(self, path):
@@ -87,6 +92,7 @@ class TestAToken:
         first, second = Guard(app, PORT), Guard(app, PORT)  # type: ignore[arg-type]
         assert first.token != second.token
         assert len(first.token) >= 43  # 256 bits, six in a character
+        assert first.address == f"http://{HOST}/?token={first.token}"
 
 
 class TestWhence:
@@ -135,6 +141,13 @@ class TestWhence:
         assert answer(kind="websocket", host=HOST, cookie=COOKIE) == [
             {"type": "websocket.close", "code": 1008}
         ]
+
+    def test_a_refusal_says_what_to_do(self):
+        said = answer("/data/view", host=HOST)[1]["body"].decode()
+        assert said == "open the whole address that `ujsx preview` printed, with its token\n"
+
+    def test_the_start_and_the_end_of_the_server_are_told(self):
+        assert answer(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
 
 
 @pytest.mark.parametrize(

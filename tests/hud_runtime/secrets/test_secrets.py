@@ -30,7 +30,7 @@ from hud_runtime.secrets import (
     texts_in,
 )
 from tests.growth import growth, superlinear
-from tests.secret_shapes import DRESSES, HOLE, Shape, filled, recall, shapes
+from tests.secret_shapes import DRESSES, Shape, filled, recall, shapes
 from tests.strategies import texts
 from ujsx.errors import UjsxError
 
@@ -97,16 +97,10 @@ def keys(seeds: int) -> Iterator[tuple[str, str]]:
 
 
 def assigned() -> Iterator[tuple[str, str]]:
+    """Yield the kind of what is assigned, and a text with it between ⟨ and ⟩."""
     for line in lines("assigned.txt"):
         kind, template = line.split(None, 1)
         yield kind, template
-
-
-def secret_of(text: str, template: str) -> str:
-    """Return what of a filled template was random: one hole, and what stands around it does not count."""
-    hole = HOLE.search(template)
-    assert hole is not None
-    return text[hole.start() : len(text) - len(template) + hole.end()]
 
 
 class TestRecall:
@@ -121,13 +115,11 @@ class TestRecall:
     @pytest.mark.parametrize(("kind", "template"), [*assigned()])
     def test_what_is_assigned_is_found(self, kind: str, template: str) -> None:
         for seed in range(5):
-            text = filled(template, seed)
+            before, secret, after = re.split("[⟨⟩]", filled(template, seed))
+            text = f"{before}{secret}{after}"
+            assert masked(text) == f"{before}[secret: {kind}]{after}"
             [found] = find(text)
-            assert found.kind == kind
-            if template.count("{") == 1 or "webhook" not in kind:
-                assert HOLE.split(template)[0][-8:] in masked(text)
-            for part in re.findall(r"[A-Za-z0-9+/]{12,}", secret_of(text, template)):
-                assert part not in masked(text)
+            assert (found.kind, found.begins, found.parts) == (kind, "", ())
 
     @pytest.mark.parametrize("width", [20, 41, 64, 76, 80])
     @pytest.mark.parametrize("between", ["\n", "\r\n", "\n    ", "\n> ", "\\\n"])
@@ -147,9 +139,17 @@ class TestRecall:
     def test_nothing_is_left_of_a_shape_in_any_dress(self) -> None:
         total, missed = recall(masked)
         assert total > 2_000
-        names = {name for name, _ in missed}
-        assert names <= {"broken over two lines", "NAME=value"}, missed
-        assert len(missed) <= 0.01 * total, missed
+        assert sorted((name, shape.kind) for name, shape in missed) == [
+            ("NAME=value", "private-key"),  # the first line of what is left of one
+            ("broken over two lines", "openshift-token"),
+            (
+                "broken over two lines",
+                "password",
+            ),  # of words, and of letters with signs behind them
+            ("broken over two lines", "password"),
+            ("broken over two lines", "recovery-phrase"),
+            ("broken over two lines", "recovery-phrase"),
+        ]
 
     @pytest.mark.parametrize(
         "name", ["cat -n", "a Read tool's arrow", "file:line:", "diff +", "diff -"]
@@ -175,6 +175,7 @@ class TestRecall:
         lines = key.text.split("\n")
         assert [text[start:end] for start, end in found.parts] == lines
         assert (found.start, found.end) == (found.parts[0][0], found.parts[-1][1])
+        assert found.begins == ""
 
     def test_words_behind_a_key_that_was_cut_stay(self) -> None:
         key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
@@ -184,6 +185,41 @@ class TestRecall:
         )
         listed = DRESSES["cat -n"](key._replace(text="\n".join([*lines, "Done"])))
         assert masked(listed).split("\n")[-1].endswith("\tDone")
+
+    @pytest.mark.parametrize(
+        ("last", "left"), [("congratulations", "\ncongratulations"), ("q7Rf0TzLw2Kp9sVx", "")]
+    )
+    def test_the_last_line_of_a_key_that_was_cut_has_16_characters(
+        self, last: str, left: str
+    ) -> None:
+        key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
+        lines = key.text.split("\n")[:5]
+        assert masked("\n".join([*lines, last])) == f"[secret: private-key]{left}"
+
+    @pytest.mark.parametrize("mark", ["", "+", "> ", "     7\t"])
+    def test_a_key_without_its_beginning_is_masked_to_its_last_line(self, mark: str) -> None:
+        key = next(shape for shape in shapes() if shape.text.endswith(" PRIVATE KEY-----"))
+        lines = key.text.split("\n")[1:]
+        given = "\n".join(f"{mark}{line}" for line in lines)
+        left = "\n".join(f"{mark}[secret: private-key]" for _ in lines)
+        assert masked(f"{mark}the end of it:\n{given}") == f"{mark}the end of it:\n{left}"
+
+    def test_a_key_of_whole_lines_in_a_diff_keeps_its_signs(self) -> None:
+        dashes = "-" * 5
+        lines = [f"{dashes}BEGIN PRIVATE KEY{dashes}", *filled("{64:b}\n{64:b}", 1).split("\n")]
+        given = "\n".join(f"+{line}" for line in [*lines, f"{dashes}END PRIVATE KEY{dashes}"])
+        assert masked(given) == "\n".join(["+[secret: private-key]"] * 4)
+
+    def test_an_encrypted_key_has_a_blank_line_that_stays(self) -> None:
+        dashes, body = "-" * 5, filled("{64:b}", 1)
+        name = f"RSA PRIVATE KEY{dashes}"
+        lines = [f"{dashes}BEGIN {name}", "Proc-Type: 4,ENCRYPTED", "", body, f"{dashes}END {name}"]
+        listed = [f"{at:6}\t{line}" for at, line in enumerate(lines, 9)]
+        left = [
+            f"{at:6}\t{'[secret: private-key]' if line else ''}" for at, line in enumerate(lines, 9)
+        ]
+        assert masked("\n".join(listed)) == "\n".join(left)
+        assert masked("\n".join(lines)) == "[secret: private-key]"
 
     @pytest.mark.parametrize(("size", "is_key"), [(40, False), (41, True)])
     def test_a_program_that_names_the_first_line_has_no_key(self, size: int, is_key: bool) -> None:
@@ -218,7 +254,8 @@ class TestRecall:
     def test_a_line_that_is_escaped_hides_none(self) -> None:
         for kind, key in keys(1):
             text = json.dumps({"out": f"a\n{key}\r\n\t{key}\n"})
-            assert [each.kind for each in find(text)] == [kind, kind], (kind, text)
+            [alone] = find(key)
+            assert [(each.kind, each.begins) for each in find(text)] == [(kind, alone.begins)] * 2
 
     def test_the_same_words_do_not_stand_for_each_other(self) -> None:
         [one, two] = [key for kind, key in keys(1) if kind == "anthropic-key"][:2]
@@ -287,6 +324,38 @@ class TestOverlaps:
     def test_what_only_touches_stays_two(self) -> None:
         c = SecretPattern("c", ("c",), re.compile("c+"), "here", lambda _: True)
         assert masked("aabbcc......", [self.A, c]) == "[secret: a][secret: c]......"
+
+    def test_what_holds_others_is_one_with_them(self) -> None:
+        text = "aab" + "...bbc" * 3 + "." * 9
+        whole = SecretPattern("whole", ("a",), re.compile(r"a.*c"), "here", lambda _: True)
+        assert masked(text, [self.A, self.B, whole]) == "[secret: a]" + "." * 9
+        assert [each.kind for each in find(text, [whole, self.A, self.B])] == ["whole"]
+
+    @pytest.mark.parametrize(
+        ("before", "again"), [("", "aaaabbbbcccc dddd\n"), ("no a here\n", "\naaaabbbbcccc dddd\n")]
+    )
+    def test_only_lines_that_a_break_may_join_are_searched_again(
+        self, before: str, again: str
+    ) -> None:
+        searched: list[str] = []
+
+        def found(text: str) -> list[list[tuple[int, int]]]:
+            searched.append(text)
+            return []
+
+        mine = SecretPattern("b", ("aaaa",), found, "here", shown=0)
+        find(f"{before}aaaabbbb\ncccc dddd\nmore of it\n", [mine])
+        assert searched[1:] == [again]
+
+    def test_a_text_is_searched_four_times_at_most(self) -> None:
+        """Else a text that shows a secret behind each mask takes the square of its length."""
+
+        def first(text: str) -> list[list[tuple[int, int]]]:
+            at = text.index("a")
+            return [[(at, at + 1)]]
+
+        mine = SecretPattern("first", ("a",), first, "here", shown=0)
+        assert len(find("a." * 12, [mine])) == 4
 
     def test_what_is_told_of_the_beginning_is_of_the_kind_that_it_is_of(self) -> None:
         inner = SecretPattern("inner", ("b",), re.compile("bb"), "here", lambda _: True, 2)

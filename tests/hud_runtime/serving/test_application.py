@@ -199,6 +199,8 @@ class TestSessions:
                 {"headers": {"ujsx-session": "main"}, "query": b"session=main"},
             ):  # fmt: skip
                 assert (await client.hud("notes.add", content=str(named), **named)).status == 200
+            long = b"session=gr%C3%B6%C3%9Fe" + b"&a=1" * 19  # 20 parameters at most
+            await client.hud("notes.add", content="x", query=long)
             await client.hud("notes.add", content="x", query="session=größe".encode())
 
         driven(app, drive)
@@ -211,7 +213,7 @@ class TestSessions:
             {"headers": {"ujsx-session": " "}}, {"headers": {"ujsx-session": "a", "x": "y"}, "query": b"session=b"},
             {"query": b"session=a&session=b"}, {"query": b"session="}, {"query": b"session=%00"},
             {"query": b"session=a%0Ab"}, {"query": b"session=" + b"a" * 201}, {"query": b"session=%FF"},
-            {"query": b"session=%20a"}, {"query": b"session=%ED%A0%80"}, {"query": b"&".join([b"a=1"] * 99)},
+            {"query": b"session=%20a"}, {"query": b"session=%ED%A0%80"}, {"query": b"&".join([b"a=1"] * 21)},
             {"headers": {"ujsx-session": "a\u00ff"}},
         ],
     )  # fmt: skip
@@ -610,6 +612,7 @@ class TestStopping:
             assert b'"result"' in told[-1]  # it ended, and was not broken off
             answer = await Asking(app, text).rpc("ping")
             assert why(answer) == "stopping"
+            assert answer.headers["retry-after"] == "1"
             assert answer.headers["connection"] == "close"
             assert (await Asking(app).send("/health/ready", method="GET")).status == 503
             assert (await Asking(app).send("/health/live", method="GET")).status == 200
@@ -646,6 +649,7 @@ class TestListening:
                 await until(lambda: all(heard.values()))
                 answer = await Asking(app, shop).modern("subscriptions/listen", given)
                 assert why(answer) == "streams"
+                assert answer.headers["retry-after"] == "30"
                 await Asking(app, shop).hud("notes.add", content="x")
                 HudStore(log).session("shop/main").record("note.add", content="by another process")
                 await until(lambda: len(heard["shop"]) >= 4)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
 import logging
 import os
@@ -13,10 +14,12 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +180,7 @@ class TestHalfOpenClients:
 
 
 class Ticking:
-    """An application that answers at once, or knows its client, or never ends."""
+    """An application that answers at once, or knows its client, or never ends; it tells who has asked."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -188,23 +191,33 @@ class Ticking:
                     return
         if scope["path"] == "/known":
             scope[KNOWN] = True
-        if scope["path"] in {"/hangs", "/body"}:
+        client = scope["client"][0].encode()
+        if scope["path"] == "/streams":
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body", "more_body": True})
+        if scope["path"] in {"/hangs", "/body", "/streams"}:
             while (await receive())["type"] != "http.disconnect":
                 pass
-        await send({"type": "http.response.start", "status": 204, "headers": []})
+        if scope["path"] == "/streams":
+            return
+        await send(
+            {"type": "http.response.start", "status": 204, "headers": [(b"asked-by", client)]}
+        )
         await send({"type": "http.response.body"})
 
 
 class TestConnections:
     """The server itself, in this process."""
 
-    def driven(self, drive: Any, **limits: Any) -> Counter[str]:
+    def driven(self, drive: Any, at_end: Any = None, **limits: Any) -> Counter[str]:
         refused: Counter[str] = Counter()
 
         async def run() -> None:
             begun, over = asyncio.Event(), asyncio.Event()
 
             async def ends() -> None:
+                if at_end is not None:
+                    await at_end(listening.getsockname()[1])
                 over.set()
 
             with listening_socket(socket.AF_INET, ("127.0.0.1", 0)) as listening:
@@ -262,6 +275,36 @@ class TestConnections:
 
         assert self.driven(drive) == {"connections": 1}
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="this machine has one address of its own")
+    def test_the_address_with_most_of_them_loses_its_oldest(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            place = "127.0.0.1", port
+            other = await asyncio.open_connection(*place, local_addr=("127.0.0.2", 0))
+            crowd = [await asyncio.open_connection(*place) for _ in range(4)]
+            assert await crowd[0][0].read() == b""
+            other[1].write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"204" in await other[0].readline()
+            for _, writer in (other, *crowd):
+                writer.close()
+
+        assert self.driven(drive) == {"connections": 1}
+
+    def test_the_rest_of_a_body_is_read_from_a_known_client_alone(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            ends: dict[str, Any] = {}
+            for path in ("/known", "/"):
+                ends[path] = await asyncio.open_connection("127.0.0.1", port)
+                head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n"
+                ends[path][1].write(head.encode())
+                assert b"204" in await ends[path][0].readuntil(b"\r\n\r\n")
+            assert await asyncio.wait_for(ends["/"][0].read(), 10) == b""
+            ends["/known"][1].write(b"{}GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert b"204" in await ends["/known"][0].readline()
+            for _, writer in ends.values():
+                writer.close()
+
+        assert self.driven(drive) == {}
+
     def test_where_each_has_a_request_under_way_the_new_one_is_closed(self) -> None:
         async def drive(server: HttpServer, port: int) -> None:
             busy = [await self.asked(port, "/hangs") for _ in range(4)]
@@ -273,6 +316,101 @@ class TestConnections:
                 each.close()
 
         assert self.driven(drive) == {"connections": 1}
+
+    def test_the_time_for_a_head_is_over_with_the_head_or_with_the_connection(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            slow = await self.asked(port, "/hangs")
+            used = await self.asked(port, "/")
+            used[1].write(b"GET /hangs HTTP/1.1\r\nHost: x\r\n\r\n")
+            left = await asyncio.open_connection("127.0.0.1", port)
+            left[1].write(HALF)
+            await asyncio.sleep(0.1)
+            left[1].close()
+            await asyncio.sleep(1.4)
+            assert len(server.connections) == 2
+            for _, writer in (slow, used):
+                writer.close()
+
+        assert self.driven(drive, head=1) == {}
+
+    def test_the_second_head_has_its_time_from_its_first_byte(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await self.asked(port, "/")
+            await asyncio.sleep(1.3)
+            assert len(server.connections) == 1
+            writer.write(HALF)
+            assert await reader.read() == b""
+            writer.close()
+
+        assert self.driven(drive, head=1) == {"head": 1}
+
+    def test_a_head_has_so_many_bytes(self) -> None:
+        """32 KiB, while it is not whole."""
+
+        async def drive(server: HttpServer, port: int) -> None:
+            for size, status in ((2**15, b"204"), (2**15 + 1, b"400")):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX: ".ljust(size, b"x"))
+                await asyncio.sleep(0.2)
+                writer.write(b"\r\n\r\n")
+                assert status in await reader.readline()
+                writer.close()
+
+        assert self.driven(drive) == {"http": 1}
+
+    @pytest.mark.parametrize(("descriptors", "bound"), [(66, 2), (20, 1), (1_000, 4), (-1, 4)])
+    @posix
+    def test_are_no_more_than_there_are_descriptors_for(
+        self, descriptors: int, bound: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """64 are left to the store and the log; -1 stands for no limit."""
+        import resource
+
+        assert resource.RLIM_INFINITY == -1
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (descriptors, descriptors))
+
+        async def drive(server: HttpServer, port: int) -> None:
+            half = [await asyncio.open_connection("127.0.0.1", port) for _ in range(5)]
+            for reader, _ in half[: 5 - bound]:
+                assert await reader.read() == b""
+            assert len(server.connections) == bound
+            for _, writer in half:
+                writer.close()
+
+        assert self.driven(drive) == {"connections": 5 - bound}
+
+    def test_that_come_while_the_server_stops_are_not_accepted(self) -> None:
+        late: list[Any] = []
+
+        async def at_end(port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            late.append((reader, writer))
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(reader.read(1), 0.3)
+
+        async def drive(server: HttpServer, port: int) -> None:
+            (await self.asked(port, "/"))[1].close()
+
+        assert self.driven(drive, at_end) == {}
+        late[0][1].close()
+
+    def test_say_nothing_of_the_server_and_believe_nothing_of_a_proxy(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Neither header nor log has a line for each request, and a client cannot name itself."""
+        caplog.set_level(logging.INFO)
+
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.0.0.1\r\n\r\n")
+            head = (await reader.readuntil(b"\r\n\r\n")).lower()
+            assert b"server:" not in head
+            assert b"asked-by: 127.0.0.1\r\n" in head
+            writer.close()
+
+        self.driven(drive)
+        assert not [each for each in caplog.records if each.name == "uvicorn.access"]
 
     def test_a_request_that_goes_on_is_broken_off_when_its_time_is_over(
         self, caplog: pytest.LogCaptureFixture
@@ -306,6 +444,18 @@ class TestConnections:
 
         assert self.driven(drive) == {"http": 1}
         assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+    def test_an_answer_that_goes_on_is_broken_off_by_what_is_not_http(self) -> None:
+        async def drive(server: HttpServer, port: int) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"POST /streams HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            assert b"204" in await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"no number\r\n")
+            with suppress(ConnectionError):
+                assert await asyncio.wait_for(reader.read(), 10) == b""
+            writer.close()
+
+        assert self.driven(drive) == {"http": 1}
 
     def test_a_failed_accept_is_followed_by_a_pause(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -354,6 +504,28 @@ class TestConnections:
         self.driven(drive)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells how long its queue is")
+def test_a_crowd_that_comes_at_once_finds_a_place_in_the_queue() -> None:
+    """Whoever finds it full tries again after a second."""
+    import resource
+
+    crowd = min(2_000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < crowd + 500:
+        pytest.skip("this process may not have so many descriptors")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], crowd + 500), before[1]))
+    try:
+        with ExitStack() as clients:
+            listening = clients.enter_context(listening_socket(socket.AF_INET, ("127.0.0.1", 0)))
+            for _ in range(crowd):
+                one = clients.enter_context(socket.socket())
+                one.setblocking(False)
+                one.connect_ex(listening.getsockname())
+                one.getpeername()  # an error where it is still waiting
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 class TestLog:
     def test_has_a_few_lines_of_what_many_clients_cause_and_none_of_a_stop(
         self, tmp_path: Path
@@ -380,6 +552,70 @@ class TestLog:
             if sparse.filter(made):
                 records.append(made.getMessage())
         assert records == ["it broke", "it broke", "it broke (and 7 more like it)", "it broke"]
+
+    def test_does_not_count_what_was_let_through(self) -> None:
+        sparse, records = SparseLog(most=2, period=10), []
+        for second in (0, 1, 10):
+            made = logging.LogRecord("x", logging.ERROR, "a.py", 1, "it broke", (), None)
+            made.created = second
+            if sparse.filter(made):
+                records.append(made.getMessage())
+        assert records == ["it broke"] * 3
+
+    def test_is_sparse_while_the_server_runs(self) -> None:
+        """Its handlers are those of the whole process."""
+        filters = [each.filters[:] for each in logging.root.handlers]
+        during: list[list[Any]] = []
+
+        async def ends() -> None:
+            during.extend(each.filters[:] for each in logging.root.handlers)
+
+        with listening_socket(socket.AF_INET, ("127.0.0.1", 0)) as listening:
+            server = HttpServer(
+                Ticking(),
+                listening,
+                connections=4,
+                head=20,
+                stopping=1,
+                begun=lambda: setattr(server, "should_exit", True),
+                ends=ends,
+            )
+            thread = threading.Thread(target=server.run)  # signals are the main one's
+            thread.start()
+            thread.join(30)
+        assert [[type(each) for each in those][-1] for those in during] == [SparseLog] * len(
+            filters
+        )
+        assert [each.filters for each in logging.root.handlers] == filters
+
+
+class TestListening:
+    def test_on_a_port_that_was_just_left_is_possible(self) -> None:
+        with listening_socket(socket.AF_INET, ("127.0.0.1", 0)) as first:
+            place = first.getsockname()
+            with socket.create_connection(place) as client:
+                first.accept()[0].close()  # who closes first keeps the port for a while
+                assert client.recv(1) == b""
+        listening_socket(socket.AF_INET, place).close()
+
+    def test_by_ipv6_leaves_the_port_of_ipv4(self) -> None:
+        try:
+            wide = listening_socket(socket.AF_INET6, ("::", 0))
+        except OSError:
+            pytest.skip("there is no IPv6")
+        with wide:
+            listening_socket(socket.AF_INET, ("0.0.0.0", wide.getsockname()[1])).close()
+
+    def test_where_another_does_leaves_no_socket(self) -> None:
+        with (
+            listening_socket(socket.AF_INET, ("127.0.0.1", 0)) as first,
+            warnings.catch_warnings(record=True) as heard,
+        ):
+            warnings.simplefilter("always")
+            with pytest.raises(OSError, match="in use"):
+                listening_socket(socket.AF_INET, first.getsockname())
+            gc.collect()
+            assert not heard
 
 
 class TestBodies:

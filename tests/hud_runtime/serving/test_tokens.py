@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import threading
 from pathlib import Path
@@ -51,6 +52,58 @@ class TestAFile:
         with pytest.raises(ServeError, match="is damaged"):
             tokens.of(text)
 
+    def test_is_read_up_to_its_bound(self, tokens: Tokens) -> None:
+        """8 MiB, which hold some 50,000 tokens."""
+        _, text = tokens.add("shop")
+        content = tokens.path.read_text().strip()
+        for size in (2**23, 2**23 + 1):
+            tokens.path.write_text(content.rjust(size))
+            if size == 2**23:
+                assert tokens.of(text) is not None
+            else:
+                with pytest.raises(ServeError, match="is damaged"):
+                    tokens.of(text)
+
+    def test_of_another_user_lets_nobody_in(
+        self, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _, text = tokens.add("shop")
+        monkeypatch.setattr(os, "getuid", lambda: tokens.path.stat().st_uid + 1)
+        with pytest.raises(ServeError, match="another user's"):
+            tokens.of(text)
+
+    def test_is_on_the_disk_before_it_has_its_name(
+        self, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was not forced there, a power failure takes away."""
+        forced: list[str] = []
+
+        def force(file: int) -> None:
+            forced.append(os.pread(file, 10_000, 0).decode())
+            assert not tokens.path.exists()
+
+        monkeypatch.setattr(os, "fsync", force)
+        tokens.add("shop")
+        assert forced == [tokens.path.read_text()]
+
+    def test_comes_with_a_folder_of_ones_own(self, tmp_path: Path) -> None:
+        tokens = Tokens(tmp_path / "new" / "tokens.json")
+        tokens.add("shop")
+        assert stat.S_IMODE(tokens.path.parent.stat().st_mode) == 0o700
+
+    def test_that_cannot_be_is_told_in_a_sentence(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        (tmp_path / "tokens.json" / "in it").mkdir(parents=True)
+        for path in (tmp_path / "tokens.json", tmp_path / "file" / "tokens.json"):
+            for work in (lambda own: own.add("shop"), Tokens.all):
+                with pytest.raises(ServeError, match=rf"^{re.escape(str(path))}: [A-Z][a-z ]+$"):
+                    work(Tokens(path))
+
+    def test_whose_lock_cannot_be_is_told(self, tokens: Tokens) -> None:
+        tokens.path.with_name("tokens.json-lock").mkdir()
+        with pytest.raises(ServeError, match=r"-lock: it cannot be written: Is a dir"):
+            tokens.add("shop")
+
     def test_that_is_a_link_to_nothing_or_gone_has_no_tokens(self, tokens: Tokens) -> None:
         _, text = tokens.add("shop")
         tokens.path.unlink()
@@ -78,6 +131,15 @@ class TestTokensOf:
         with pytest.raises(ServeError, match="no name of a project"):
             tokens.add(name)
         assert not tokens.path.exists()
+
+    def test_has_a_name_of_up_to_64_letters(self, tokens: Tokens) -> None:
+        for name in ("a", "a" * 64, "My-shop_2.eu"):
+            assert tokens.of(tokens.add(name)[1]).project == name  # type: ignore[union-attr]
+
+    def test_are_told_in_the_order_of_their_making(self, tokens: Tokens) -> None:
+        for second in (9.25, 7.5, 8):
+            Tokens(tokens.path, clock=lambda second=second: second).add("shop")  # type: ignore[misc]
+        assert [each.made_at for each in tokens.all()] == [7_500, 8_000, 9_250]
 
     def test_the_figures_have_no_project(self, tokens: Tokens) -> None:
         token, text = tokens.add(None)

@@ -43,6 +43,14 @@ def title(session: HudSession, **how: object) -> str:
     return session.hud(**how).text.splitlines()[0]  # type: ignore[arg-type]
 
 
+class TestBraces:
+    def test_are_refused_before_they_are_recorded(self, session: HudSession) -> None:
+        before = session.version
+        with pytest.raises(EventError, match=r'^layout\.set: .*<Value of="task\.description"/>'):
+            session.record("layout.set", layout="<Hud>{state.task}<TaskSection/></Hud>")
+        assert session.version == before
+
+
 class TestOrder:
     def test_is_yours_the_agents_the_default_you_gave_and_the_domains(
         self, session: HudSession
@@ -136,6 +144,7 @@ class TestFallingBack:
             ("<Hud>\n<GoneSection/>\n</Hud>", "<GoneSection> is no component"),
             ("<Hud>\n<BlockersList blockers={[]}/>\n</Hud>", "leave blockers out"),
             ("<Hud>", "is not closed"),
+            ("<Hud>{state.task}<TaskSection/></Hud>", "nothing in braces is evaluated"),
             ("a" * 100_000, "8,000 is the most"),
             ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 4"),
             ("<TaskSection/>\n\n" + "> " * 2_000 + "a", "nested more than"),

@@ -100,6 +100,33 @@ class TestOffer:
         assert "layout" not in instructions_of(CODING)
 
 
+class TestBraces:
+    @pytest.mark.parametrize(
+        ("layout", "tags"),
+        [
+            (
+                '<Hud>{density === "full" && <NotesSection/>}</Hud>',
+                "below={70}><NotesSection/></When>",
+            ),
+            ("<TaskSection/>\n\n{state.task}", '<Value of="task.description"/>'),
+            (
+                "<Hud>{notes.map(n => n.content)}</Hud>",
+                '<Each of="notes"><Value of="content"/></Each>',
+            ),
+            ("```\n<Hud>{title}</Hud>\n```", '<Value of="title"/>'),
+        ],
+    )
+    def test_are_answered_with_the_tags(self, call: Call, layout: str, tags: str) -> None:
+        result = call("layout.set", layout=layout)
+        assert result.is_error
+        assert tags in result.text
+
+    def test_in_a_text_of_a_tree_are_text(self, call: Call) -> None:
+        tree = {"type": "Hud", "children": [{"type": "TaskSection"}, "Write {name} here."]}
+        assert not call("layout.set", layout=tree).is_error
+        assert r"Write \{name\} here." in told(call("layout.show"))
+
+
 class TestSet:
     @pytest.mark.parametrize(
         "given",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import pickle
 from collections import UserList, deque
 from collections.abc import Callable, Iterator
@@ -174,9 +175,12 @@ class TestChildren:
 
 
 REFUSED: list[tuple[object, str]] = [
-    (0, "write str(…) if the number is meant; `n and X` gives the number 0, use `n > 0 and X`"),
-    (3, "3 (int) is no child; write str(…)"),
-    (1.5, "1.5 (float) is no child; write str(…)"),
+    (
+        0,
+        "write str(n) where the number n is meant; `n and X` gives the number 0, use `n > 0 and X`",
+    ),
+    (3, "3 (int) is no child; write str(n)"),
+    (1.5, "1.5 (float) is no child; write str(n)"),
     (2j, "2j (complex) is no child"),
     ({"a"}, "(set) is no child; it has no order; use sorted(…)"),
     (frozenset("a"), "(frozenset) is no child; it has no order; use sorted(…)"),
@@ -314,8 +318,6 @@ AS_TEXT: dict[str, Callable[[Any], object]] = {
     "an f-string": lambda node: f"see {node}",
     "an f-string with a width": lambda node: f"{node:>10}",
     "format": format,
-    "a percent sign": lambda node: "%s" % node,  # noqa: UP031
-    "str": str,
     "a sum": lambda node: "see " + node,
     "a sum with a text behind": lambda node: node + " there",
 }
@@ -337,6 +339,16 @@ class TestAsText:
         assert pformat([node, element]) == "[InlineCode(value='x'), Strong()['Ann']]"
         with pytest.raises(ValidationError, match=r"input_value=Strong\(\)\['Ann'\]"):
             TypeAdapter(int).validate_python(element)
+
+    @pytest.mark.parametrize("node", [code("x"), strong("Ann").keyed("k"), fragment()])
+    def test_print_and_logs_show_the_repr(
+        self, node: Any, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        print(node)  # noqa: T201
+        logging.getLogger("nodes").warning("made %s", node)
+        assert str(node) == repr(node)
+        assert capsys.readouterr().out == f"{node!r}\n"
+        assert caplog.messages == [f"made {node!r}"]
 
     def test_a_class_may_say_what_its_text_is(self) -> None:
         assert f"{Told(word='x'):>3}" == "  x"

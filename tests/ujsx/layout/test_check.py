@@ -167,7 +167,7 @@ class TestMistakes:
             "</Panel>\n</Panel>\n"
         )
         assert [(line, message.split(";")[0]) for line, _, message in places(text)] == [
-            (1, "only literals can stand in braces: strings, numbers, true, false, null, and lists and objects of them"),
+            (1, "only literals can stand in braces"),
             (5, "a Heading is a block and cannot stand in a line"),
             (9, "<Bagde> is no component that may stand here"),
             (9, "Panel.nme: no such prop (got 'a')"),

@@ -15,10 +15,12 @@ from ujsx import (
     Node,
     RenderContext,
     Vocabulary,
+    check_layout,
     dump,
     fragment,
     read_layout,
     render,
+    write_layout,
 )
 from ujsx.elements import (
     BlockQuote,
@@ -110,14 +112,12 @@ class TestTags:
         layout = "<Panel>\n  ```html\n  <b>\n    <Panel>\n  ```\n</Panel>"
         assert read(layout) == Panel()[CodeBlock(value="<b>\n  <Panel>", lang="html")]
 
-    @pytest.mark.parametrize(
-        "text", ["a < b", "<3", "<-", "x <= y", "<", "a<", "{", "{}", "{a: 1}"]
-    )
+    @pytest.mark.parametrize("text", ["a < b", "<3", "<-", "x <= y", "<", "a<"])
     def test_are_nothing_that_merely_begins_like_them(self, text: str) -> None:
         assert read(text) == Paragraph()[text]
 
     def test_that_are_escaped_are_text(self) -> None:
-        assert read(r'\<Panel> \{"a"} &lt;b>') == Paragraph()['<Panel> {"a"} <b>']
+        assert read(r'\<Panel> \{"a"\} &lt;b>') == Paragraph()['<Panel> {"a"} <b>']
 
     def test_are_no_autolinks(self) -> None:
         assert (
@@ -126,6 +126,72 @@ class TestTags:
                 Link(url="https://a.b")["https://a.b"], " ", Link(url="mailto:a@b.co")["a@b.co"]
             ]
         )
+
+
+BRACES: dict[str, tuple[str, int, int]] = {
+    "in a paragraph": ("a {b} c", 1, 3),
+    "of two lines": ("a\n{b &&\n c}", 2, 1),
+    "in a heading": ("# {b}", 1, 3),
+    "in a cell": ("| a |\n|---|\n| {b} |", 3, 3),
+    "in an item of a quote": ("> - {b}", 1, 5),
+    "between tags": ("<Panel>{b}</Panel>", 1, 8),
+    "in a line of tags": ("<Panel/> {b}", 1, 10),
+    "around tags": ("{b && (\n<Panel/>\n)}", 1, 1),
+    "in emphasis": ("*{b}*", 1, 2),
+    "in the text of a link": ("[{b}](c)", 1, 2),
+    "in the address of a link": ("a\n\n[b](c/{d})", 3, 1),
+    "in an address": ("<https://a.b/{c}>", 1, 1),
+    "in an address without brackets": ("https://a.b/{c}", 1, 1),
+    "in a title": ("[a](b '{c}')", 1, 1),
+    "in a definition": ("[a]: b/{c}\n", 1, 1),
+    "in the name of a footnote": ("[^{a}]\n\n[^{a}]: b", 1, 1),
+    "of JSON": ('{"a": 1}', 1, 1),
+    "in braces": ("{{ a }}", 1, 1),
+    "of a template": ("{% a %}", 1, 1),
+    "that hold nothing": ("{}", 1, 1),
+    "that are not closed": ("a { b", 1, 3),
+    "that are not opened": ("a } b", 1, 3),
+    "behind indent": ("    {a}", 1, 5),
+}
+
+
+class TestBraces:
+    @pytest.mark.parametrize("name", BRACES)
+    def test_are_refused_where_they_stand(self, name: str) -> None:
+        layout, line, column = BRACES[name]
+        with pytest.raises(LayoutError, match="nothing in braces is evaluated") as caught:
+            read(layout)
+        assert (caught.value.line, caught.value.column) == (line, column)
+
+    @pytest.mark.parametrize(
+        "layout",
+        [
+            "`{a}`",
+            "`` {a && `b` ``",
+            "`a\n{b}\nc`",
+            "```js {a}\n{b}\n```",
+            "- ~~~\n  {b}\n  ~~~",
+            r"\{a\}",
+            "&#123;a&#125;",
+            '{"{a}"}',
+            "{/* {a} */}b",
+            "---\na: {b: 1}\n---",
+            "<Badge label='{a}'/>",
+            '<Badge label={"{a}"}/>',
+        ],
+    )
+    def test_in_code_and_literals_are_what_they_are(self, layout: str) -> None:
+        tree = read(layout)
+        assert read_layout(write_layout(tree), VOCABULARY) == tree
+
+    def test_are_text_where_a_tree_holds_them(self) -> None:
+        tree = Paragraph()["{a} } {b", Link(url="a/{b}")["c"]]
+        assert read_layout(write_layout(tree), VOCABULARY) == tree
+
+    def test_what_stands_in_them_is_not_judged_as_well(self) -> None:
+        layout = "<List>\n{a.map(b => (\n<Bagde/>\n{c}\n))}\n</List>\n\n<Bagde/>"
+        found = check_layout(layout, VOCABULARY)
+        assert [(each.line, each.column) for each in found] == [(2, 1), (8, 1)]
 
 
 class TestProps:

@@ -93,7 +93,7 @@ class TestText:
 
     def test_never_reads_as_tags(self) -> None:
         assert written(Paragraph()['</Panel> <é> {"a"} {/* b */} <b>']) == [
-            r'\</Panel> \<é> \{"a"} \{/\* b \*/} \<b>'
+            r'\</Panel> \<é> \{"a"\} \{/\* b \*/\} \<b>'
         ]
 
     def test_that_markdown_has_no_form_for_stands_as_it_is(self) -> None:

@@ -180,6 +180,10 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
 
 
 class TestToolDefinition:
+    def test_without_a_dialect_it_is_plain_json_schema(self) -> None:
+        assert tool_definition(Box) == tool_definition(Box, dialect="json-schema")
+        assert tool_definition(Box)["parameters"] == tool_schema(Box)
+
     @pytest.mark.parametrize("dialect", DEFINITIONS)
     def test_has_the_shape_of_its_provider(self, dialect: str) -> None:
         assert tool_definition(RecordDecision, dialect=dialect) == DEFINITIONS[dialect]

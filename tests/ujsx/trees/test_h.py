@@ -1,4 +1,4 @@
-"""``h``: nodes by class or by name."""
+"""``h``: nodes by class, by function or by name, as JSX writes them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,21 @@ from typing import Any
 
 import pytest
 
-from ujsx import Child, ChildError, Children, LoadError, PropError, RenderContext, component, h
-from ujsx.elements import Item, List, Paragraph, Section
+from hud_components import Domain, NotesSection
+from ujsx import (
+    Child,
+    ChildError,
+    Children,
+    DefinitionError,
+    LoadError,
+    PropError,
+    RenderContext,
+    component,
+    fragment,
+    h,
+    render,
+)
+from ujsx.elements import Item, List, Paragraph, Section, code
 
 
 @component
@@ -54,3 +67,127 @@ class TestH:
         bad: Any = 3
         with pytest.raises(ChildError):
             h("Paragraph", None, bad)
+
+
+class TestHabitsOfJsx:
+    def test_a_name_of_the_huds_components_is_known(self) -> None:
+        node = h("TaskSection", {"task": {"description": "Add sign-in"}, "density": "compact"})
+        assert render(node) == "**Task:** Add sign-in\n"
+
+    @pytest.mark.parametrize(("name", "meant"), [("TaskSecton", "TaskSection"), ("HUD", "Hud")])
+    def test_a_name_that_nothing_has_comes_with_the_nearest(self, name: str, meant: str) -> None:
+        with pytest.raises(LoadError, match=f'did you mean "{meant}"'):
+            h(name)
+
+    def test_a_domain_is_a_vocabulary(self) -> None:
+        desk = Domain("desk", sections=(NotesSection,))
+        assert h("NotesSection", vocabulary=desk) == NotesSection()
+        with pytest.raises(LoadError, match="known: NotesSection"):
+            h("Hud", vocabulary=desk)
+
+    def test_a_key_among_the_props_names_the_element(self) -> None:
+        assert h(Item, {"key": "1"}, "a") == Item()["a"].keyed("1")
+        assert h("Item", {"key": 1}) == Item().keyed("1")
+        assert h(Item, {"key": None}) == Item()
+
+    def test_a_key_is_a_prop_where_the_component_has_one(self) -> None:
+        @component
+        def Row(ctx: RenderContext, children: Children, *, key: str) -> Child:
+            return key
+
+        made: Any = h(Row, {"key": "1"})
+        assert (made.component.key, made.key) == ("1", None)
+
+    @pytest.mark.parametrize("key", [True, 1.5, ["1"]])
+    def test_a_key_that_is_no_text_is_refused(self, key: Any) -> None:
+        with pytest.raises(PropError, match="a key is a text or a number"):
+            h(Item, {"key": key})
+
+    def test_children_may_stand_among_the_props(self) -> None:
+        assert h(Item, {"children": ["a", None, code("b")]}) == Item()["a", code("b")]
+
+    def test_children_given_twice_are_refused(self) -> None:
+        with pytest.raises(ChildError, match=r"^Item: children stand among the props and behind"):
+            h(Item, {"children": "a"}, "b")
+
+    def test_without_a_component_it_is_a_fragment(self) -> None:
+        assert h(None, None, "a", h(None, None, "b")) == fragment("a", "b")
+        assert h(None, {"key": "k"}, "a") == fragment("a").keyed("k")
+
+    def test_a_number_is_refused_with_what_to_write(self) -> None:
+        bad: Any = 3
+        with pytest.raises(ChildError, match=r"write str\(n\)"):
+            h("Paragraph", None, bad)
+
+    def test_props_that_are_none_are_refused(self) -> None:
+        bad: Any = "text"
+        with pytest.raises(PropError, match=r"^Paragraph: props are a mapping or None, not 'text'"):
+            h("Paragraph", bad)
+
+    @pytest.mark.parametrize("kind", [dict, 3, Paragraph()])
+    def test_what_is_no_component_is_refused(self, kind: Any) -> None:
+        with pytest.raises(LoadError, match="is no component; give a class, a function, a name"):
+            h(kind)
+
+
+def Card(title: str, children: Child = None) -> Child:
+    return Section(title=title)[children]
+
+
+class TestFunctions:
+    def test_are_called_with_props_and_children(self) -> None:
+        assert h(Card, {"title": "a"}, "x", ["y"]) == Section(title="a")["x", "y"]
+        assert h(Card, {"title": "a", "children": "x"}) == Section(title="a")["x"]
+
+    def test_may_take_all_props_as_one(self) -> None:
+        def Old(props: Any) -> Child:
+            return [props["title"], props["children"]]
+
+        assert h(Old, {"title": "a"}, "b") == fragment("a", "b")
+
+    def test_may_take_children_and_further_props_with_stars(self) -> None:
+        def Box(title: str = "a", *children: Child, **rest: str) -> Child:
+            return Section(title=title)[children, sorted(rest)]
+
+        assert h(Box, {"tone": "calm"}, "x", "y") == Section(title="a")["x", "y", "tone"]
+
+    def test_a_key_names_what_they_return(self) -> None:
+        assert h(Card, {"title": "a", "key": "k"}) == Section(title="a").keyed("k")
+
+    def test_what_they_return_is_one_element(self) -> None:
+        returned: Any = ["a", None, (item for item in "bc")]
+        assert h(lambda: returned) == fragment("a", "b", "c")
+        assert h(lambda: None) == fragment()
+
+    @pytest.mark.parametrize(
+        ("props", "refusal"),
+        [
+            (
+                {"titel": "a"},
+                r"^Card\.titel: no such prop .*\"title\"\?; Card takes title, children$",
+            ),
+            ({}, r"^Card\.title: required, but not given; Card takes title, children$"),
+        ],
+    )
+    def test_an_error_names_the_function_and_its_props(
+        self, props: dict[str, Any], refusal: str
+    ) -> None:
+        with pytest.raises(PropError, match=refusal):
+            h(Card, props)
+
+    def test_children_that_they_do_not_take_are_refused(self) -> None:
+        with pytest.raises(ChildError, match=r"^<lambda>: it takes no children"):
+            h(lambda: "a", None, "b")
+
+    def test_what_is_no_node_is_refused_with_the_function(self) -> None:
+        bad: Any = 3
+        with pytest.raises(ChildError, match=r"write str\(n\)") as caught:
+            h(lambda: bad)
+        assert "<lambda> returned" in caught.value.__notes__[0]
+
+    def test_an_asynchronous_one_is_refused(self) -> None:
+        async def Later() -> None: ...
+
+        later: Any = Later
+        with pytest.raises(DefinitionError, match=r"^Later: it is asynchronous"):
+            h(later)

@@ -120,12 +120,13 @@ def item_content(node: ListItem, writing: Writing) -> str:
     """Return an item's blocks, not yet behind a marker."""
     children = node.children
     writing.in_tight_item = False
+    # Most items are one paragraph.
     if (
         len(children) == 1
         and node.checked is None
         and type(children[0]) is Paragraph
         and writing.flow_handlers.get(Paragraph) is paragraph
-    ):  # most items
+    ):
         written = paragraph(children[0], writing)
         return _without_box(written, children[0]) if written[0] == "[" else written
     if not children:

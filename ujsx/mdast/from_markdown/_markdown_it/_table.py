@@ -98,8 +98,7 @@ def _row(state: StateBlock, line: int) -> list[Cell]:
         if match is not None:
             at = match.end()
         cells.append(Cell(src[start:at].removeprefix("|").strip(SPACES), start, at))
-    if (
-        cells and cells[-1].text
-    ):  # as in remark's trees, white space behind the last cell is its own
+    # As in remark's trees, white space behind the last cell is its own.
+    if cells and cells[-1].text:
         cells[-1] = cells[-1]._replace(end=state.eMarks[line])
     return cells

@@ -1,0 +1,365 @@
+"""Other words for the operations, events and arguments of a domain, as people and models write them.
+
+In: a name that is not known. Out: the one known name that it can only mean, or a hint with those that it may mean. A
+section's own name for a verb is always taken first; the words below are what else its verbs are called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import chain
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from pydantic import BaseModel
+
+from hud_components.declaring._section import HudSection
+from hud_components.folding import Verb, text_field
+from hud_components.words._plurals import with_plural
+from ujsx.components import fields_of
+from ujsx.errors import listed, quoted
+from ujsx.tools._names import folded, variant_of
+
+Meant: TypeAlias = tuple[str | None, str]
+"""The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
+
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "Add": "add record create new insert save store write remember note log register put push append make capture "
+        "track report encounter",
+        "Set": "set add record create new save store write put make define assign start begin replace",
+        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter",
+        "Append": "append extend",
+        "Mark": "complete done finish resolve fix close tick mark solve end unblock",
+        "Remove": "remove delete del drop discard rm forget erase",
+        "Clear": "clear empty wipe delete remove unset erase",
+        "Reorder": "reorder order sort move rearrange prioritize",
+        "Replace": "replace overwrite",
+        "open": "open add read view record reference track use",
+        "edit": "edit write modify change update save",
+        "close": "close done finish release",
+        "list": "list get show read view all ls fetch display see print",
+        "get": "get list show read view fetch display see print",
+        "snapshot": "snapshot state status overview get show read view",
+        "search": "search find query grep lookup",
+        "history": "history changes events timeline get show read view",
+        "context": "context usage budget tokens get show read view",
+    }
+)
+"""The words that a verb is understood by: under its own name, which stands first, or else its class."""
+
+DESTRUCTIVE = frozenset({"Remove", "Clear"})
+"""The classes of verbs that take something away: no other word leads to one, and no hint."""
+
+RELATED: Mapping[str, str] = MappingProxyType(
+    {
+        "Update": "reopen undo uncheck unresolve uncomplete set replace status progress assign start begin",
+        "close": "remove delete drop",
+    }
+)
+"""Words that a verb may be meant by: a hint names it, where nothing else fits."""
+
+FILLERS = "a an the to as in of for my is it and new item entry all set mark current key down off"
+"""Words of a name that say nothing where another one does."""
+
+TEXTS = (
+    "text content description message summary title name value body what item thing details subject"
+)
+"""Names of arguments that stand for what an item, or a value, says: its first required text."""
+
+ARGUMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "details": "detail reason rationale why because explanation reasoning context",
+        "label": "title name",
+        "path": "filename filepath",
+        "query": "q text pattern keyword keywords term terms question",
+        "limit": "count n max top size",
+        "after": "offset skip start from",
+        "ids": "order items",
+        "section": "name",
+        "operation": "op name topic",
+    }
+)
+"""By the name of an argument, others that stand for it where it is not given."""
+
+CLOSE = 0.8
+"""How much a misspelt word has in common with the verb that a hint names."""
+
+CLOSE_SECTION = 0.7
+"""How much it has in common with a section's name."""
+
+MOST_MEANT = 4
+"""Names that a hint asks about."""
+
+
+class Entry(NamedTuple):
+    """An operation, or a type of event."""
+
+    name: str
+    section: type[HudSection] | None
+    own: frozenset[str]
+    """The words of the verb's own name."""
+    words: frozenset[str]
+    """All words that it is understood by."""
+    related: frozenset[str]
+    """Those for which a hint names it."""
+    is_destructive: bool
+
+    @classmethod
+    def of(
+        cls, name: str, section: type[HudSection] | None = None, verb: Verb | None = None
+    ) -> Entry:
+        """Return the entry of a known name.
+
+        :param verb: what happens there; without one, it only reads, or belongs to no section.
+        """
+        last = name.rpartition(".")[2]
+        own = {*_words(last), *(() if verb is None else _words(verb.name))}
+        kinds = () if verb is None else tuple(each.__name__ for each in type(verb).__mro__)
+        known = _SENSES.get(last if verb is None else verb.name)
+        sense = known or next((each for each in kinds if each in WORDS), "")
+        if section is None:  # then what stands before the verb tells it apart
+            own = {*own, *map(_stem, _words(name))}
+        return cls(
+            name,
+            section,
+            frozenset(own),
+            frozenset({*own, *WORDS.get(sense, "").split()}),
+            frozenset(RELATED.get(sense, "").split()),
+            sense in DESTRUCTIVE,
+        )
+
+
+class Spellings:
+    """The operations of a domain, or its types of events, under the words that they may be written with.
+
+    >>> from hud_components import NotesSection, VERBS
+    >>> known = Spellings(Entry.of(f"notes.{verb}", NotesSection, VERBS[verb]) for verb in ("add", "remove"))
+    >>> known.meant("note.record"), known.meant("createNote")
+    (('notes.add', ''), ('notes.add', ''))
+    >>> known.meant("notes.remark")
+    (None, 'known: notes.add, notes.remove')
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._entries = tuple(entries)
+        self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
+        for section in dict.fromkeys(each.section for each in self._entries if each.section):
+            for form in {frozenset(map(_stem, _words(each))) for each in names_of(section)}:
+                self._subjects.setdefault(form, []).append(section)
+
+    def meant(self, name: str) -> Meant:
+        """Return what a name that is not known means."""
+        sections, verb, is_sure = self._read(name[:LONGEST])
+        within = [each for each in self._entries if not sections or each.section in sections]
+        said = _telling(verb)
+        fitting = [
+            each for each in within if said and all(_fits(word, each.words) for word in said)
+        ]
+        own = [each for each in fitting if each.own == frozenset(said)]
+        sure = own or fitting if sections else fitting
+        if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
+            return sure[0].name, ""
+        safe = within
+        if any(_fits(word, _HARMLESS) for word in verb):
+            safe = [each for each in within if not each.is_destructive]
+        likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
+        names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
+        known = listed([each.name for each in safe if sections and each.name not in names])
+        if names:
+            asked = f"did you mean {' or '.join(map(quoted, names))}?"
+            return None, f"{asked} also known: {known}" if known else asked
+        return None, f"known: {known}" if known else ""
+
+    def _read(self, name: str) -> tuple[list[type[HudSection]], list[str], bool]:
+        """The sections that a name may be about, the words of its verb, and whether that is beyond doubt."""
+        head, _, tail = name.replace("/", ".").replace(":", ".").rpartition(".")
+        for subject, rest in ((head, tail), (tail, head)) if head else ():
+            stems = _stems(subject)
+            found = self._subjects.get(stems) or self._subjects.get(stems - _FILLERS)
+            if found:
+                said = _words(rest)
+                return found, self._without(found, said) or said, len(found) == 1
+        words = _words(name)
+        forms = [form for form in self._subjects if form <= _stems(name)]
+        longest = max(map(len, forms), default=0)
+        found = [each for form in forms if len(form) == longest for each in self._subjects[form]]
+        if found:
+            sections = [*dict.fromkeys(found)]
+            return sections, self._without(sections, words), len(sections) == 1
+        known = [word for form in self._subjects if len(form) == 1 for word in form]
+        for word in words:
+            if not any(_fits(word, each.words) for each in self._entries):
+                for near in get_close_matches(_stem(word), known, 1, CLOSE_SECTION):
+                    verb = [each for each in words if each != word]
+                    return self._subjects[frozenset({near})], verb, False
+        return [], words, True
+
+    def _without(self, sections: Collection[type[HudSection]], words: list[str]) -> list[str]:
+        """The words of a name that are none of the sections'."""
+        own = {
+            stem
+            for form, found in self._subjects.items()
+            if not {*found}.isdisjoint(sections)
+            for stem in form
+        }
+        return [word for word in words if _stem(word) not in own]
+
+    def _likely(self, safe: list[Entry], said: list[str], *, alone: bool) -> list[Entry]:
+        """The entries that a hint names, where none fits."""
+        if not said:  # the section by itself
+            return [] if alone else [each for each in safe if each.words & _FIRST]
+        beside = [] if alone else [each for each in self._entries if each.section is None]
+        for way, entries in (
+            (_has_own, safe),
+            (_has_word, safe),
+            (_is_related, safe),
+            (_is_near, safe),
+            (_has_own, beside),
+            (_has_word, beside),
+        ):
+            found = [each for each in entries if any(way(each, word) for word in said)]
+            if found:
+                return found
+        return []
+
+
+def _has_own(entry: Entry, word: str) -> bool:
+    return _fits(word, entry.own)
+
+
+def _has_word(entry: Entry, word: str) -> bool:
+    return _fits(word, entry.words)
+
+
+def _is_related(entry: Entry, word: str) -> bool:
+    return _fits(word, entry.related)
+
+
+def _is_near(entry: Entry, word: str) -> bool:
+    return bool(get_close_matches(word, entry.words, 1, CLOSE))
+
+
+def names_of(section: type[HudSection]) -> Iterator[str]:
+    """Yield the names of a section, and the nouns for its items."""
+    yield from (section.name, section.field, section.event, *section.former, *section.aliases)
+    noun = section.texts.get(f"{section.name}.noun") or with_plural(section.name.replace("_", " "))
+    yield from noun.split("|")
+    yield re.sub("(Section|List)$", "", section.__name__)
+
+
+def argument_meant(
+    section: type[HudSection] | None, model: type[BaseModel], name: str
+) -> tuple[str, ...]:
+    """Return the fields of a model that an argument of another name may stand for.
+
+    >>> from hud_components import NotesSection, VERBS
+    >>> update = VERBS["update"].payload_of(NotesSection)
+    >>> argument_meant(NotesSection, update, "note"), argument_meant(NotesSection, update, "noteId")
+    (('id', 'content'), ('id',))
+    """
+    fields = fields_of(model)
+    said = folded(name)
+    nouns = {folded(each) for each in (names_of(section) if section else ())}
+    target = ["id"] if "id" in fields and fields["id"].is_required() else []
+    if target and said.removesuffix("id") in {*nouns, "item"} - {said}:
+        return ("id",)
+    if said in nouns and "ids" in fields:
+        return ("ids",)
+    if said in nouns or said in TEXTS.split():
+        text = "text" if section is None else text_field(section)
+        texts = [each for each in (text, "text") if each in fields][:1]
+        if texts or target:
+            return (*target, *texts)
+    return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+
+
+def respelt(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    *,
+    cased: bool = False,
+) -> dict[str, str]:
+    """Return the arguments that are no fields of a model, each with the field that it can only mean.
+
+    A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
+    the repair of a call, which tells them apart by itself, unless ``cased``.
+
+    >>> from hud_components import NotesSection
+    >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
+    {'note': 'content'}
+    """
+    known = fields_of(model)
+    usual = {name: variant_of(name, known) for name in given}
+    free = {*known} - {*usual.values()}
+    strange = {
+        name: argument_meant(section, model, name) for name, field in usual.items() if field is None
+    }
+    found: dict[str, str] = {}
+    if cased:
+        taken = Counter(usual.values())
+        found = {
+            name: field
+            for name, field in usual.items()
+            if field is not None and field != name and taken[field] == 1
+        }
+    while True:  # what one takes, another does not mean
+        meant = {name: [*free.intersection(fields)] for name, fields in strange.items()}
+        asked = Counter(
+            chain.from_iterable(fields for fields in meant.values() if len(fields) == 1)
+        )
+        sure = {name: fields[0] for name, fields in meant.items() if len(fields) == 1}
+        new = {name: field for name, field in sure.items() if asked[field] == 1}
+        if not new:
+            return found
+        found |= new
+        free -= {*new.values()}
+        strange = {name: fields for name, fields in strange.items() if name not in new}
+
+
+def _telling(verb: list[str]) -> list[str]:
+    return [word for word in verb if word not in _FILLERS] or verb
+
+
+def _fits(word: str, words: Collection[str]) -> bool:
+    """Tell whether a word is one of some, in any of its forms: "recorded", "notes", "closing"."""
+    stem = word.removesuffix("ing")
+    forms = {word, _stem(word), word.removesuffix("d"), word.removesuffix("ed"), stem, f"{stem}e"}
+    return not forms.isdisjoint(words)
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in map(str.lower, _WORD.findall(name)) if word != "hud"]
+
+
+def _stems(name: str) -> frozenset[str]:
+    return frozenset(map(_stem, _words(name)))
+
+
+def _stem(word: str) -> str:
+    """A noun whether it is one or many."""
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word if word.endswith("ss") else word.removesuffix("s")
+
+
+_TAKING = frozenset(" ".join(WORDS[each] for each in DESTRUCTIVE).split())
+
+_HARMLESS = frozenset(" ".join((*WORDS.values(), *RELATED.values())).split()) - _TAKING
+"""Words for which no hint names what takes something away."""
+
+_SENSES = {words.split()[0]: sense for sense, words in WORDS.items()}
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+_FILLERS = frozenset(FILLERS.split())
+
+_FIRST = frozenset({"add", "set", "list", "get"})
+"""Words of what a section is first used for."""
+
+LONGEST = 200
+"""Characters of a name that are looked at."""

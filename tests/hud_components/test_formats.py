@@ -1,0 +1,314 @@
+"""Formats of holes: what they write, what is read of it, and which are refused with the one to write."""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_components import (
+    Domain,
+    Hud,
+    HudItem,
+    HudModel,
+    HudValue,
+    ItemsSection,
+    LayoutWarning,
+    Line,
+    ValueSection,
+    as_shown,
+    check_texts,
+    parse,
+)
+from hud_components.declaring._formats import FormatError, formatted
+from hud_components.declaring._values import Partial, look_of
+from hud_components.words._texts import TextError
+from hud_runtime import HudStore
+from hud_runtime.editing import changes, for_editing
+from tests.growth import growth
+from ujsx import DefinitionError, RenderContext, render
+from ujsx.elements import Paragraph
+
+
+def look(kind: Any, spec: str) -> Any:
+    found = look_of(kind)
+    assert found is not None
+    return formatted(found, spec)
+
+
+MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001
+
+WRITTEN: tuple[tuple[Any, str, Any, str, Any], ...] = (
+    (float, ".0%", 0.874, "87%", 0.87),
+    (float, "+.1f", -3.14, "-3.1", -3.1),
+    (float, ",.2f", 1_234_567.0, "1,234,567.00", 1_234_567.0),
+    (int, ",", -12_345, "-12,345", -12_345),
+    (int, "03", 7, "007", 7),
+    (int, ".0f", 10**400, "1" + "0" * 400, 10**400),
+    (Decimal, ",.2f", Decimal("1234.5"), "1,234.50", Decimal("1234.50")),
+    (Decimal, ".1%", Decimal("0.125"), "12.5%", Decimal("0.125")),
+    (datetime, "%F %R", MOMENT, "2026-01-31 09:30", datetime(2026, 1, 31, 9, 30)),  # noqa: DTZ001
+    (datetime, "%H:%M", MOMENT, "09:30", Partial("09:30")),
+    (datetime, "%Y", MOMENT, "2026", Partial("2026")),
+    (datetime, "%T.%f 100%%", MOMENT, "09:30:05.250000 100%", Partial("09:30:05.250000 100%")),
+    (date, "%d.%m.%Y", date(33, 4, 5), "05.04.0033", date(33, 4, 5)),
+    (time, "%H:%M", time(9, 30, 5), "09:30", time(9, 30)),
+    (tuple[str, ...], " / ", ("a", "", "b"), "a / b", ("a", "b")),
+)
+
+
+@pytest.mark.parametrize(("kind", "spec", "value", "text", "read"), WRITTEN)
+def test_a_value_is_written_and_read(
+    kind: Any, spec: str, value: Any, text: str, read: Any
+) -> None:
+    made = look(kind, spec)
+    assert made.write(value) == text
+    found = made.read(text)
+    assert (found, type(found)) == (read, type(read))
+
+
+REFUSED: tuple[tuple[Any, str, str], ...] = (
+    (int, "n", "write {…:,}"),
+    (float, ">8.2f", "write {…:.2f}"),
+    (float, "8.2f", "write {…:.2f}"),
+    (float, "d", "write {…:.0f}"),
+    (int, "x", "write {…:,}"),
+    (datetime, "%c", "write {…:%Y-%m-%d %H:%M:%S}"),
+    (datetime, "%x", "write {…:%Y-%m-%d}"),
+    (datetime, "%X", "write {…:%H:%M:%S}"),
+    (datetime, "%I:%M %p", "write {…:%H:%M}"),
+    (datetime, "%A %H:%M", "write {…:%H:%M}"),
+    (datetime, "%d %B %Y", "write {…:%d %m %Y}"),
+    (datetime, "%-d.%m.", "write {…:%d.%m.}"),
+    (datetime, "%A", "leave it out"),
+    (datetime, "at", "write {…:%F}"),
+    (date, "%H:%M", "a date has no hour; leave out %H"),
+    (time, "%Y", "a time has no year; leave out %Y"),
+    (str, ">10", "leave it out"),
+    (bool, "d", "leave it out"),
+    (tuple[str, ...], "\n", "write {…:, }"),
+)
+
+
+@pytest.mark.parametrize(("kind", "spec", "instead"), REFUSED)
+def test_what_differs_between_machines_is_refused(kind: Any, spec: str, instead: str) -> None:
+    with pytest.raises(FormatError) as refused:
+        look(kind, spec)
+    assert str(refused.value).endswith(instead) or instead in str(refused.value)
+
+
+NUMBERS = (",", "+", ".0%", "+.1%", ",.2f", ".3g", ".2e", "012,")
+
+
+@given(
+    st.sampled_from(NUMBERS),
+    st.floats(allow_nan=False, allow_infinity=False)
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False),
+)
+def test_what_is_read_is_written_so_again(spec: str, value: Any) -> None:
+    made = look(type(value), spec)
+    text = made.write(value)
+    assert made.write(made.read(text)) == text
+
+
+@given(
+    st.sampled_from((int, float, Decimal)),
+    st.sampled_from(NUMBERS),
+    st.text() | st.from_regex(r"[-+0-9.,e%]{1,9}"),
+)
+def test_any_text_is_read_as_something(kind: Any, spec: str, text: str) -> None:
+    assert look(kind, spec).read(text) is not None
+
+
+@pytest.mark.parametrize("text", ["9e999999999%", "9" * 100_000, "1" * 5_000 + "%", "-", "", "٣"])
+@pytest.mark.parametrize("kind", [int, float, Decimal])
+def test_hostile_numbers_cost_nothing(kind: Any, text: str) -> None:
+    for spec in (",", ".0%", ".3g"):
+        look(kind, spec).read(text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "unit"),
+    [
+        (tuple[str, ...], ", ", "a, "),
+        (int, ",", "1,"),
+        (float, ".3g", "1e"),
+        (float, ".0%", "1%"),
+        (datetime, "%F %R", "2026-01-31 09:30"),
+    ],
+)
+def test_twice_the_text_costs_twice_the_work(kind: Any, spec: str, unit: str) -> None:
+    item: Any = types.new_class(
+        "Entry",
+        (HudItem,),
+        {},
+        lambda own: own.update(
+            {"__annotations__": {"what": Line, "said": kind}, "__module__": __name__}
+        ),
+    )
+    made = declared(item, {"full": f"**{{what}}** {{said:{spec}}}"})
+
+    def read(size: int) -> None:
+        line = f"# Entries\n\n- **x** {unit * size}\n"
+        parse(line, vocabulary=(made,))
+
+    assert growth(read, 500, 4_000) < 24
+
+
+def declared(item: Any, lines: Mapping[str, str], **body: Any) -> Any:
+    space = {"name": "entries", "lines": lines, "__module__": __name__, **body}
+    return types.new_class("Entries", (ItemsSection[item],), {}, lambda own: own.update(space))
+
+
+# --- Lines that are not read back ---
+
+
+class Place(HudModel):
+    """Where something is."""
+
+    city: Line
+    floor: int | None = None
+
+
+class Find(HudItem):
+    """Something that was found."""
+
+    what: str
+    where: Place
+    who: str = ""
+
+
+class Finds(ItemsSection[Find]):
+    """What was found."""
+
+    name = "finds"
+    reads_back = False
+    lines = types.MappingProxyType({"full": "{what} {who}: {where}"})
+
+
+class Here(HudValue):
+    """Where we are."""
+
+    place: Place
+
+
+class HereSection(ValueSection[Here]):
+    """Where we are."""
+
+    name = "here"
+    reads_back = False
+    lines = types.MappingProxyType({"full": "{place}"})
+
+
+class TestLinesThatAreNotReadBack:
+    DOMAIN = Domain("finds", sections=(HereSection, Finds))
+
+    def played(self) -> Any:
+        with HudStore.open(":memory:", domain=self.DOMAIN) as store:
+            session = store.session("s")
+            session.record("here.set", place={"city": "Bern"})
+            session.record("finds.add", what="A key", where={"city": "Rome", "floor": 2})
+            return session.state()
+
+    def test_hold_any_value(self) -> None:
+        text = render(Hud.of(self.played()))
+        assert "city: Bern" in text
+        assert "- A key —: city: Rome, floor: 2" in text
+
+    @pytest.mark.parametrize("density", ["full", "compact", "minimal"])
+    def test_stay_markdown(self, density: Any) -> None:
+        node = Hud.of(self.played())
+        text = render(node, density=density)
+        read = parse(text, vocabulary=self.DOMAIN.sections)
+        assert not [each for each in read.children if isinstance(each, Finds | HereSection)]
+        assert read == as_shown(node, density=density)
+        assert render(read, density=density) == text
+
+    def test_say_so_where_somebody_edits_them(self) -> None:
+        node = for_editing(self.played())
+        text = render(Hud.of(self.played()))
+        found = changes(Hud.of(self.played()), text.replace("A key", "A lock"))
+        assert "reads_back = False" in str(found.problems[0]), node
+        assert not found.operations
+
+
+class TestARenderOfOnesOwn:
+    def declare(self, **body: Any) -> list[str]:
+        def own(self: Any, ctx: Any, children: Any) -> Any:
+            return Paragraph()["as I like"]
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            declared(Find, {"full": "{what}"}, render=own, **body)
+        assert all(each.category is LayoutWarning for each in caught)
+        assert all(each.filename == types.__file__ or __file__ in each.filename for each in caught)
+        return [str(each.message) for each in caught]
+
+    def test_is_told_once_at_the_class(self) -> None:
+        [told] = self.declare()
+        assert told.startswith("Entries.render: its text is not read back")
+        assert "leave render out, and write lines = {'full': '{what}'}" in told
+
+    def test_is_not_told_where_it_is_meant(self) -> None:
+        assert self.declare(reads_back=False) == []
+
+    def test_is_not_told_of_one_that_reads_itself(self) -> None:
+        parse_own = classmethod(lambda cls, blocks, ctx: None)
+        assert self.declare(parse=parse_own) == []
+
+
+# --- Other words ---
+
+
+class Sighting(HudItem):
+    """Something that was seen."""
+
+    what: Line
+    at: datetime
+
+
+class Sightings(ItemsSection[Sighting]):
+    """What was seen."""
+
+    name = "sightings"
+    lines = types.MappingProxyType({"full": "**{what}** at {at:%H:%M}"})
+    sightings: tuple[Sighting, ...] | None = None
+
+
+class TestOtherWords:
+    def test_have_the_format_of_the_declaration(self) -> None:
+        node = Sightings(sightings=(Sighting(what="A fox", at=MOMENT),))
+        for hole in ("{at}", "{at:%H:%M}"):
+            texts = check_texts(
+                {"sightings.full": f"{hole} Uhr: **{{what}}**"}, sections=(Sightings,)
+            )
+            assert "- 09:30 Uhr: **A fox**" in render(node, context=RenderContext(texts=texts))
+
+    def test_have_no_other(self) -> None:
+        with pytest.raises(TextError, match=r"the format of \{at:%H\} is the declaration's"):
+            check_texts({"sightings.full": "{at:%H}: **{what}**"}, sections=(Sightings,))
+
+
+def test_an_item_is_known_by_its_first_text() -> None:
+    class Event(HudItem):
+        at: datetime
+        what: str
+
+    assert declared(Event, {"full": "{at:%H:%M} {what}"}).kind.text == "what"
+
+
+def test_a_format_is_refused_at_its_line() -> None:
+    with pytest.raises(DefinitionError) as refused:
+        declared(Sighting, {"full": "{at:%A %H:%M}"})
+    assert str(refused.value) == (
+        "Entries.lines: {at:%A %H:%M}: %A is not the same on every machine, or does not tell all; "
+        "write {at:%H:%M}"
+    )

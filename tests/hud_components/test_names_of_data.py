@@ -1,0 +1,122 @@
+"""Data under the names that JSON from JavaScript has, and a context's use that is given as a share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pydantic import ValidationError
+
+from hud_components import (
+    ActiveFiles,
+    ContextBar,
+    ContextUsage,
+    HudItem,
+    HudState,
+    Task,
+    WarningBanner,
+)
+from ujsx import PropError, render
+
+
+class Ticket(HudItem):
+    """A ticket of a domain of one's own."""
+
+    opened_at: int = 0
+    parent_ticket: Ticket | None = None
+
+
+class TestCamelCase:
+    def test_a_state_as_the_founding_documents_write_it(self) -> None:
+        data = {
+            "task": {"description": "Add a login", "updatedAt": 7},
+            "activeFiles": [{"path": "app.py", "lastAccessed": 5, "status": "editing"}],
+            "nextSteps": [{"id": "s-1", "description": "Test", "completed": False, "order": 1}],
+        }
+        state = HudState.model_validate(data)
+        assert state.task == Task(description="Add a login", updated_at=7)
+        assert state.active_files[0].last_accessed == 5
+        assert HudState.model_validate_json('{"updatedAt": 3}').updated_at == 3
+
+    def test_it_holds_within_props_and_in_items_within_items(self) -> None:
+        shown = ActiveFiles.model_validate({"files": [{"path": "app.py", "lastAccessed": 5}]})
+        assert shown.files[0].last_accessed == 5
+        inner = Ticket.model_validate({"parentTicket": {"openedAt": 3}}).parent_ticket
+        assert inner is not None
+        assert inner.opened_at == 3
+
+    def test_schemas_and_dumps_have_the_fields_own_names(self) -> None:
+        assert "updated_at" in Task.model_json_schema()["properties"]
+        assert "updatedAt" not in str(Task.model_json_schema())
+        assert (
+            Task.model_validate({"description": "a", "updatedAt": 7}).model_dump()["updated_at"]
+            == 7
+        )
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            {"description": "a", "updatedAt": 1, "updated_at": 2},
+            {"description": "a", "updatedAt": "soon"},
+            {"description": "a", "updateAt": 1},
+        ],
+    )
+    def test_what_is_given_twice_or_wrong_is_refused(self, data: dict[str, object]) -> None:
+        with pytest.raises(ValidationError, match="update"):
+            Task.model_validate(data)
+
+
+class TestAShareOfTheContext:
+    @pytest.mark.parametrize(
+        ("props", "used", "limit"),
+        [
+            ({"percentage": 67}, 134_000, 200_000),
+            ({"percentage": "67"}, 134_000, 200_000),
+            ({"percentage": 50, "limit": 10**400}, 5 * 10**399, 10**400),
+            ({"percentage": 67.5, "limit": 1_000}, 675, 1_000),
+            ({"percentage": 67, "used": 134_200}, 134_200, 200_000),
+            ({"used": 500, "limit": 1_000, "model": "m"}, 500, 1_000),
+            ({"info": {"percentage": 67}}, 134_000, 200_000),
+            ({"info": ContextUsage(used=5)}, 5, 200_000),
+        ],
+    )
+    def test_it_is_the_use(self, props: dict[str, object], used: int, limit: int) -> None:
+        for made in (ContextBar.model_validate(props), WarningBanner.model_validate(props)):
+            assert made.usage is not None
+            assert (made.usage.used, made.usage.limit) == (used, limit)
+
+    def test_a_limit_alone_is_that_of_items(self) -> None:
+        assert (ContextBar(limit=3).limit, ContextBar(limit=3).usage) == (3, None)
+
+    @pytest.mark.parametrize("share", [0.1, 33.3, 69.9, 70, 84.99, 92.1])
+    def test_it_is_at_least_as_much(self, share: float) -> None:
+        usage = ContextUsage.model_validate({"percentage": share, "limit": 128_000})
+        assert share <= usage.percentage < share + 0.001
+
+    @pytest.mark.parametrize(
+        ("props", "said"),
+        [
+            ({"percentage": 67, "used": 5}, "5 of 200000 tokens are not 67 %; give one of them"),
+            ({"percentage": "a lot"}, "valid number"),
+            ({"percentage": 67, "used": "x"}, "usage.used"),
+            ({"percentage": 67, "limit": 0}, "usage.limit"),
+            ({"percentage": -1}, "greater than or equal to 0"),
+            ({"percentage": float("nan")}, "finite"),
+            ({"percentage": 67, "limit": "x"}, "usage.limit"),
+            ({"percentage": 67, "limit": None}, "usage.limit"),
+            ({"usage": 67}, "write used=67, or percentage=67"),
+            ({"percentage": 67, "usage": None}, "percentage: no such prop"),
+        ],
+    )
+    def test_what_it_cannot_be_is_refused(self, props: dict[str, object], said: str) -> None:
+        make: Callable[..., ContextBar] = ContextBar
+        with pytest.raises(PropError) as caught:
+            make(**props)
+        assert said in str(caught.value)
+
+    def test_it_is_shown(self) -> None:
+        make: Callable[..., ContextBar] = ContextBar
+        assert (
+            render(make(percentage=67, step=1))
+            == "🟢 Context: 67% used (134,000 / 200,000 tokens)\n"
+        )

@@ -1,0 +1,90 @@
+"""First guesses of new users work, or are answered with the line to write: the data of ``first_guesses.toml``."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hud_components
+import hud_runtime
+import ujsx
+import ujsx.elements
+import ujsx.mdast
+import ujsx.schema
+from hud_components import layout_vocabulary
+from hud_runtime import HudStore
+from ujsx import Component, Element, RenderContext, read_layout, render
+from ujsx.tools import ToolResult
+
+GUESSES: list[dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("first_guesses.toml").read_text("utf-8")
+)["guess"]
+
+WAITING = frozenset({"items", "lines", "schemas"})
+"""What guesses still wait for; whoever brings it takes it out."""
+
+
+@pytest.fixture
+def names() -> Iterator[dict[str, Any]]:
+    """What a guess can name: all public names, and a session with something in it."""
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        session.record("task.set", description="Add a login")
+        session.record("decision.record", summary="Use JWT", details="Stateless")
+        session.record("step.add", description="Add tests")
+        session.record("note.add", content="Port 8080")
+        state = session.state()
+
+        def layout(text: str) -> str:
+            context = RenderContext().with_value(state)
+            return render(read_layout(text, layout_vocabulary()), context=context)
+
+        public: dict[str, Any] = {}
+        for package in (ujsx.mdast, ujsx.elements, ujsx.schema, hud_runtime, hud_components, ujsx):
+            public |= {name: getattr(package, name) for name in package.__all__}
+        yield {
+            **public,
+            "hud_components": hud_components,
+            "session": session,
+            "state": state,
+            "layout": layout,
+        }
+
+
+def given_by(code: str, names: dict[str, Any]) -> str:
+    """What a guess gives, as text: what it shows, or what it is answered with."""
+    program = ast.parse(code.strip())
+    last = program.body.pop() if isinstance(program.body[-1], ast.Expr) else None
+    exec(compile(program, "<guess>", "exec"), names)
+    made = eval(compile(ast.Expression(last.value), "<guess>", "eval"), names) if last else None
+    if isinstance(made, ToolResult):
+        return f"{'refused: ' if made.is_error else ''}{made.text}"
+    return render(made) if isinstance(made, Component | Element) else str(made)
+
+
+def _case(guess: dict[str, str]) -> Any:
+    waits = guess.get("needs") in WAITING
+    marks = [pytest.mark.skip(reason=f"waits for {guess['needs']}")] if waits else []
+    return pytest.param(guess, id=guess["write"].strip().splitlines()[-1][:60], marks=marks)
+
+
+@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.parametrize("guess", [_case(each) for each in GUESSES])
+def test_a_first_guess(guess: dict[str, str], names: dict[str, Any]) -> None:
+    try:
+        told = given_by(guess["write"], names)
+        is_refused = told.startswith("refused: ")
+    except Exception as error:  # noqa: BLE001 - whatever a new user would read
+        told, is_refused = str(error), True
+    assert is_refused == ("answer" in guess), told
+    assert guess.get("answer", guess.get("shows", "")) in told
+
+
+def test_most_guesses_work_at_once() -> None:
+    assert len(GUESSES) >= 73
+    assert sum("shows" in guess for guess in GUESSES) >= 55
