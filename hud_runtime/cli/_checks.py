@@ -159,7 +159,9 @@ def store_paths(name: Place) -> Sequence[str | Path]:
 
 def logs_alone(folder: Path) -> list[Path]:
     """Return the stores of a folder of which only a write-ahead log is there."""
-    logs = [each for each in sorted(folder.glob("*.db-wal")) if each.stat().st_size]
+    logs = [
+        each for each in sorted(folder.glob("*.db-wal")) if each.is_file() and each.stat().st_size
+    ]
     stores = [each.with_suffix(".db") for each in logs if each.name != f"{OUTBOX}-wal"]
     return [each for each in stores if not os.path.lexists(each)]
 

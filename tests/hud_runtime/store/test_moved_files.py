@@ -588,6 +588,7 @@ class TestDoctor:
             path.unlink()
         if is_empty:
             path.touch()
+        path.with_name("away.db-wal").symlink_to("nowhere")
         assert main(["doctor", str(path.parent)]) == 1
         told = " ".join(capsys.readouterr().out.split())
         assert "store hud.db damaged" in told
