@@ -269,7 +269,7 @@ class TestRenamedSections:
         with HudStore.open(tmp_path / "hud.db", domain=after) as store:
             renamed = store.session("s")
             assert renamed.state().folded_sections == ("sayings",)
-            assert "*1 sayings: `hud sayings.list`*" in renamed.hud().text
+            assert "*1 remark: `hud sayings.list`*" in renamed.hud().text
 
 
 standings = st.builds(
