@@ -57,6 +57,7 @@ RELATED: Mapping[str, str] = MappingProxyType(
     {
         "Update": "reopen undo uncheck unresolve uncomplete set replace status progress assign start begin",
         "close": "remove delete drop",
+        "Remove": "cancel revoke withdraw retract",
     }
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
@@ -84,6 +85,9 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
 )
 """By the name of an argument, others that stand for it where it is not given."""
 
+NEGATIONS = ("un", "in", "de", "dis")
+"""Beginnings that turn a word into its opposite."""
+
 CLOSE = 0.8
 """How much a misspelt word has in common with the verb that a hint names."""
 
@@ -106,6 +110,12 @@ class Entry(NamedTuple):
     related: frozenset[str]
     """Those for which a hint names it."""
     is_destructive: bool
+
+    @classmethod
+    def anew(cls, name: str, section: type[HudSection]) -> Entry:
+        """Return the entry of an operation that replaces all items of a section."""
+        words = frozenset({"set", *WORDS["Replace"].split()})
+        return cls(name, section, frozenset({"set"}), words, frozenset(), is_destructive=True)
 
     @classmethod
     def of(
@@ -140,7 +150,7 @@ class Spellings:
     >>> known.meant("note.record"), known.meant("createNote")
     (('notes.add', ''), ('notes.add', ''))
     >>> known.meant("notes.remark")
-    (None, 'known: notes.add, notes.remove')
+    (None, 'known: notes.add')
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -162,9 +172,9 @@ class Spellings:
         sure = own or fitting if sections else fitting
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, ""
-        safe = within
-        if any(_fits(word, _HARMLESS) for word in verb):
-            safe = [each for each in within if not each.is_destructive]
+        safe = [each for each in within if not _is_opposite(each, verb)]
+        if not any(_takes(word) for word in verb):
+            safe = [each for each in safe if not each.is_destructive]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         known = listed([each.name for each in safe if sections and each.name not in names])
@@ -212,13 +222,14 @@ class Spellings:
         if not said:  # the section by itself
             return [] if alone else [each for each in safe if each.words & _FIRST]
         beside = [] if alone else [each for each in self._entries if each.section is None]
+        gentle = [each for each in beside if not each.is_destructive]
         for way, entries in (
             (_has_own, safe),
             (_has_word, safe),
             (_is_related, safe),
             (_is_near, safe),
             (_has_own, beside),
-            (_has_word, beside),
+            (_has_word, gentle),
         ):
             found = [each for each in entries if any(way(each, word) for word in said)]
             if found:
@@ -240,6 +251,25 @@ def _is_related(entry: Entry, word: str) -> bool:
 
 def _is_near(entry: Entry, word: str) -> bool:
     return bool(get_close_matches(word, entry.words, 1, CLOSE))
+
+
+def _is_opposite(entry: Entry, verb: Collection[str]) -> bool:
+    """Tell whether a name says the opposite of an entry: "undelete", "incomplete", "not_done"."""
+    bare = {
+        word.removeprefix(prefix)
+        for word in verb
+        for prefix in NEGATIONS
+        if word.startswith(prefix)
+    }
+    denied = {*verb} if not _NOT.isdisjoint(verb) else set[str]()
+    return any(_fits(word, entry.words) for word in (bare | denied) - entry.own)
+
+
+def _takes(word: str) -> bool:
+    """Tell whether a word, or what it may be a slip of, takes something away."""
+    is_denied = word.startswith(NEGATIONS)
+    near = get_close_matches(word, _TAKING, 1, CLOSE)
+    return not is_denied and (_fits(word, _TAKING) or bool(near))
 
 
 def names_of(section: type[HudSection]) -> Iterator[str]:
@@ -350,10 +380,11 @@ def _stem(word: str) -> str:
     return word if word.endswith("ss") else word.removesuffix("s")
 
 
-_TAKING = frozenset(" ".join(WORDS[each] for each in DESTRUCTIVE).split())
+_TAKING = frozenset(
+    " ".join(f"{WORDS[each]} {RELATED.get(each, '')}" for each in DESTRUCTIVE).split()
+)
 
-_HARMLESS = frozenset(" ".join((*WORDS.values(), *RELATED.values())).split()) - _TAKING
-"""Words for which no hint names what takes something away."""
+_NOT = frozenset({"not", "dont", "no", "never"})
 
 _SENSES = {words.split()[0]: sense for sense, words in WORDS.items()}
 

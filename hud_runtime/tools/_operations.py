@@ -111,13 +111,15 @@ def hud_toolset(
 def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
     """The words that the operations of a tool are understood by."""
     reads = {f"{each.name}.{'get' if each.kind is None else 'list'}": each for each in domain.tools}
+    anew = {f"{each.name}.{ANEW}": each for each in domain.tools}
     happenings = domain.operations
-    return Spellings(
-        Entry.of(name, happenings[name].section, happenings[name].verb)
-        if name in happenings
-        else Entry.of(name, reads.get(name))
-        for name in operations
-    )
+
+    def entry(name: str) -> Entry:
+        if name in happenings:
+            return Entry.of(name, happenings[name].section, happenings[name].verb)
+        return Entry.anew(name, anew[name]) if name in anew else Entry.of(name, reads.get(name))
+
+    return Spellings(map(entry, operations))
 
 
 def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterator[Operation]:

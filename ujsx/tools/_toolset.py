@@ -507,6 +507,10 @@ class Toolset:
                 )
             if operation.respelt is not None:
                 names = operation.respelt(given)
+                if names and self._transaction is not None:  # a list under its plural, as text, too
+                    parts = spread(operation, given, route.at)
+                    if parts is not None:
+                        return parts
                 given = {names.get(each, each): value for each, value in given.items()}
                 repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
