@@ -34,7 +34,7 @@ SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", 
 _RUN = r"[\w+/.@%~$!#-]"
 _TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
 BREAK = re.compile(
-    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
+    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?|(?P<sign>[+-])(?! ))?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
     re.ASCII,
 )
 """A line break that may stand within a token, with the marks of the next line; not one before a log's date.
@@ -52,7 +52,10 @@ REST = re.compile(
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII)
+START = re.compile(
+    r"(?:\b|(?<=\b_)|(?<=\b__))\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)",
+    re.ASCII,
+)
 """The first character of a possible token of 16 characters or more; not behind a word's hyphen, nor within Base64."""
 
 
@@ -271,11 +274,15 @@ def _across_lines(
     last = 0
     for match in BREAK.finditer(text):
         line = line_before(text, match.start())
-        if match.start() == last or table.may_begin_in(line, hints, match["behind"]):
+        held = line.rstrip("\r\\")
+        if match.start() == last or table.may_begin_in(held, hints, match["behind"]):
             first = match.start() - len(line)
             if first > last:  # lines that no break joins
                 cuts.append((last, first, "\n"))
-            cuts.append((first + len(line.rstrip("\r\\")), match.end(), ""))
+            is_text = match["sign"] and not line.startswith(
+                match["sign"]
+            )  # of a token, not of a diff
+            cuts.append((first + len(held), match.start("sign") if is_text else match.end(), ""))
             last = match.end("next")
     if not cuts:
         return []

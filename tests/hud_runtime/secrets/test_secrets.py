@@ -136,6 +136,29 @@ class TestRecall:
             assert f"[secret: {kind}]" in left, (kind, broken)
             assert key[-6:] not in left, (kind, broken)
 
+    @pytest.mark.parametrize("between", ["\r\n", "\\\n", "\\\r\n"])
+    def test_a_token_behind_no_other_word_may_be_broken(self, between: str) -> None:
+        key = filled("ghp_{36:a}", 1)
+        left = f"[secret: github-token]{between}[secret: github-token]"
+        assert masked(f"{key[:20]}{between}{key[20:]}") == left
+
+    def test_a_token_broken_over_two_lines_of_a_diff_keeps_its_signs(self) -> None:
+        key = filled("ghp_{36:a}", 1)
+        for sign in "+-":
+            left = f"{sign}[secret: github-token]"
+            assert masked(f"{sign}{key[:20]}\n{sign}{key[20:]}") == f"{left}\n{left}"
+
+    def test_a_plus_at_the_beginning_of_a_line_may_be_of_a_token(self) -> None:
+        key = filled("fm2_{40:a}\n+{40:a}", 1)
+        assert masked(key) == "[secret: fly-token]\n[secret: fly-token]"
+
+    @pytest.mark.parametrize("marks", ["_", "__"])
+    def test_a_token_in_emphasis(self, marks: str) -> None:
+        key = filled("ghp_{36:a}", 1)
+        assert masked(f"{marks}{key}{marks}") == f"{marks}[secret: github-token]{marks}"
+        assert masked(f"a{marks}{key}") == f"a{marks}{key}"
+        assert masked(f"{key}{marks}a") == f"{key}{marks}a"
+
     def test_nothing_is_left_of_a_shape_in_any_dress(self) -> None:
         total, missed = recall(masked)
         assert total > 2_000
