@@ -45,7 +45,7 @@ AFTER = re.compile(r"[\"'`@]|\Z")
 """The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
 
 REST = re.compile(
-    r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
+    r"(?![A-Z_]{1,64}=\w)=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
     re.ASCII,
 )
 """The rest of a token at a line's beginning: with a digit, a capital in it, or signs and nothing behind; no name of a value."""

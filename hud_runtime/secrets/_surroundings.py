@@ -140,13 +140,13 @@ _NAMED = re.compile(
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
     (?:
         (?P<typed>\s?:\s?&?[A-Za-z][\w.\[\]|?\ ]{0,40}\s?=\s?(?=["'`]))
-      | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?
+      | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?(?:[|>][+-]?[ \t\r]*+\n_MARK[ \t]{1,16})?
       | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s?)
       | (?P<told>\s(?:is|was):?\s)
       | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3}(?!-))
     )
     (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`<]{1,512}))
-    """,
+    """.replace("_MARK", MARK.replace(" ", r"\ ").replace("#", r"\#")),
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 """From the stem on: the end of the name, what gives it a value, and the value."""
@@ -169,7 +169,7 @@ _CERTAIN = re.compile(
 
 _OF_A_KEY = re.compile(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
-    r"|webhook|session|jwt|admin|client|consumer|server|service|ingest|cookie)[_.-]?key",
+    r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
 
@@ -178,6 +178,20 @@ _LINE_HEAD = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
+
+_SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
+"""The name of a section in a file of settings."""
+
+FAR = 2_000
+"""The characters between a section's name and a value in it, at most."""
+
+_REFERENCE = re.compile(
+    r"(?:process|os|env(?:iron)?|config|settings|self|this|secrets|vars|var|local|module|args|opts|options|params|ctx|context)\."
+    r"|[\w.]+\(|[a-z][\w+.-]*://|(?:arn|vault|ssm|op|file|env|secretsmanager):"
+    r"|[~.]{0,2}/(?:run|etc|var|usr|home|opt|tmp|mnt|srv|root|secrets?|data|dev|proc|Users)/|\.{1,2}/|~/|[A-Za-z]:\\"
+    r"|[\w./-]+\.(?:txt|pem|key|json|ya?ml|env|crt|conf|file)\Z"
+)
+"""A value that says where the secret is: a member, a call, an address, a file."""
 
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
@@ -264,15 +278,37 @@ class _Assignment:
         return self.head.startswith("-")
 
     @property
+    def begins_line(self) -> bool:
+        """The line begins with the name, but for a listing's mark and a word of a shell."""
+        return _LINE_HEAD.fullmatch(self.line + self.head) is not None
+
+    @property
     def is_setting(self) -> bool:
         """The line begins with the name, as in files of settings and dumps of an environment."""
-        return self.is_given and _LINE_HEAD.fullmatch(self.line + self.head) is not None
+        return self.is_given and self.begins_line
+
+    @property
+    def is_spaced(self) -> bool:
+        """The line begins with the name, and a ``=`` gives the value, with or without spaces around it."""
+        return (self.found["given"] or "").strip() == "=" and self.begins_line
+
+    @property
+    def is_in_section(self) -> bool:
+        """A section's name stands before, as in a file of settings."""
+        at = self.found.start()
+        return _SECTION.search(self.text, max(at - FAR, 0), at) is not None
+
+    @property
+    def is_in_query(self) -> bool:
+        """The name is one of an address's query."""
+        return self.found["given"] == "=" and self.line.endswith(("?", "&"))
 
     @property
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
         given = self.found["given"]
-        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
+        is_key = given == ": " and (self.is_setting or self.found["close"] in ("'", '"'))
+        is_given = given == "=" or is_key or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
     @property
@@ -288,6 +324,8 @@ class _Assignment:
         is_quoted = self.found["quote"] is not None
         start, end = self.found.span("quoted") if is_quoted else self._bare()
         value = self.text[start:end]
+        if hidden == "any" and self._is_line_of_environment(end + is_quoted):
+            return (start, end) if is_password(value) and not _is_elsewhere(value) else None
         if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
             return None
         is_secret = (
@@ -296,6 +334,11 @@ class _Assignment:
             else self._is_bare_secret(value, end, hidden)
         )
         return (start, end) if is_secret else None
+
+    def _is_line_of_environment(self, end: int) -> bool:
+        """Tell whether the line is ``NAME=value`` and nothing else."""
+        is_line = self.found["given"] == "=" and self.name.isupper() and self.begins_line
+        return is_line and _LINE_END.match(self.text, end) is not None
 
     def _hidden(self) -> _Hidden | None:
         """Return which values are secrets behind the name."""
@@ -312,7 +355,10 @@ class _Assignment:
         if _CERTAIN.fullmatch(self.name):
             return "any"
         if stem in ("pass", "pw", "pwd", "psk"):
-            return None if self.head else "random"
+            if self.head:
+                return None
+            is_text = stem == "pass" and self.found["given"] and self.found["quote"]
+            return "any" if is_text and "?" not in self.line else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
@@ -356,6 +402,10 @@ class _Assignment:
             return True
         ends_line = _LINE_END.match(self.text, end) is not None
         is_set = self.found["field"] is not None or (self.is_setting and ends_line)
+        is_line = ends_line and self.is_spaced
+        is_place = is_line or self.is_option or self.is_in_query
+        if (is_line and self.is_in_section) or (is_place and has_digit(value)):
+            return True
         if not _NAME.fullmatch(value):
             return len(value) > 5 or self.is_option or is_set
         is_word = value.isalpha() and not (ends_line and value.islower())
@@ -371,6 +421,12 @@ def _is_random_value(value: str, hidden: _Hidden) -> bool:
     if value.isupper() and not has_digit(value):
         return False
     return hidden != "long" or not _NO_TOKEN.fullmatch(value)
+
+
+def _is_elsewhere(value: str) -> bool:
+    """Tell whether a value of the environment names a secret, and is none."""
+    is_named = _is_label(value) and not has_digit(value) and "." not in value
+    return is_named or _REFERENCE.match(value) is not None
 
 
 def _is_label(text: str) -> bool:

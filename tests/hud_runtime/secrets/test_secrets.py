@@ -159,6 +159,15 @@ class TestRecall:
         assert masked(f"a{marks}{key}") == f"a{marks}{key}"
         assert masked(f"{key}{marks}a") == f"{key}{marks}a"
 
+    @pytest.mark.parametrize(("between", "is_near"), [(0, True), (1, False)])
+    def test_a_section_of_settings_counts_for_2000_characters(
+        self, between: int, is_near: bool
+    ) -> None:
+        section, name = "[client]", "password"
+        filling = "\n#" + "." * (2_000 - len(section) - 3 + between) + "\n"
+        text = f"{section}{filling}{name} = winter"
+        assert masked(text).endswith("= [secret: password]") == is_near
+
     def test_nothing_is_left_of_a_shape_in_any_dress(self) -> None:
         total, missed = recall(masked)
         assert total > 2_000
