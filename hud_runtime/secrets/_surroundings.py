@@ -7,8 +7,9 @@ In: a text without escapes. Out: where each secret is, without a listing's marks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
@@ -31,6 +32,12 @@ _LISTINGS = tuple(map(re.compile, (
     r"[ \t]*[\"']",
 )))  # fmt: skip
 """The marks of listings, one for each style: a block goes on with the style that it begins with."""
+
+_CHANGED = {"commit": r"\^?[0-9a-f]{7,40}+", "number": r"\d++", "space": r"[ \t]*+", "sign": "[:-]"}
+_CHANGING = re.compile(
+    r"(?P<commit>\^?\b[0-9a-f]{7,40}\b)|(?P<number>\d+)|(?P<space>[ \t]+)|(?P<sign>[:-])|."
+)
+"""What is another one in the mark of each line: of ``git blame``, of a log, of ``grep`` with a space in the path."""
 
 _KEY = r"(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _EDGE = re.compile(rf"-----(?:BEGIN|(?P<end>END)) {_KEY}|Private-Lines: (?P<count>\d{{1,3}})")
@@ -79,7 +86,7 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
     second = text.find("\n", edge.end()) + 1
     if not second or text[edge.end() : second].strip(_AROUND + "\n"):
         return []
-    listing = _listing(line_before(text, edge.start()) + edge[0], text, second)
+    listing = _listing(line_before(text, edge.start()), edge[0], text, second)
     parts = [] if edge["count"] else [edge.span()]
     for line in _EACH_LINE.finditer(text, second):
         first, last = _content(text, *line.span(), listing)
@@ -98,13 +105,15 @@ def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
     """Return the parts of a key whose beginning was cut, up to its last line."""
     parts: Parts = []
     stop = edge.start()
+    styles = [*_own_styles(line_before(text, stop)), *_LISTINGS]
     while stop > least:
         start = max(text.rfind("\n", least, stop) + 1, least)
-        listing = next((each for each in _LISTINGS if each.match(text, start, stop)), None)
-        first, last = _content(text, start, stop, listing)
-        if not _LINE.fullmatch(text, first, last) or (first == last and parts):
+        quoted = max(text.rfind('"', start, stop) + 1, start)  # in a text of JSON
+        lines = (_listed(text, place, stop, styles) for place in (start, quoted))
+        line = next((each for each in lines if _LINE.fullmatch(text, *each)), None)
+        if line is None or (line[0] == line[1] and parts):
             break
-        parts.insert(0, (first, last if parts else edge.end()))
+        parts.insert(0, (line[0], line[1] if parts else edge.end()))
         stop = start - 1
     return parts
 
@@ -114,11 +123,29 @@ def _joined(parts: Parts, listing: re.Pattern[str] | None) -> Parts:
     return parts if listing or not parts else [(parts[0][0], parts[-1][1])]
 
 
-def _listing(first: str, text: str, second: int) -> re.Pattern[str] | None:
+def _listing(before: str, edge: str, text: str, second: int) -> re.Pattern[str] | None:
     """Return the style of a listing in which a first line stands, and the one that begins at a place of a text."""
-    return next(
-        (each for each in _LISTINGS if each.match(first) and each.match(text, second)), None
-    )
+    own = (each for each in _own_styles(before) if each.match(text, second))
+    usual = (each for each in _LISTINGS if each.match(before + edge) and each.match(text, second))
+    return next(chain(own, usual), None)
+
+
+def _own_styles(mark: str) -> list[re.Pattern[str]]:
+    """Return the styles of a line's own mark: of all before the key, and of what a text in JSON has before it."""
+    marks = dict.fromkeys([mark, mark.rpartition('"')[2]])
+    return [_alike(each) for each in marks if len(each) <= 120 and any(map(str.isalnum, each))]
+
+
+def _alike(mark: str) -> re.Pattern[str]:
+    """Return the style of a mark: the same words, with other commits, numbers, spaces and signs between."""
+    parts = ((each.lastgroup, each[0]) for each in _CHANGING.finditer(mark))
+    return re.compile("".join(_CHANGED.get(name or "", re.escape(part)) for name, part in parts))
+
+
+def _listed(text: str, start: int, stop: int, styles: Iterable[re.Pattern[str]]) -> tuple[int, int]:
+    """Return where a line's own text begins and ends, behind a mark of the first style that it has."""
+    style = next((each for each in styles if each.match(text, start, stop)), None)
+    return _content(text, start, stop, style)
 
 
 def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) -> tuple[int, int]:
