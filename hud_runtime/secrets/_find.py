@@ -53,10 +53,10 @@ REST = re.compile(
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 START = re.compile(
-    r"(?:\b|(?<=\b_)|(?<=\b__))\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)",
+    r"\b_{0,2}+\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)",
     re.ASCII,
 )
-"""The first character of a possible token of 16 characters or more; not behind a word's hyphen, nor within Base64."""
+"""The first character of a possible token of 16 characters or more, with the signs of emphasis before it; not behind a word's hyphen, nor within Base64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Table:
         """Yield the tokens of a text that begin with a mark."""
         done = 0
         for match in START.finditer(text):
-            at = match.start()
+            at = match.end() - 1
             if at < done:
                 continue
             starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])

@@ -226,6 +226,9 @@ def _token(row: str) -> SecretPattern:
 _SHORT = r"(?P<secret>[^\s\"'`\\;|&<>(){}\[\],]{3,128})"
 """A password as an argument of a program."""
 
+_LOGIN = rf"\s{{1,20}}{MARK}[ \t]{{0,20}}login\s{{1,20}}\S{{1,255}}"
+"""The user's name in a .netrc file."""
+
 
 def _context(
     kind: str,
@@ -348,13 +351,13 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "dev.mysql.com, CREATE USER", is_password,
     ),
     _context(
-        "password", "pass", rf"(?:(?:machine\s{{1,20}}\S{{1,255}}|default)\s{{1,20}}{MARK}[ \t]{{0,20}}login\s{{1,20}}\S{{1,255}}|machine\s{{1,20}}[\w-]{{1,63}}\.[\w.-]{{1,190}})"
+        "password", "pass", rf"(?:machine\s{{1,20}}(?:\S{{1,255}}{_LOGIN}|[\w-]{{1,63}}\.[\w.-]{{1,190}})|default{_LOGIN})"
         rf"\s{{1,20}}{MARK}[ \t]{{0,20}}password\s{{1,20}}(?P<secret>[^\s\"',]{{2,255}})",
         "gnu.org, inetutils: the .netrc file", is_password,
     ),
     _context(
         "password", ":5|:6|:15|:25|:*:",
-        r"(?<![\w.*/-])(?:[\w.*-]{1,255}|/[\w./-]{1,255}):(?:[56]\d{3,4}|[12]5\d{3}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
+        r":(?<=[\w.*-]:)(?:[56]\d{3,4}|[12]5\d{3}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
         "postgresql.org, The password file", is_password,
     ),
     _context(
