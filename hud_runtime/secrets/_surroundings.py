@@ -244,6 +244,8 @@ _NO_TOKEN = re.compile(
 )
 """Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
+"""A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
     "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
@@ -334,7 +336,8 @@ class _Assignment:
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
         given = self.found["given"]
-        is_key = given == ": " and (self.is_setting or self.found["close"] in ("'", '"'))
+        is_quoted = self.found["close"] in ("'", '"')
+        is_key = given in (":", ": ") if is_quoted else given == ": " and self.is_setting
         is_given = given == "=" or is_key or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
@@ -457,7 +460,7 @@ def _is_elsewhere(value: str) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    """Tell whether a text consists of words, one of them of labels, messages or identifiers; Base64 with a ``+`` does not."""
+    """Tell whether a text consists of words, one of them of labels, messages or identifiers; no password with signs, no Base64."""
     words = [word.lower() for word in _WORD.findall(text)]
-    has_one = "+" not in text and not _OF_LABELS.isdisjoint(words)
+    has_one = not _SIGNED.search(text) and not _OF_LABELS.isdisjoint(words)
     return has_one and sum(map(len, words)) * 2 > len(text)
