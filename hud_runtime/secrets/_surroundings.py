@@ -387,7 +387,7 @@ class _Assignment:
         if stem in ("pass", "pw", "pwd", "psk"):
             if self.head:
                 return None
-            is_text = stem == "pass" and self.found["given"] and self.found["quote"]
+            is_text = self.found["given"] and self.found["quote"]
             return "any" if is_text and "?" not in self.line else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
