@@ -75,7 +75,6 @@ if TYPE_CHECKING:
     from hud_components.layout._agent_layout import read_agent_layout as read_agent_layout
     from hud_components.layout._as_shown import as_shown as as_shown
     from hud_components.layout._budgets import BUDGETS as BUDGETS
-    from hud_components.layout._budgets import TIERS as TIERS
     from hud_components.layout._budgets import Budget as Budget
     from hud_components.layout._budgets import Room as Room
     from hud_components.layout._budgets import Tier as Tier
@@ -227,7 +226,6 @@ _HOMES = {
     "layout._as_shown": ("as_shown",),
     "layout._budgets": (
         "BUDGETS",
-        "TIERS",
         "Budget",
         "Room",
         "Tier",

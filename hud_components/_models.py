@@ -119,7 +119,8 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
 
 
 def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> object:
-    return fields_of_text(item, given) if info.mode == "python" else given
+    is_text = isinstance(given, str) and info.mode == "python"
+    return fields_of_text(item, given) if is_text else given
 
 
 def fields_of_text(model: type[BaseModel], given: object) -> object:

@@ -125,6 +125,20 @@ MUTATIONS: tuple[Mutation, ...] = (
         (f"{STORE}/test_moved_files.py::TestRefusal",),
     ),
     Mutation(
+        "an older copy of the database is used after a checkpoint of another process",
+        "hud_runtime/store/_identity.py",
+        "is_there = self._read(0, *page) == frame[FRAME_HEADER:]",
+        "pass",
+        (f"{STORE}/test_moved_files.py::TestOlderCopy",),
+    ),
+    Mutation(
+        "two processes set a store aside under one name",
+        "hud_runtime/store/_replace.py",
+        "partial.mkdir(mode=FOLDER)",
+        "make_folder(partial)",
+        (f"{STORE}/test_moved_files.py::TestRefusal",),
+    ),
+    Mutation(
         "a log of another store is used",
         "hud_runtime/store/_own_log.py",
         "if last is not None and not has_event(connection, last):",

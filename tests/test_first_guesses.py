@@ -25,7 +25,7 @@ GUESSES: list[dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("first_guesses.toml").read_text("utf-8")
 )["guess"]
 
-WAITING = frozenset({"schemas"})
+WAITING: frozenset[str] = frozenset()
 """What guesses still wait for; whoever brings it takes it out."""
 
 

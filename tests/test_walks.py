@@ -7,16 +7,13 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    "a note, recorded by a host": (
-        30,
-        111,
-    ),  # secrets are looked for in names and values, files compared
-    "a note, from the tool call into the log": (43, 202),
-    "the answer to the call": (45, 160),
-    "a note, from the log to Markdown": (
-        60,
-        479,
-    ),  # texts are cut by the budget before they are rendered
+    # Secrets are looked for in names and values, files compared, and other names understood.
+    "a note, recorded by a host": (31, 117),
+    "a note, from the tool call into the log": (44, 215),
+    # A text may stand for an item.
+    "the answer to the call": (46, 163),
+    # Texts are cut by the budget before they are rendered.
+    "a note, from the log to Markdown": (61, 480),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

@@ -21,7 +21,6 @@ from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
 from ujsx.components import fields_of
 from ujsx.errors import listed, quoted
-from ujsx.tools._names import folded, variant_of
 
 Meant: TypeAlias = tuple[str | None, str]
 """The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
@@ -262,6 +261,8 @@ def argument_meant(
     (('id', 'content'), ('id',))
     """
     fields = fields_of(model)
+    from ujsx.tools._names import folded  # only what is misspelt needs it
+
     said = folded(name)
     nouns = {folded(each) for each in (names_of(section) if section else ())}
     target = ["id"] if "id" in fields and fields["id"].is_required() else []
@@ -294,6 +295,8 @@ def respelt(
     {'note': 'content'}
     """
     known = fields_of(model)
+    from ujsx.tools._names import variant_of  # only what is misspelt needs it
+
     usual = {name: variant_of(name, known) for name in given}
     free = {*known} - {*usual.values()}
     strange = {

@@ -28,6 +28,7 @@ from typing_extensions import TypeAliasType
 
 from ujsx import FrozenMapping
 from ujsx.errors import shown
+from ujsx.text import one_line
 
 
 class Partial(str):
@@ -209,7 +210,9 @@ def joined(between: str = BETWEEN) -> Look:
     """
 
     def write(value: Any) -> str:
-        return as_text(value, between)
+        # A text may hold what parts them, with spaces around it.
+        text = one_line(as_text(value, between))
+        return between.join(map(str.strip, text.split(between)))
 
     def read(text: str) -> tuple[str, ...]:
         return tuple(text.split(between))

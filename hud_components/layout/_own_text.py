@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
-from hud_components.layout._budgets import BUDGETS, budget_for
+from hud_components.layout._budgets import budget_for
 from hud_components.layout._hud import Hud
 from hud_components.layout._value import Value
 from ujsx import (
@@ -26,24 +26,24 @@ from ujsx import (
 from ujsx.components import Node, as_element
 from ujsx.elements import Section
 
-SHARE = 4
-"""A layout's own text may take one part in so many of what the HUD may have."""
+SHARE = 2
+"""A layout's own text may take one part in so many of the HUD's budget."""
 
 
 def ceiling_of(state: State, budget: int | None = None) -> int:
     """Return how many tokens a HUD with an agent's layout may have.
 
-    :param budget: the budget of the rendering; that of the last reading's level when ``None``, and
+    :param budget: the budget of the rendering; that of the last reading when ``None``, and
         where there is no reading that of an empty context.
 
     >>> from hud_components import ContextUsage, HudState
     >>> ceiling_of(HudState()), ceiling_of(HudState(usage=ContextUsage(used=190_000)))
-    (1000, 100)
+    (500, 50)
     """
     if budget is not None:
         return budget
     usage = state.usage
-    return BUDGETS["green"] if usage is None else budget_for(usage.percentage)
+    return budget_for(0 if usage is None else usage.percentage)
 
 
 def within_ceiling(
@@ -90,7 +90,7 @@ def check_ceiling(tree: Element, state: State) -> Rendered:
     >>> wordy = read_agent_layout("<TaskSection/>\n\n" + "word " * 300, HudState)
     >>> check_ceiling(wordy, HudState())
     Traceback (most recent call last):
-    ujsx.errors.LayoutError: its own text takes 328 tokens, and 250 is the most, a quarter of the 1,000 that the HUD may have; say it shorter
+    ujsx.errors.LayoutError: its own text takes 328 tokens, and 250 is the most, half of the 500 that the HUD may have; say it shorter
     """
     ceiling = ceiling_of(state)
     words = render_document(_words_of(tree))
@@ -106,7 +106,7 @@ def check_ceiling(tree: Element, state: State) -> Rendered:
 def _check(own: int, ceiling: int) -> None:
     if own * SHARE > ceiling:
         raise LayoutError(
-            f"its own text takes {own:,} tokens, and {ceiling // SHARE:,} is the most, a quarter of"
+            f"its own text takes {own:,} tokens, and {ceiling // SHARE:,} is the most, half of"
             f" the {ceiling:,} that the HUD may have; say it shorter"
         )
 

@@ -157,6 +157,15 @@ def store_paths(name: Place) -> Sequence[str | Path]:
     return [default_path()] if os.path.lexists(default_path()) else []
 
 
+def logs_alone(folder: Path) -> list[Path]:
+    """Return the stores of a folder of which only a write-ahead log is there."""
+    logs = [
+        each for each in sorted(folder.glob("*.db-wal")) if each.is_file() and each.stat().st_size
+    ]
+    stores = [each.with_suffix(".db") for each in logs if each.name != f"{OUTBOX}-wal"]
+    return [each for each in stores if not os.path.lexists(each)]
+
+
 def secrets(name: Place) -> Iterator[Finding]:
     """Find secrets in the stores."""
     from hud_runtime.cli._look_at_secrets import look_at_secrets
@@ -166,7 +175,13 @@ def secrets(name: Place) -> Iterator[Finding]:
 
 def stores(name: Place) -> Iterator[Finding]:
     """Look into each store of the folder, or the default one, without writing to it."""
-    paths = store_paths(name)
+    paths = [*store_paths(name)]
+    folder = None
+    if isinstance(name, Path):
+        folder = name.parent
+    elif name is None or not is_address(name):
+        folder = default_path().parent if name is None else Path(name)
+        paths += logs_alone(folder)
     if not paths and name is None:
         value = f"{default_path()} is not there yet"
         yield Finding("default store", value, "ok", "it is made when needed")
@@ -176,8 +191,8 @@ def stores(name: Place) -> Iterator[Finding]:
         return
     for path in paths:
         yield from look(path)
-    if name is None or not is_address(name):
-        yield from look_at_rescued(default_path().parent if name is None else Path(name))
+    if folder is not None:
+        yield from look_at_rescued(folder, name.name if isinstance(name, Path) else "*")
 
 
 def outboxes(name: Place) -> Iterator[Finding]:

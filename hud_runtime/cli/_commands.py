@@ -36,7 +36,9 @@ class Command:
     summary: str
     """What it does, in a line."""
     is_of_hosts: bool = False
-    """Whether hosts start it, in whatever folder they work in: no code is looked for there."""
+    """Whether hosts start it, in whatever folder they work in: no module is looked for there."""
+    takes_paths: bool = False
+    """Whether its user names a file all the same, by a path that begins there."""
 
     def load(self) -> Runnable:
         """Import what does it."""
@@ -49,7 +51,8 @@ class Command:
 
         :param before: what was typed before its name.
         """
-        with asked_in(arguments, None if self.is_of_hosts else Path.cwd()):
+        folder = None if self.is_of_hosts else Path.cwd()
+        with asked_in(arguments, folder, takes_paths=self.takes_paths):
             return self._run(before, arguments)
 
     def _run(self, before: str, arguments: Sequence[str]) -> int:
@@ -86,7 +89,7 @@ COMMANDS: dict[str, Command] = {
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
         Command("new", "_groups:NEW", "write a domain or a component to go on from"),
-        Command("install", "_install:Install", "give a coding agent a HUD", True),
+        Command("install", "_install:Install", "give a coding agent a HUD", True, takes_paths=True),
         Command("uninstall", "_install:Uninstall", "take the HUD out of a coding agent", True),
         Command("hook", "_hook:Hook", "answer a hook of a coding agent", True),
         Command(
@@ -94,7 +97,11 @@ COMMANDS: dict[str, Command] = {
         ),
         Command("bridge", "_bridge", "answer hooks from one process for all sessions", True),
         Command(
-            "serve", "_serve:Serve", "serve the HUD to an MCP client, or over HTTP to many", True
+            "serve",
+            "_serve:Serve",
+            "serve the HUD to an MCP client, or over HTTP to many",
+            True,
+            takes_paths=True,
         ),
         Command("token", "_groups:TOKEN", "say who may use a server over HTTP"),
         Command(

@@ -23,11 +23,8 @@ FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
 FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and last in this folder"
 """Where it is looked for by a command that a person types."""
 
-NAME_IT = f"name it: {OPTION} package.module:NAME"
-"""What to do where a session's domain is not at hand; a command that a person types takes a file as well."""
-
-NAME_IT_HERE = f"{NAME_IT} or file.py:NAME"
-"""The same, of a command that a person types."""
+NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
+"""What to do where a session's domain is not at hand."""
 
 
 def define_domain(parser: ArgumentParser, *, what: str = "the domain of its sessions") -> None:
@@ -43,12 +40,10 @@ def define_domain(parser: ArgumentParser, *, what: str = "the domain of its sess
 
 def _form() -> tuple[str, str]:
     """How a domain is named, and where it is looked for."""
-    given = _asked.get()
-    if given is not None and given.folder is None:
-        return "package.module:NAME", FOUND
     from hud_runtime.projects import FORMS
 
-    return FORMS, FOUND_HERE
+    given = _asked.get()
+    return FORMS, FOUND if given is not None and given.folder is None else FOUND_HERE
 
 
 class _Asked:
@@ -70,13 +65,21 @@ _asked: ContextVar[_Asked | None] = ContextVar("domain", default=None)
 
 
 @contextmanager
-def asked_in(arguments: Sequence[str], folder: Path | None) -> Generator[None]:
+def asked_in(
+    arguments: Sequence[str], folder: Path | None, *, takes_paths: bool = False
+) -> Generator[None]:
     """Let :func:`domain` be the one that arguments ask for: what a command takes may follow from it.
 
     :param folder: where they were typed by a person; None for what a host starts.
+    :param takes_paths: whether a file's path may begin in the working folder even so.
     :raises UsageError: where the option has no value.
     """
-    token = _asked.set(_Asked(_value(arguments), folder))
+    name = _value(arguments)
+    if name is not None and takes_paths:
+        from hud_runtime.projects import with_whole_path
+
+        name = with_whole_path(name)
+    token = _asked.set(_Asked(name, folder))
     try:
         yield
     finally:

@@ -46,12 +46,12 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    node, session, is_default = _chosen(options)
+    node, session = _chosen(options)
     from hud_components import room_for
     from ujsx import explain
 
     shown = session or ShownSession.nobodys()
-    room = room_for(shown.state.usage, density, options.budget, is_default=is_default)
+    room = room_for(shown.state.usage, density, options.budget)
     no_session = tells_of_no_session(is_shown=session is None and asked_name()[0] is None)
     with authors_code(), no_session:
         explanation = explain(
@@ -67,8 +67,8 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
-    """What is explained, the session that it shows, and whether it is that in the default layout."""
+def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
+    """The layout to explain, and the session that it shows."""
     from hud_components import Domain, Hud
     from hud_runtime.preview._example import EXAMPLE
 
@@ -81,7 +81,7 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
         session = named_session(options)
         if session is None:
             raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
-        return Hud.of(session.state, now=session.now), session, True
+        return Hud.of(session.state, now=session.now), session
     session = named_session(options)
     tree = tree_of(target, type((session or ShownSession.nobodys()).state))
     if isinstance(tree, Domain):
@@ -90,11 +90,11 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None, bool]:
                 f"{name} is a domain, of which an example is shown; name the session alone, with --domain {name}"
             )
         session = example_of(tree)
-        return Hud.of(session.state), session, True
+        return Hud.of(session.state), session
     if session is None and asked_name()[0] is not None:
         session = example_of(domain())
         remark(EXAMPLE)
-    return tree, session, False
+    return tree, session
 
 
 def _data(explanation: Explanation) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def shown_with(
         if tree is not None:
             node, state = Hud.reporting(tree, session.state)
             context = session.context.with_value(state)
-        room = room_for(session.state.usage, density, budget, is_default=tree is None)
+        room = room_for(session.state.usage, density, budget)
         rendered, told = rendered_with(node, context, room.density, room.budget)
         made[id(rendered)] = room, told
         return rendered

@@ -5,6 +5,7 @@ The file is opened to be read and is not changed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,7 @@ from hud_runtime.cli._checks import Finding, store_name
 from hud_runtime.cli._look_at_payloads import look_at_payloads
 from hud_runtime.session._open_log import open_log
 from hud_runtime.store import Damage, Figure
+from hud_runtime.store._replace import PARTIAL
 from hud_runtime.store._rescue import RESCUED
 
 SHOWN = 5
@@ -42,6 +44,11 @@ LEFT_ASIDE = (
     " store restore FOLDER --store FILE --force` puts it back; where it holds only a log, `ujsx store repair"
     " --store FOLDER/hud.db` comes first. Delete the folder when nothing in it is missed"
 )
+LEFT_HALF = (
+    "a process that was saving what was acknowledged to a store, whose file was moved, is still at it or was"
+    " killed. If it was killed: `ujsx store repair --store FOLDER/hud.db` saves what can be read of it, where"
+    " there is a file; restore a backup for the rest. Delete the folder when nothing in it is missed"
+)
 """What to do about a store."""
 
 
@@ -49,8 +56,9 @@ def look(path: str | Path) -> Iterator[Finding]:
     """Yield what there is to say of a store."""
     short = store_name(path)
     name = f"store {short}"
+    is_there = isinstance(path, Path) and os.path.lexists(path)
     # Opening a pipe would wait for whoever writes into it.
-    if isinstance(path, Path) and not path.is_file():
+    if is_there and not Path(path).is_file():
         advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
         yield Finding(name, "cannot be used", "unusable", advice)
         return
@@ -95,12 +103,17 @@ def look(path: str | Path) -> Iterator[Finding]:
             yield Finding(name, f"{len(damages) - SHOWN} more damages", "damaged")
 
 
-def look_at_rescued(folder: Path) -> Iterator[Finding]:
-    """Yield the folders with what was saved when a file of an open store was moved or overwritten."""
-    for each in sorted(folder.glob(f"*.{RESCUED}-*Z*")):
-        if not each.name.endswith(".partial"):
-            store = each.name.rpartition(f".{RESCUED}-")[0]
-            yield Finding(f"store {store}", f"rescued: {each.name}", "damaged", LEFT_ASIDE)
+def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
+    """Yield the folders with what was saved when a file of an open store was moved or overwritten.
+
+    :param store: the name of its file, as a pattern.
+    """
+    for each in sorted(folder.glob(f"{store}.{RESCUED}-*Z*")):
+        name = f"store {each.name.rpartition(f'.{RESCUED}-')[0]}"
+        if each.name.endswith(PARTIAL):
+            yield Finding(name, f"half rescued: {each.name}", "damaged", LEFT_HALF)
+        else:
+            yield Finding(name, f"rescued: {each.name}", "damaged", LEFT_ASIDE)
 
 
 def _held(name: str, figure: Figure) -> Finding:

@@ -9,7 +9,7 @@ from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
 from hud_runtime.cli._arguments import Parser
 from hud_runtime.cli._commands import COMMANDS, command_of
-from hud_runtime.cli._domain import NAME_IT, NAME_IT_HERE
+from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import abandon, flush, put, remark
 from hud_runtime.cli._pager import NO_PAGER, paged, turn_off
 from hud_runtime.cli._terminal import told
@@ -50,9 +50,7 @@ def _status(given: Sequence[str]) -> int:
         abandon()
         return INTERRUPTED
     except DomainError as error:
-        return _refuse(
-            given, f"{error.what}; {_how_named(given)}" if error.is_missing else str(error)
-        )
+        return _refuse(given, f"{error.what}; {NAME_IT}" if error.is_missing else str(error))
     except UjsxError as error:
         return _refuse(given, str(error))
     except OSError as error:  # a full disk, or no place for a temporary file
@@ -60,11 +58,6 @@ def _status(given: Sequence[str]) -> int:
         place = f"{error.filename}: " if error.filename else "the output cannot be written: "
         return _refuse(given, f"{place}{error.strerror or error}")
     return status
-
-
-def _how_named(arguments: Sequence[str]) -> str:
-    command = COMMANDS.get(arguments[0]) if arguments else None
-    return NAME_IT if command is None or command.is_of_hosts else NAME_IT_HERE
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -95,5 +88,10 @@ def _top_parser() -> Parser:
 
 def _refuse(arguments: Sequence[str], sentence: str) -> int:
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    remark(f"{'ujsx' if name is None else f'ujsx {name}'}: {sentence}")
+    said = f"{'ujsx' if name is None else f'ujsx {name}'}: {sentence}"
+    remark(said)
+    if name == "serve":
+        from hud_runtime.cli._serve import refuse_client
+
+        refuse_client(arguments, said)
     return BAD_INPUT if name is None else OF_COMMANDS.get(name, BAD_INPUT)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, one_of
@@ -69,8 +72,8 @@ class Serve:
             action="append",
             default=[],
             metavar="NAME",
-            help="a toolset of your own that is served beside the HUD's tools, package.module:NAME; may "
-            "be given several times",
+            help="a toolset of your own that is served beside the HUD's tools, package.module:NAME or "
+            "file.py:NAME; may be given several times",
         )
         parser.add_argument(
             "--memory",
@@ -117,6 +120,7 @@ class Serve:
 
     @staticmethod
     def run(options: Namespace) -> int:
+        _READING.clear()
         if options.bridge is not None:
             if options.http is not None:
                 raise UsageError("--bridge is for one agent on this machine, and --http for many")
@@ -149,6 +153,7 @@ def _serve_bridged(options: Namespace) -> int:
     one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
     own = partial(copy_context().run, domain)  # it is asked in another thread
     program = bridge_program(where)
+    _READING.set()
     serve_bridged(where.socket, program, own, host=options.host, memory=options.memory)
     return 0
 
@@ -194,10 +199,10 @@ def _toolsets(options: Namespace) -> list[Toolset]:
 
 def _toolset_of(name: str) -> Toolset:
     """The toolset that a module calls by that name."""
-    from hud_runtime.projects import kind_of, load_object
+    from hud_runtime.projects import kind_of, load_object, with_whole_path
     from ujsx.tools import Toolset
 
-    found = load_object(name)
+    found = load_object(with_whole_path(name))
     if isinstance(found, Toolset):
         return found
     raise UsageError(f"{name} is {kind_of(found)}, and no Toolset")
@@ -276,7 +281,25 @@ class _Layouts:
         return self._of_projects[place]
 
 
+_READING = Event()
+"""Set once the server reads what its client sends."""
+
+
+def refuse_client(arguments: Sequence[str], problem: str) -> None:
+    """Tell an MCP client why its server does not start, in answer to what it asks.
+
+    A person who has typed the command reads it on standard error, and waits for nothing.
+    """
+    if _READING.is_set() or any(each.partition("=")[0] == "--http" for each in arguments):
+        return
+    if sys.stdin is not None and not sys.stdin.isatty():
+        from hud_runtime.mcp import refuse
+
+        refuse(sys.stdin.buffer, sys.stdout.buffer, problem)
+
+
 def _tell(store: str | Path) -> None:
+    _READING.set()
     # The protocol leaves standard error to a server's log (MCP 2025-06-18, transports, stdio).
     remark(f"ujsx serve: the store is {store}")
 

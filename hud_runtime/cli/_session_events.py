@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._described import event_line, moment
-from hud_runtime.cli._domain import NAME_IT_HERE
+from hud_runtime.cli._domain import NAME_IT
 from hud_runtime.cli._output import flush, inert, put, put_json, put_json_line, remark
 from hud_runtime.cli._stored import Stored, define_store, reading, searching
 from hud_runtime.cli._terminal import style_for
@@ -101,7 +101,7 @@ def _domain_of(stored: Stored, session_id: str) -> Domain[Any] | None:
     if own is None:
         remark(
             f'session "{session_id}" belongs to the domain "{name}", which is not at hand, so its '
-            f"events stand as they were recorded; {NAME_IT_HERE}"
+            f"events stand as they were recorded; {NAME_IT}"
         )
     return own
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import TIERS, ContextUsage, Domain, State
+from hud_components import BUDGETS, ContextUsage, Domain, State
 from hud_components.delta import LineReader, tell, update
 from hud_components.folding import Add
 from hud_runtime._breaker import tried_again
@@ -28,7 +28,7 @@ from ujsx.errors import did_you_mean, shown
 
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
 
-FEW = TIERS[Density.FULL].least
+FEW = BUDGETS[Density.FULL].least
 """Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 

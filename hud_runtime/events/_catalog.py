@@ -19,6 +19,7 @@ from hud_runtime.events._about_session import session_start
 from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
 
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
@@ -158,7 +159,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         event_type = self.known(draft.type)
         given, model = draft.payload, self[event_type]
-        if not given.keys() <= model.model_fields.keys():
+        if not given.keys() <= fields_of(model).keys():
             happening = self.domain.happenings.get(event_type)
             names = respelt(happening.section if happening else None, model, given, cased=True)
             given = {names.get(name, name): value for name, value in given.items()}

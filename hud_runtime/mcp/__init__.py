@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         offered_to,
         serve_bridged,
     )
-    from hud_runtime.mcp._serve import serve
+    from hud_runtime.mcp._serve import refuse, serve
     from hud_runtime.mcp._server import hud_server
     from hud_runtime.mcp._sessions import Sessions
 
@@ -30,6 +30,7 @@ __all__ = [
     "described",
     "hud_server",
     "offered_to",
+    "refuse",
     "serve",
     "serve_bridged",
 ]
@@ -38,7 +39,7 @@ _, __getattr__, __dir__ = on_demand(
     globals(),
     {
         "_bridged": ("BridgedServer", "Described", "described", "offered_to", "serve_bridged"),
-        "_serve": ("serve",),
+        "_serve": ("refuse", "serve"),
         "_server": ("hud_server",),
         "_sessions": ("Sessions",),
     },

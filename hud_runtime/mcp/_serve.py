@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
+from hud_runtime._limits import Limits
 from hud_runtime._location import is_address
+from hud_runtime.mcp._messages import (
+    INTERNAL_ERROR,
+    InvalidMessageError,
+    Record,
+    error_answer,
+    next_messages,
+)
 from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.session import AgentLayouts, HudStore
@@ -60,6 +70,31 @@ def serve(
             is_file = store is None or not is_address(store)
             ready(Path(opened.place).absolute() if is_file else opened.place)
         _served(sessions, hud, toolsets, read_tool=read_tool)
+
+
+def refuse(given: BinaryIO, out: BinaryIO, problem: str) -> None:
+    r"""Answer what a client asks with why it is not served, until it has asked to begin, or has gone.
+
+    >>> from io import BytesIO
+    >>> out = BytesIO()
+    >>> refuse(BytesIO(b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}\n'), out, "no domain")
+    >>> out.getvalue()
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no domain"}}\n'
+    """
+    with suppress(OSError, ValueError):  # closed, on either side
+        while (found := next_messages(given, Limits())) is not None:
+            for each in found:
+                if isinstance(each, InvalidMessageError):
+                    _put(out, each.answer)
+                elif each.keys() >= {"id", "method"}:
+                    _put(out, error_answer(each["id"], INTERNAL_ERROR, problem))
+                    if each["method"] == "initialize":  # newer clients ask something else before
+                        return
+
+
+def _put(out: BinaryIO, answer: Record) -> None:
+    out.write(json.dumps(answer, separators=(",", ":")).encode() + b"\n")
+    out.flush()
 
 
 def _check_sdk() -> None:

@@ -18,6 +18,7 @@ from hud_runtime.projects._load_object import (
     kind_of,
     load_object,
     unnamed,
+    with_whole_path,
 )
 from hud_runtime.projects._no_session import (
     is_of_nobodys,
@@ -51,4 +52,5 @@ __all__ = [
     "told_of_no_session",
     "tree_of_data",
     "unnamed",
+    "with_whole_path",
 ]

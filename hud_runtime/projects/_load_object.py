@@ -2,7 +2,7 @@
 
 There is one rule for all that is named so. A module is looked for where installed ones are, and in the folders of
 ``PYTHONPATH``; last in the working folder, where somebody has typed its name there. What a project's settings name, or
-a command that a host starts in whatever folder it works in, is not looked for there, and is no file.
+a command that a host starts in whatever folder it works in, is not looked for there; a file has its whole path there.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ujsx.errors import did_you_mean, listed, nearest, quoted
 CODE = ".py"
 """How the names of Python's files end."""
 
-FORMS = "module:NAME or file.py:NAME"
-"""How an object is named by a person."""
+FORMS = "package.module:NAME or file.py:NAME"
+"""How an object is named, in every command."""
 
 _ELSEWHERE = (
     "install it, or name its folder in PYTHONPATH: the working folder is not looked into, "
@@ -49,10 +49,22 @@ def is_object(name: str) -> bool:
     return bool(_NAME.fullmatch(name) or _IN_FILE.fullmatch(name))
 
 
+def with_whole_path(name: str) -> str:
+    """Return the name of an object with the whole path of its file; that of a module's stays.
+
+    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD")
+    ('/srv/huds.py:HUD', 'acme.huds:HUD')
+    """
+    place, colon, attribute = name.rpartition(":")
+    if _IN_FILE.fullmatch(name) is None:
+        return name
+    return f"{os.path.abspath(place)}{colon}{attribute}"  # noqa: PTH100 - a link stays what it is called
+
+
 def load_object(name: str, *, folder: Path | None = None) -> Any:
     """Return what a module or a file calls by that name.
 
-    :param name: ``package.module:NAME``; where a folder is given, ``folder/file.py:NAME`` as well.
+    :param name: ``package.module:NAME`` or ``folder/file.py:NAME``; without a folder, a file has its whole path.
     :param folder: where a person has typed the name: a module is looked for there, too, last. Without it, the
         working folder is not looked into unless ``PYTHONPATH`` names it, whatever started this process.
     :raises ProjectError: for a name of another form, a module that is not there or cannot be imported,
@@ -84,18 +96,18 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
     """
     place, _, attribute = name.rpartition(":")
     is_file = _IN_FILE.fullmatch(name) is not None
-    if is_file and folder is None:
+    if is_file and folder is None and not Path(place).is_absolute():
         raise ProjectError(
-            f"an object is named package.module:NAME here, not {quoted(name)}: {_ELSEWHERE}"
+            f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
         )
     if not is_file and not _NAME.fullmatch(name):
         raise ProjectError(unnamed(name, folder))
     module: object
-    if folder is None:
+    if is_file:
+        module = _of_file(place, folder or Path())
+    elif folder is None:
         with without_working_folder():
             module = _imported(place, _ELSEWHERE)
-    elif is_file:
-        module = _of_file(place, folder)
     else:
         _look_into(folder)
         match = nearest(place, _modules_in(folder))
@@ -141,10 +153,9 @@ def unnamed(name: str, folder: Path | None) -> str:
     """Return what is said of a name that is no object's: its form, and what a file of that name has.
 
     >>> unnamed("huds", None)
-    'an object is named package.module:NAME, not "huds"'
+    'an object is named package.module:NAME or file.py:NAME, not "huds"'
     """
-    forms = "package.module:NAME" if folder is None else FORMS
-    said = f"an object is named {forms}, not {quoted(name)}"
+    said = f"an object is named {FORMS}, not {quoted(name)}"
     if folder is None or ":" in name:
         return said
     if name.endswith(CODE) and not (folder / name).is_file():

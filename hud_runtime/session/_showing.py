@@ -107,11 +107,8 @@ class Showing:
 
         def shown(tree: Child) -> Rendered:
             node, context = tree, plain
-            is_default = tree is None
-            room = room_for(
-                usage, look.density, look.budget, is_default=is_default, thresholds=table
-            )
-            if is_default:
+            room = room_for(usage, look.density, look.budget, thresholds=table)
+            if tree is None:
                 node = Hud.of(
                     state,
                     usage=usage,

@@ -22,7 +22,7 @@ from hud_runtime._location import MEMORY
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime._watched import watched
 from hud_runtime.store._engine import Row
-from hud_runtime.store._failures import our_error, our_errors
+from hud_runtime.store._failures import may_be_of_changed_files, our_error, our_errors
 from hud_runtime.store._open_file import OpenFile
 from hud_runtime.store._open_files import give_up, open_file
 from hud_runtime.store._process_lock import process_lock
@@ -123,7 +123,7 @@ class Database:
                 yield db
         else:
             self.file.check_everything()
-            with our_errors(self.place), closing(connected_to_read(self.path)) as db:
+            with self._our_errors(), closing(connected_to_read(self.path)) as db:
                 db.execute("ATTACH '' AS copy")
                 db.execute("BEGIN")
                 db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -191,7 +191,7 @@ class Database:
 
     def copy_into(self, target: sqlite3.Connection) -> None:
         """Copy all of the database as it is at this moment, page by page, while others write."""
-        with our_errors(self.place):
+        with self._our_errors():
             if self.path is None:
                 with self._held("a backup") as file:
                     file.copy_into(target)
@@ -215,7 +215,15 @@ class Database:
             give_up(file, durable=self._durable)
 
     def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
-        """Return an error of SQLite as one of ours, with the writer that was waited for."""
+        """Return an error of SQLite as one of ours, with the writer that was waited for, or the file that changed.
+
+        SQLite takes files that another program has changed for damaged ones, or for a full disk.
+        """
+        if self._file is not None and may_be_of_changed_files(error):
+            try:
+                self._file.check_everything(before_copy=False)
+            except StoreError as change:
+                return change
         writer = writer_of(self.path) if self.path is not None and is_busy(error) else None
         if writer is None:
             return our_error(self.place, error)
@@ -228,8 +236,15 @@ class Database:
     def _held(self, what: str) -> Generator[OpenFile]:
         """Keep the other writers of this process out, without a transaction."""
         file = self.file
-        with file.lock.held(what, self.busy_timeout), our_errors(self.place):
+        with file.lock.held(what, self.busy_timeout), self._our_errors():
             yield file
+
+    @contextmanager
+    def _our_errors(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise self.our_error(error) from error
 
     def _deadline(self) -> float:
         return time.monotonic() + self.busy_timeout / 1_000

@@ -46,6 +46,18 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
 )
 """By the name of SQLite's primary result code."""
 
+CHANGED = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""SQLite's primary result codes for files that are not as it has left them."""
+
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The system's codes for a write that found no room."""
 
@@ -63,6 +75,11 @@ def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
     if not name and "closed database" in str(error):  # the sqlite3 module's own, too
         return StoreError(f"{place}: the store was closed; open it again")
     return StoreError(f"{place}: {error}")
+
+
+def may_be_of_changed_files(error: sqlite3.DatabaseError) -> bool:
+    """Tell whether an error can come of files that another program has changed."""
+    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in CHANGED
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from hud_runtime._errors import StoreError, StoreReadOnlyError
+from hud_runtime._errors import StoreDamagedError, StoreError, StoreReadOnlyError
 from hud_runtime._location import make_folder
 
 FILE = 0o600
@@ -26,6 +26,9 @@ BEGINNINGS: dict[str, tuple[bytes, ...]] = {
 }
 """The first bytes of SQLite's logs (sqlite.org/fileformat2.html, sections 3 and 4.1), by the ends of their names;
 with zeros before they are on the disk."""
+
+INDEX, PART_OF_INDEX, NEW_INDEX = "-shm", 4_096, 3
+"""The end of the name of a log's index, the bytes by which it grows, and those of a new one (os_unix.c)."""
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Refuses to open a symbolic link, where the system knows how to."""
@@ -75,10 +78,15 @@ def refuse_what_is_no_database(path: Path) -> None:
 
     SQLite refuses any other file that is not a database by itself. It takes one of a single byte for an
     empty one, a log that it does not know for an old one, and a log beside an empty database for a
-    leftover. The logs may be opened: SQLite has no locks on them.
+    leftover; over an index it writes whatever it is. The logs may be opened: SQLite has no locks on them.
     """
     if _size(path) == 1:
         raise StoreError(f"{path} is not a database; name another file, or move it away")
+    index = path.with_name(f"{path.name}{INDEX}")
+    if _size(index) % PART_OF_INDEX not in (0, NEW_INDEX):
+        raise StoreError(
+            f"{index} is not a log's index of {path.name}; move it away, or name another store"
+        )
     for end, beginnings in BEGINNINGS.items():
         log = path.with_name(f"{path.name}{end}")
         if not _size(log):
@@ -90,7 +98,7 @@ def refuse_what_is_no_database(path: Path) -> None:
                     f"{log} is not a log of {path.name}; move it away, or name another store"
                 )
             if begins.strip(b"\0") and end == "-wal" and not _size(path):
-                raise StoreError(
+                raise StoreDamagedError(
                     f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
                     f" what is in both, or move {log.name} away to begin anew"
                 )

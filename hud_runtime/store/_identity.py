@@ -32,6 +32,9 @@ Event: TypeAlias = tuple[str, int, bytes]
 LOGS = ("-wal", "-shm")
 """The ends of the names of a write-ahead log and of its index."""
 
+Place: TypeAlias = tuple[int, int]
+"""Bytes of a file by their beginning and their count."""
+
 ENDS = ("", *LOGS)
 """The ends of the names of all three files."""
 
@@ -64,7 +67,8 @@ RESETS = 2**16
 """The number of times that a log may have begun anew between two looks at it."""
 
 SAMPLE = 65_536
-"""Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next."""
+"""Bytes at the beginning of a database of which a checksum is kept from one checkpoint to the next, with
+those of the page that was copied last."""
 
 SHARED_LOCKS, INDEX_LOCK = (0x40000002, 510), (128, 1)
 """The bytes, by place and number, that each user of a database, and of an index, has locked (os_unix.c)."""
@@ -109,7 +113,8 @@ class FileIdentity:
         self._descriptors: list[int] = []
         self._find()
         self._end, self._before = (b"", 0), b""
-        self._base, self._known = (0, 0), (0, 0, b"")
+        self._base, self._known = (0, 0), (0, 0, b"", (0, 0))
+        self._last: Place | None = None
         if not any(self._read_index() for _ in range(LOOKS)):
             self._descriptors = []  # a system that does not show by reading what is written to memory
         if self._descriptors:
@@ -135,8 +140,12 @@ class FileIdentity:
             index, (salt, frames) = self._read_index(), self._end
             if index[SALT] != salt or not index:  # it has begun anew
                 index = self._whole()
+                if self.event is not None and not self._has(self.event):
+                    raise FileChangedError(self._database, OVERWRITTEN)
             elif frames_of(index) < frames:
                 raise FileChangedError(self._index, OVERWRITTEN)
+            if has_all_copied(index):  # our commit begins it anew
+                self._look_at_database(found_at(self._at[0]))
             self._before = index
 
     def after_commit(self, event: Event | None) -> int:
@@ -208,6 +217,10 @@ class FileIdentity:
         if before[SALT] == salt:
             frames = max(frames, frames_of(before))
         return index[SALT] == salt and FRAMES.unpack(index[COPIED[1]])[0] >= frames
+
+    def is_log_empty(self) -> bool:
+        """Tell whether the log that we hold has nothing in it."""
+        return os.fstat(self._descriptors[1]).st_size == 0
 
     def log(self) -> BinaryIO:
         """Open the log that we hold, to be read, wherever its file is now."""
@@ -282,6 +295,7 @@ class FileIdentity:
                     and (not to_last or self._has_each_page(index))
                 ):
                     self._check_goes_on(index, known)
+                    self._last = page_of(last, index) if last else self._last
                     return index
             time.sleep(PAUSE)
             self._find_again()
@@ -302,12 +316,12 @@ class FileIdentity:
             if not is_there or not (got_nothing or self._is_followed(before)):
                 raise FileChangedError(self._log, OVERWRITTEN)
         self._end = index[SALT], frames_of(index)
-        size, sample, when = self._known
+        size, sample, when, page = self._known
         changes = (
             FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
         )
         if changes == 1 and when == copied_of(before):  # our commit began it, without a checkpoint
-            self._known = size, sample, index[SALT] + bytes(8)
+            self._known = size, sample, index[SALT] + bytes(8), page
 
     def _has_each_page(self, index: bytes) -> bool:
         """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
@@ -339,21 +353,38 @@ class FileIdentity:
             raise FileChangedError(self._log, OVERWRITTEN)
 
     def _look_at_database(self, found: os.stat_result | None) -> None:
-        """Look at a database that was written to: only checkpoints do, and they leave a trace in the index."""
+        """Look at a database that was written to: only checkpoints do, and they leave a trace in the index.
+
+        Each commit writes a page as it never was before. So where all of the log was copied, the log's last
+        page is in the database; and it stays there, as the database's beginning does, until the next one.
+        """
         index = self._read_index()
         if found is None or not index:
             return
         self._find_again()
-        sample = zlib.crc32(self._read(0, 0, SAMPLE))
-        size, known, when = self._known
-        is_same = found.st_size >= size and sample == known
-        # Looked at last: a checkpoint tells of itself before it writes.
-        copied = copied_of(self._read_index() or bytes(INDEX))
+        size, known, when, page = self._known
+        is_same = found.st_size >= size and self._sample(page) == known
+        is_there = True
+        if has_all_copied(index) and frames_of(index):
+            frame = self._read(1, *last_frame(index))
+            page = page_of(frame, index)
+            is_there = self._read(0, *page) == frame[FRAME_HEADER:]
+        elif not frames_of(index):  # only the place of what was its last page is left
+            page = self._last or (max(0, found.st_size - SAMPLE), SAMPLE)
+        sample = self._sample(page)
+        # Looked at last: a checkpoint tells of itself before it writes, and so does who begins the log anew.
+        now = self._read_index() or bytes(INDEX)
+        copied = copied_of(now)
         is_running = copied != copied_of(index) or index[COPIED[1]] != index[COPIED[2]]
-        if copied == when and not is_running and not is_same:
+        is_there = is_there or frames_of(now) != frames_of(index)
+        if not is_running and not (is_there and (is_same or copied != when)):
             raise FileChangedError(self._database, OVERWRITTEN)
         self._base = found.st_size, found.st_mtime_ns
-        self._known = found.st_size, sample, b"" if is_running else copied
+        self._known = found.st_size, sample, b"" if is_running else copied, page
+
+    def _sample(self, page: Place) -> int:
+        """Return a checksum of a database's beginning and of one of its pages."""
+        return zlib.crc32(self._read(0, *page), zlib.crc32(self._read(0, 0, SAMPLE)))
 
     def _read_index(self) -> bytes:
         """Return the index's header; nothing where it is not whole."""
@@ -363,9 +394,9 @@ class FileIdentity:
 
     def _read_last_frame(self, index: bytes, *, and_next: bool = False) -> bytes:
         """Return the header of the log's last frame, or all up to the one behind it."""
-        size, frames = frame_size(index), frames_of(index)
-        place = LOG_HEADER + (frames - 1) * size
-        return self._read(1, place, (and_next and size) + FRAME_HEADER) if frames else b""
+        place, size = last_frame(index)
+        count = (and_next and size) + FRAME_HEADER
+        return self._read(1, place, count) if frames_of(index) else b""
 
     def _read(self, which: int, place: int, count: int) -> bytes:
         try:
@@ -383,6 +414,23 @@ def frame_size(index: bytes) -> int:
 def frames_of(index: bytes) -> int:
     """Return how many frames a log has."""
     return int(FRAMES.unpack_from(index, FRAMES_AT)[0])
+
+
+def last_frame(index: bytes) -> Place:
+    """Return where the last frame of a log is."""
+    size = frame_size(index)
+    return LOG_HEADER + (frames_of(index) - 1) * size, size
+
+
+def page_of(frame: bytes, index: bytes) -> Place:
+    """Return where a database has the page of a frame, by the beginning of the frame."""
+    size = frame_size(index) - FRAME_HEADER
+    return (int.from_bytes(frame[:4]) - 1) * size, size
+
+
+def has_all_copied(index: bytes) -> bool:
+    """Tell whether all that is in a log is in the database, so that the next commit begins it anew."""
+    return index[COPIED[1]] == index[FRAMES_AT : FRAMES_AT + FRAMES.size]
 
 
 def copied_of(index: bytes) -> bytes:

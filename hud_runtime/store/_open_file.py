@@ -25,6 +25,7 @@ from hud_runtime._errors import StoreError, StoreLockedError
 from hud_runtime._location import MEMORY
 from hud_runtime.store._checkpoint import Checkpoints
 from hud_runtime.store._engine import Row
+from hud_runtime.store._failures import our_errors
 from hud_runtime.store._identity import (
     MOVED,
     Event,
@@ -41,6 +42,8 @@ from hud_runtime.store._waiting import SPELL, patiently
 
 FORK_WAIT = 1_000
 """Milliseconds that a fork waits for other threads to be done with a file."""
+
+REFUSED = "so nothing is read or written"
 
 
 class OpenFile:
@@ -175,12 +178,16 @@ class OpenFile:
     def empty_log(self) -> bool:
         """Take everything out of the write-ahead log; False while others read it or write."""
         self.check_everything()
-        return self._checkpoints is None or self._checkpoints.empty()
+        is_empty = self._checkpoints is None or self._checkpoints.empty()
+        self.check_everything(before_copy=False)  # which takes in what the database is now
+        return is_empty
 
     def checkpoint(self) -> bool:
         """Copy the write-ahead log into the file, as far as others allow; False while one writes."""
         self.check_everything()
-        return self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        is_done = self._checkpoints is None or self.path is None or self._checkpoints.guarded()
+        self.check_everything(before_copy=False)
+        return is_done
 
     def rewrite(self, deadline: float) -> None:
         """Write the file anew, without what was deleted."""
@@ -241,13 +248,20 @@ class OpenFile:
         return [one for one in (self._reader, self._writer) if one is not None]
 
     def close_if_unused(self) -> None:
-        """Close the connections if no store stands on the file, and nobody is writing right now."""
+        """Close the connections if no store stands on the file, and nobody is writing right now.
+
+        Raises :class:`StoreError` where a file was changed, and what was acknowledged could not be saved.
+        """
         if self.users:
             return
         with self.lock.held("closing", None) as is_free:
             if is_free:
-                with self._reading, suppress(StoreError):
-                    self._leave()
+                with self._reading:
+                    try:
+                        self._leave()
+                    except StoreError:
+                        if self.connections():
+                            raise
 
     def pause(self) -> bool:
         """Before a fork: keep everybody out, and close what must not be inherited.
@@ -375,14 +389,27 @@ class OpenFile:
                     if self._reader is not None:
                         self._reader.close()
                         self._reader = None
-                    if writer.in_transaction:
-                        writer.execute("ROLLBACK")
                     change = identity.named(change)
-                    done = rescue(self.path, identity, writer)
+                    done = self._rescued(self.path, identity, writer, change)
                 self.disconnect()
-                self.moved = f"{change}, so nothing is read or written; {done}"
+                self.moved = f"{change}, {REFUSED}; {done}"
         self.check_usable()
         raise change
+
+    def _rescued(
+        self, path: Path, identity: FileIdentity, writer: sqlite3.Connection, change: StoreError
+    ) -> str:
+        """Save what was acknowledged, and return what was done; an error says what happened before it."""
+        try:
+            with our_errors(self.place):
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+                return rescue(path, identity, writer)
+        except StoreError as error:
+            raise type(error)(
+                f"{change}, {REFUSED}; what was acknowledged is not saved yet, which the next use and close()"
+                f" try again: {error}"
+            ) from error
 
 
 def _has(connection: sqlite3.Connection, event: Event) -> bool:

@@ -54,7 +54,8 @@ def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: fl
                 else:
                     file.connect(deadline)
         except BaseException:
-            file.close_if_unused()
+            with suppress(StoreError):  # what was wrong first is told
+                file.close_if_unused()
             raise
         _open[inode] = file
         return _used(file, durable)

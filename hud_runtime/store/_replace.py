@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError, StoreLockedError
-from hud_runtime._location import make_folder
+from hud_runtime._location import FOLDER, make_folder
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._failures import our_file_errors
@@ -191,28 +191,45 @@ def set_aside(store: Path, why: str) -> Path | None:
 def keep_aside(store: Path, why: str, write: Callable[[Path], object]) -> Path:
     """Make a folder beside a store with what ``write`` puts at a path, and with the files of the archive."""
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    folder = place = store.with_name(f"{store.name}.{why}-{moment}")
-    partial = folder.with_name(f"{folder.name}{PARTIAL}")
-    number = 1
-    while os.path.lexists(folder) or os.path.lexists(
-        partial
-    ):  # which a killed process may have left
-        number += 1
-        folder = place.with_name(f"{place.name}-{number}")
-        partial = folder.with_name(f"{folder.name}{PARTIAL}")
+    with our_file_errors(store.parent):
+        folder, partial = _claimed(store.with_name(f"{store.name}.{why}-{moment}"))
     with our_file_errors(partial):
-        make_folder(partial)
+        try:
+            write(partial / DATABASE)
+        except BaseException:  # what was made is of no use, and may fill the disk
+            with suppress(OSError):
+                shutil.rmtree(partial)
+            raise
         archive, kept = folder_of(store), folder_of(partial / DATABASE)
         if archive.is_dir():
             make_folder(kept)
             for each in sorted(archive.iterdir()):
                 _second_name(each, kept / each.name)
             sync_folder(kept)
-        write(partial / DATABASE)
         sync_folder(partial)
         partial.rename(folder)
         sync_folder(folder.parent)
     return folder
+
+
+def _claimed(place: Path) -> tuple[Path, Path]:
+    """Return a name that nobody has, and the folder that was made to become it.
+
+    To make that folder is to have the name: of several processes one does, and the others go on to the
+    next number, also past what a killed one has left.
+    """
+    make_folder(place.parent)
+    folder, number = place, 1
+    while True:
+        partial = folder.with_name(f"{folder.name}{PARTIAL}")
+        with suppress(FileExistsError):
+            partial.mkdir(mode=FOLDER)
+            if not os.path.lexists(folder):  # another one may have got this name just before
+                partial.chmod(FOLDER)  # whatever the umask
+                return folder, partial
+            partial.rmdir()
+        number += 1
+        folder = place.with_name(f"{place.name}-{number}")
 
 
 def _second_name(file: Path, name: Path) -> None:

@@ -47,11 +47,12 @@ def rescue(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> st
     identity.refill_index()
     with suppress(sqlite3.Error):
         writer.execute(TABLES).fetchone()  # SQLite makes an index anew whose header is gone
-    if not identity.holds_database():
+    is_sound = identity.holds_database()
+    if not is_sound and not identity.is_log_empty():
         folder = keep_aside(path, RESCUED, lambda made: _copy_log(identity, made))
         done = LOG_IN_FOLDER.format(folder)
         _remove_logs(path, identity)
-    elif not identity.holds_log():
+    elif not is_sound or not identity.holds_log():
         done = AS_IT_IS
     elif identity.is_ours("") and identity.is_copied():
         done = IN_DATABASE

@@ -35,11 +35,13 @@ def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> in
             f"{place}: it is a copy of a database in use, without what is in it; copy a store with"
             " `ujsx store backup`"
         )
-    if has_tables and _value(connection, "PRAGMA application_id", deadline) != APPLICATION_ID:
+    version = _value(connection, "PRAGMA user_version", deadline)
+    owner = _value(connection, "PRAGMA application_id", deadline)
+    is_marked = version > 0 or owner != 0  # which a new file is not
+    if (has_tables or is_marked) and owner != APPLICATION_ID:
         raise StoreError(
             f"{place}: this database belongs to another program; name a file of its own"
         )
-    version = _value(connection, "PRAGMA user_version", deadline)
     if version > len(MIGRATIONS):
         raise StoreVersionError(
             f"{place}: its tables have layout {version}, this library knows up to"

@@ -186,7 +186,7 @@ class TestWhatStaysShown:
         for budget in (40, 12):  # what has to be seen is in its floor
             assert "compaction is due" in rendered(hud, state, budget).text
         with pytest.raises(LayoutError, match="its own text takes 3 tokens, and 2 is the most"):
-            rendered(hud, state, 8)  # the heading alone
+            rendered(hud, state, 4)  # the heading alone
 
 
 def rendered(tree: Any, state: HudState, budget: int | None, density: Any = None) -> Rendered:
@@ -199,7 +199,7 @@ def rendered(tree: Any, state: HudState, budget: int | None, density: Any = None
 
 
 class TestOwnText:
-    def test_may_take_a_quarter_of_what_the_hud_may_have(self) -> None:
+    def test_may_take_half_of_what_the_hud_may_have(self) -> None:
         for words, fits in ((200, True), (300, False)):
             hud = read_agent_layout("<TaskSection/>\n\n" + "word " * words, HudState)
             if fits:
@@ -226,7 +226,7 @@ class TestOwnText:
     def test_has_less_room_in_a_full_context(self) -> None:
         hud = read_agent_layout("<TaskSection/>\n\n" + "word " * 100, HudState)
         check_ceiling(hud, HudState())
-        with pytest.raises(LayoutError, match="and 25 is the most, a quarter of the 100"):
+        with pytest.raises(LayoutError, match="and 25 is the most, half of the 50"):
             check_ceiling(hud, HudState(usage=ContextUsage(used=195_000)))
 
     def test_is_what_values_say_too_when_it_is_shown(self) -> None:
@@ -240,9 +240,9 @@ class TestOwnText:
         notes = tuple(Note(id=f"n-{n}", content="word " * 40) for n in range(60))
         state = HudState(notes=notes)
         hud = read_agent_layout("<Hud><NotesSection limit={60}/></Hud>", HudState)
-        with pytest.raises(LayoutError, match="tokens with it, and 1,000 is the most"):
+        with pytest.raises(LayoutError, match="tokens with it, and 500 is the most"):
             rendered(hud, state, None, density="full")
-        assert rendered(hud, state, 1_000).tokens <= 1_000
+        assert rendered(hud, state, 500).tokens <= 500
 
 
 # --- Any layout of the vocabulary ----------------------------------------------------------

@@ -6,26 +6,21 @@ from typing import Any
 
 import pytest
 
-from hud_components import BUDGETS, THRESHOLDS, Hud, Threshold, budget_for, room_for
+from hud_components import BUDGETS, Hud, Threshold, budget_for, room_for
 from tests.hud_components.cases import STATES
 from ujsx import Density, RenderError, render_document
 
 
 class TestBudgets:
     @pytest.mark.parametrize(
-        ("percentage", "tokens"), [(0, 1_000), (69.9, 1_000), (70, 500), (85, 200), (92.1, 100)]
+        ("percentage", "tokens"), [(0, 500), (69.9, 500), (70, 150), (85, 50), (92.1, 50)]
     )
-    def test_follow_the_levels(self, percentage: float, tokens: int) -> None:
+    def test_follow_the_density(self, percentage: float, tokens: int) -> None:
         assert budget_for(percentage) == tokens
 
-    def test_exist_for_every_level_and_go_down(self) -> None:
-        assert list(BUDGETS) == [each.level for each in THRESHOLDS]
-        assert sorted(BUDGETS.values(), reverse=True) == list(BUDGETS.values())
-
-    def test_can_be_your_own(self) -> None:
+    def test_go_by_thresholds_of_your_own(self) -> None:
         early = (Threshold("green", Density.FULL, 0), Threshold("red", Density.MINIMAL, 50))
-        assert budget_for(60, thresholds=early) == BUDGETS["red"]
-        assert budget_for(60, budgets={**BUDGETS, "green": 700}) == 700
+        assert budget_for(60, thresholds=early) == BUDGETS[Density.MINIMAL].most
 
     def test_refuse_what_is_no_percentage(self) -> None:
         with pytest.raises(ValueError, match="0 or more"):
@@ -38,6 +33,6 @@ class TestBudgets:
 
     def test_are_enough_for_what_is_usual(self) -> None:
         """Blockers and a compacted context have floors, which are beside the smallest budget."""
-        for level in ("green", "yellow", "red"):
-            tokens = BUDGETS[level]
+        for density in (Density.FULL, Density.COMPACT):
+            tokens = BUDGETS[density].most
             assert not render_document(Hud.of(STATES["typical"]), budget=tokens).over_budget

@@ -27,6 +27,7 @@ from hud_components import (
     WarningBanner,
     When,
     as_shown,
+    budget_for,
     parse,
     reached,
     room_for,
@@ -200,9 +201,8 @@ class TestRoom:
         usage = ContextUsage(used=110_000)
         assert room_for(usage).density is Density.FULL
         assert room_for(usage, thresholds=EARLY).density is Density.MINIMAL
-        assert room_for(usage, thresholds=EARLY, is_default=False).budget == BUDGETS["red"]
-        assert room_for(usage, "minimal", thresholds=TWO, is_default=False).budget == BUDGETS["red"]
-        assert room_for(usage, "compact", thresholds=TWO, is_default=False).budget == BUDGETS["red"]
+        assert budget_for(55, thresholds=EARLY) == BUDGETS[Density.MINIMAL].most
+        assert room_for(usage, thresholds=EARLY) == room_for(usage, "minimal")
 
 
 class TestConfigured:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from hud_components import (
-    TIERS,
+    BUDGETS,
     ActiveFile,
     Blocker,
     Check,
@@ -151,7 +151,7 @@ class TestTiers:
         source = random.Random(density.rank)
         for _ in range(self.COUNT):
             state = generated_state(source)
-            rendered, tier = shown(state, density), TIERS[density]
+            rendered, tier = shown(state, density), BUDGETS[density]
             assert rendered.tokens <= tier.most + floors(state), rendered.text
             hidden = [each for each in rendered.omitted if each.what == "items"]
             assert not hidden or rendered.tokens >= tier.least, rendered.text
@@ -172,7 +172,9 @@ class TestTiers:
         rendered = shown(HudState(task=Task(description="Add a login"), **told), Density.MINIMAL)
         assert rendered.text == f"**Task:** Add a login · *{shown_as}*\n"
         assert not [each for each in rendered.omitted if each.what == "items"]
-        again = render(parse(rendered.text), density="minimal", budget=TIERS[Density.MINIMAL].most)
+        again = render(
+            parse(rendered.text), density="minimal", budget=BUDGETS[Density.MINIMAL].most
+        )
         assert again == rendered.text
 
     LONG = (
@@ -193,7 +195,7 @@ class TestTiers:
     def test_a_text_that_is_longer_than_its_tier_fills_it(
         self, field: str, value: Any, density: Density
     ) -> None:
-        rendered, tier = shown(HudState(**{field: value}), density), TIERS[density]
+        rendered, tier = shown(HudState(**{field: value}), density), BUDGETS[density]
         assert tier.least <= rendered.tokens <= tier.most or not rendered.omitted
         again = render(parse(rendered.text), density=density, budget=tier.most)
         assert again == rendered.text

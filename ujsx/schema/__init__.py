@@ -8,6 +8,7 @@ that changes.
 
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
+from ujsx.schema._from_dialect import from_dialect
 from ujsx.schema._generate import as_model
 from ujsx.schema._grammar import SYNTAXES, to_grammar
 from ujsx.schema._keywords import Schema
@@ -15,7 +16,6 @@ from ujsx.schema._limits import check_request
 from ujsx.schema._limits_of_providers import PROVIDER_LIMITS, Limits, ProviderLimit
 from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
-from ujsx.schema._nulls import without_nulls
 from ujsx.schema._router import ARGS, LAYOUTS, TOOL, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
 from ujsx.schema._tree_grammar import Run, Way, tree_grammar
@@ -38,6 +38,7 @@ __all__ = [
     "as_model",
     "check_request",
     "dialect_of",
+    "from_dialect",
     "help_text",
     "lint",
     "router_schema",
@@ -48,5 +49,4 @@ __all__ = [
     "tool_schema",
     "tree_grammar",
     "tree_schema",
-    "without_nulls",
 ]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from ujsx.schema._depth import DEPTH, check_depth, written_out
 from ujsx.schema._dialects import Dialect
 from ujsx.schema._keywords import (
     DEFS,
     LISTED,
     NESTED,
     TYPE_OF,
+    VALUES,
     Schema,
     as_list,
     bases,
@@ -29,7 +31,7 @@ from ujsx.schema._limits import excesses
 from ujsx.schema._listed import with_types
 from ujsx.schema._loss import Loss, Outcome, from_the_top, reason
 from ujsx.schema._node import Node, described, phrase
-from ujsx.schema._normal_form import TYPES_OF_ANY, VALUES, NormalForm, are_conditions
+from ujsx.schema._normal_form import TYPES_OF_ANY, NormalForm, are_conditions
 from ujsx.schema._objects import say_object
 from ujsx.schema._patterns import in_ecma
 from ujsx.schema._refs import recursive, unrolled
@@ -47,11 +49,17 @@ _NO_OBJECTS = ("anyOf", "oneOf", "allOf", "enum", "const", "not")
 """Keywords by which a root is more, or less, than a plain object."""
 
 
-def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]:
+def convert(
+    schema: Schema, dialect: Dialect, depth: int = DEPTH
+) -> tuple[Schema, tuple[Loss, ...]]:
     """Return a schema in a dialect, and what became of the keywords that it does not take.
 
     The schema is of use only if nothing among them was refused.
+
+    :param depth: how deep recursion is written out at most where the dialect has none; less, where it would have
+        too many parts.
     """
+    check_depth(depth)
     root, patterns = in_ecma(with_types(unrolled(schema)))
     given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
     if dialect.verdicts is None:
@@ -59,10 +67,14 @@ def convert(schema: Schema, dialect: Dialect) -> tuple[Schema, tuple[Loss, ...]]
         converted = conversion.run()
         losses = [*conversion.losses.values()]
     else:
-        form = NormalForm(given, dialect)
+        out = written_out(given, dialect, depth)
+        form = NormalForm(out.schema, dialect)
         conversion = Conversion(form.schema, dialect, form.losses)
         converted = conversion.run()
-        losses = [each for loss in conversion.losses.values() for each in form.as_given(loss)]
+        if out.losses and depth > 1 and conversion.is_too_large():
+            return convert(schema, dialect, depth - 1)
+        found = (each for loss in conversion.losses.values() for each in form.as_given(loss))
+        losses = [*out.losses, *map(out.as_given, found)]
     told: dict[_Key, Loss] = {}
     for each in (*losses, *kinds, *patterns):
         _tell(told, each)
@@ -204,6 +216,13 @@ class Conversion:
             loss.pointer == pointer and loss.outcome == "refused" for loss in self.losses.values()
         )
 
+    def is_too_large(self) -> bool:
+        """Tell whether it is refused for the number of its parts, once references are written out."""
+        return any(
+            (loss.pointer, loss.keyword, loss.outcome) == ("", "$ref", "refused")
+            for loss in self.losses.values()
+        )
+
     def refer(self, ref: str) -> None:
         """Remember that a definition is needed."""
         if ref.startswith(DEFS) and ref not in self._referred:
@@ -227,7 +246,7 @@ class Conversion:
                 self.lose(node.pointer, keyword, value, "dropped", why)
             case Verdict.DESCRIBE:
                 self.note(node, keyword, value)
-            case Verdict.DROP | Verdict.REFUSE | Verdict.REWRITE:  # which no step could
+            case Verdict.DROP | Verdict.REWRITE:  # which no step could
                 outcome: Outcome = "dropped" if verdict is Verdict.DROP else "refused"
                 self.lose(node.pointer, keyword, value, outcome, reason(self.dialect, keyword))
             case _:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ujsx.errors import SchemaError, shown
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import Dialect, dialect_of
 from ujsx.schema._generate import Model, as_model, as_schema, for_a_model, of_a_tool
 from ujsx.schema._keywords import Schema
@@ -23,7 +24,11 @@ _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
 def tool_schema(
-    model: Model, *, dialect: str = "json-schema", description_budget: int | None = None
+    model: Model,
+    *,
+    dialect: str = "json-schema",
+    depth: int = DEPTH,
+    description_budget: int | None = None,
 ) -> Schema:
     """Return the parameters of the tool that ``model`` is: the JSON Schema of its fields.
 
@@ -33,6 +38,8 @@ def tool_schema(
 
     :param model: a component class, or any Pydantic model.
     :param dialect: a name in :data:`DIALECTS`.
+    :param depth: how deep recursive models are written out where the dialect has no recursion; see
+        :func:`to_dialect`.
     :param description_budget: how many tokens the descriptions may take together; see
         :func:`to_dialect`.
     :raises SchemaError: for an unknown dialect, what is no model, or a model that the dialect cannot
@@ -44,11 +51,15 @@ def tool_schema(
     """
     dialect_of(dialect)
     cls = as_model(of_a_tool(as_model(model)))
-    return parameters_of(cls, cls.__name__, dialect, description_budget)
+    return parameters_of(cls, cls.__name__, dialect, description_budget, depth)
 
 
 def parameters_of(
-    cls: type[BaseModel], name: str, dialect: str, description_budget: int | None
+    cls: type[BaseModel],
+    name: str,
+    dialect: str,
+    description_budget: int | None,
+    depth: int = DEPTH,
 ) -> Schema:
     """Return the parameters of the tool that a model is.
 
@@ -58,7 +69,7 @@ def parameters_of(
     schema = as_schema(of_a_tool(cls))
     schema.pop("description", None)
     try:
-        return to_dialect(schema, dialect, description_budget=description_budget)
+        return to_dialect(schema, dialect, depth=depth, description_budget=description_budget)
     except SchemaError as error:
         error.within(name)
         raise
@@ -69,11 +80,13 @@ def tool_definition(
     *,
     dialect: str = "json-schema",
     name: str | None = None,
+    depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
     :param name: the tool's name; the class's in snake case when ``None``.
+    :param depth: as :func:`tool_schema` takes it.
     :param description_budget: as :func:`tool_schema` takes it; what the tool is for always stays.
     :raises SchemaError: for an unknown dialect, a name that the provider does not take, what is no
         model, or a model that the dialect cannot take.
@@ -85,7 +98,7 @@ def tool_definition(
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
-    schema = tool_schema(cls, dialect=dialect, description_budget=description_budget)
+    schema = tool_schema(cls, dialect=dialect, depth=depth, description_budget=description_budget)
     return define(name, description, schema, dialect_of(dialect))
 
 

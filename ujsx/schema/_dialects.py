@@ -86,6 +86,10 @@ class Dialect:
         """Tell whether a keyword that is kept is kept with this value."""
         return keyword not in self.only or self.only[keyword](value)
 
+    def says(self, keyword: str, value: Any) -> bool:
+        """Tell whether a keyword is kept with this value."""
+        return self.verdict(keyword) is Verdict.KEEP and self.takes(keyword, value)
+
 
 def _plain(parameters: str, **more: Any) -> Define:
     """A flat object; ``parameters`` is what the provider calls the parameters' schema."""

@@ -75,6 +75,15 @@ TYPE_OF: dict[str, str] = {
 }
 """The type of value that a keyword constrains; it says nothing about others."""
 
+SPEAKS_OF = {
+    "object": frozenset({"additionalProperties", "patternProperties", "properties"}),
+    "array": frozenset({"items", "prefixItems"}),
+}
+"""The keywords that imply a type where none is given."""
+
+VALUES = frozenset({"const", "enum"})
+"""Keywords that list values."""
+
 DEFS = "#/$defs/"
 
 

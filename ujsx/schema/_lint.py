@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from ujsx.components import DocumentedModel
 from ujsx.errors import SchemaError, listed
 from ujsx.schema._convert import convert
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._description_budget import within_budget
 from ujsx.schema._dialects import dialect_of, parameters_in
 from ujsx.schema._generate import Model, as_schema, of_a_tool, unsaid_of
@@ -18,7 +19,11 @@ from ujsx.schema._refs import target
 
 
 def to_dialect(
-    schema: Model | Schema, dialect: str, *, description_budget: int | None = None
+    schema: Model | Schema,
+    dialect: str,
+    *,
+    depth: int = DEPTH,
+    description_budget: int | None = None,
 ) -> Schema:
     """Return ``schema`` as ``dialect`` takes it.
 
@@ -28,6 +33,9 @@ def to_dialect(
 
     :param schema: a JSON Schema, draft 2020-12, or a model.
     :param dialect: a name in :data:`DIALECTS`.
+    :param depth: how many recursive models stand inside each other below the first one, 1 to 50, where the dialect
+        has no recursion (anthropic-strict, gemini); fewer, where ``gemini`` would have over 10,000 parts. What is deeper
+        is cut, and :func:`lint` lists where, and at which depth.
     :param description_budget: how many tokens the descriptions of a model or schema may take
         together, by estimate; the deepest go first, and :func:`lint` lists them. All stay when ``None``.
     :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON
@@ -37,7 +45,7 @@ def to_dialect(
     {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
     """
     given, _ = within_budget(as_schema(of_a_tool(schema)), description_budget)
-    converted, losses = convert(given, dialect_of(dialect))
+    converted, losses = convert(given, dialect_of(dialect), depth)
     refused = [loss for loss in losses if loss.outcome == "refused"]
     if refused:
         more = f" ({len(refused) - 1} more: see lint)" if len(refused) > 1 else ""
@@ -46,7 +54,11 @@ def to_dialect(
 
 
 def lint(
-    schema: Model | Schema, dialect: str, *, description_budget: int | None = None
+    schema: Model | Schema,
+    dialect: str,
+    *,
+    depth: int = DEPTH,
+    description_budget: int | None = None,
 ) -> list[Loss]:
     """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
 
@@ -59,7 +71,7 @@ def lint(
 
     :param schema: a JSON Schema, draft 2020-12, or a model; of a tool's definition, its parameters.
     :param dialect: a name in :data:`DIALECTS`.
-    :param description_budget: as :func:`to_dialect` takes it.
+    :param depth: as :func:`to_dialect` takes it; ``description_budget`` too.
     :raises SchemaError: for an unknown dialect, or a model that no schema describes.
 
     >>> name = {"type": "string", "minLength": 1, "description": "Who."}
@@ -71,7 +83,7 @@ def lint(
     schema = of_a_tool(parameters_in(schema) if is_object(schema) else schema)
     given = as_schema(schema)
     kept, gone = within_budget(given, description_budget)
-    _, losses = convert(kept, dialect_of(dialect))
+    _, losses = convert(kept, dialect_of(dialect), depth)
     bare = not is_object(schema) and not _says_something(given)  # a class without a docstring
     losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
     places = [*([""] if bare else []), *_bare(given)]

@@ -53,9 +53,9 @@ def from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
 
 
 REASONS: dict[str, str] = {
-    "additionalProperties": "{dialect} has no open dictionaries; make it a list of entries, each with a key and a value",
-    "patternProperties": "{dialect} has no dictionaries whose names have patterns; make it a list of entries, each with a key and a value",
-    "$ref": "{dialect} has no recursion; export it to another dialect, or bound its depth",
+    "additionalProperties": "{dialect} has no open dictionaries, and these values are of just any type; say which types they may have",
+    "patternProperties": "{dialect} has no dictionaries whose names have several patterns; make it one with one pattern",
+    "$ref": "{dialect} has no recursion, and no value of this ends within its depth; give a property on the way a default",
     "$comment": "it is for readers of the schema",
     "$schema": "every dialect has one draft",
     "allOf": "{dialect} has no allOf, and these cannot be said as one schema",

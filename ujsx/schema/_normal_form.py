@@ -22,7 +22,9 @@ from ujsx.schema._dialects import Dialect
 from ujsx.schema._keywords import (
     ANNOTATIONS,
     LISTED,
+    SPEAKS_OF,
     TYPE_OF,
+    VALUES,
     Schema,
     as_list,
     bases,
@@ -37,8 +39,6 @@ from ujsx.schema._refs import is_plain, recursive, target
 from ujsx.schema._verdicts import Verdict
 
 UNIONS = ("oneOf", "anyOf")
-
-VALUES = frozenset({"const", "enum"})
 
 MOVED = frozenset({*TYPE_OF, "$ref", "const", "enum", "type"})
 """Keywords that move into the branches of a union; others stay beside it."""
@@ -56,12 +56,6 @@ CONDITIONS = ANNOTATIONS | {
     "required", "then",
 }  # fmt: skip
 """Keywords of a branch without a shape of its own; a union of such branches is described."""
-
-SPEAKS_OF = {
-    "object": frozenset({"additionalProperties", "patternProperties", "properties"}),
-    "array": frozenset({"items", "prefixItems"}),
-}
-"""The keywords that imply a type where none is given."""
 
 HAVE_PARTS = frozenset({"array", "object"})
 """Types whose values contain others, so that each needs a schema of its own."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ujsx.schema._keywords import Schema, escape, is_object
+from ujsx.schema._entries import say_entries
+from ujsx.schema._keywords import VALUES, Schema, escape, is_object
 from ujsx.schema._loss import reason
 from ujsx.schema._node import phrase
 from ujsx.schema._nulls import accepts_null
@@ -30,6 +31,10 @@ def say_object(conversion: Conversion, node: Node) -> None:
         return
     closes = dialect.verdict("additionalProperties") is Verdict.KEEP
     is_any = more is True or more == {}
+    is_listed = not VALUES.isdisjoint(node.said)
+    if node.pointer and not (properties or more is False or is_any or is_listed):
+        say_entries(conversion, node, more, required)
+        return
     if not properties and more is not False and is_open and (node.pointer or not is_any):
         why = reason(dialect, "additionalProperties")
         conversion.lose(node.pointer, "additionalProperties", more, "refused", why)
@@ -93,16 +98,24 @@ def _open_named(conversion: Conversion, node: Node, properties: Schema) -> None:
     """A dictionary whose names have one pattern is one with any names, and the description has theirs."""
     given = node.rest.get("patternProperties")
     if (
-        conversion.dialect.verdict("patternProperties") is not Verdict.REWRITE
-        or not is_object(given)
+        not is_object(given)
         or len(given) != 1
         or properties
         or node.rest.get("additionalProperties") is not False
+        or not (node.pointer or conversion.dialect.open_objects)
     ):
         return
     [(pattern, each)] = given.items()
-    _describe_names(conversion, node, "patternProperties", pattern)
     node.rest["additionalProperties"] = each
+    dialect = conversion.dialect
+    if dialect.open_objects or not dialect.says("pattern", pattern) or "propertyNames" in node.rest:
+        _describe_names(conversion, node, "patternProperties", pattern)
+        return
+    node.rest["propertyNames"] = {"pattern": pattern}
+    why = "written as the pattern of the keys"
+    conversion.lose(
+        node.pointer, "patternProperties", node.rest.pop("patternProperties"), "kept", why
+    )
 
 
 def _describe_names(conversion: Conversion, node: Node, keyword: str, pattern: str) -> None:

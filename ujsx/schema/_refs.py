@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ujsx.schema._keywords import (
@@ -89,11 +90,31 @@ def recursive(root: Schema, *, required: bool = False) -> frozenset[str]:
     >>> sorted(recursive({"properties": {"next": {"$ref": "#"}, "id": {"$ref": "#/$defs/Id"}}}))
     ['#']
     """
+    edges = edges_of(root, required=required)
+    return frozenset(ref for ref in edges if ref in reached(ref, edges))
+
+
+def edges_of(root: Schema, *, required: bool = False) -> dict[str, dict[str, None]]:
+    """Return for the root and each definition the references in it, in their order.
+
+    :param required: whether those inside properties that may be left out do not count.
+    """
     seen = _required if required else _refs
-    edges: dict[str, set[str]] = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
+    edges = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
     for pointer, schema in children({"$defs": root.get("$defs", {})}):
         edges[f"#{pointer}"] = seen(schema)
-    return frozenset(ref for ref in edges if _reaches(ref, ref, edges))
+    return edges
+
+
+def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return the references that one leads to, in any number of steps; itself where it is recursive."""
+    waiting, seen = list(edges[start]), set[str]()
+    while waiting:
+        ref = waiting.pop()
+        if ref not in seen:
+            seen.add(ref)
+            waiting.extend(edges.get(ref, ()))
+    return seen
 
 
 def pruned(root: Schema) -> Schema:
@@ -113,13 +134,14 @@ def pruned(root: Schema) -> Schema:
     return {**body, "$defs": kept} if kept else body
 
 
-def _refs(schema: Any) -> set[str]:
+def _refs(schema: Any) -> dict[str, None]:
     if not is_object(schema):
-        return set()
-    return {each["$ref"] for _, each in everywhere(schema) if isinstance(each.get("$ref"), str)}
+        return {}
+    refs = (each.get("$ref") for _, each in everywhere(schema))
+    return dict.fromkeys(ref for ref in refs if isinstance(ref, str))
 
 
-def _required(schema: Any) -> set[str]:
+def _required(schema: Any) -> dict[str, None]:
     """The references in a schema, but for those inside properties that may be left out."""
     return _refs(_without_optional(schema))
 
@@ -138,15 +160,3 @@ def _without_optional(schema: Any) -> Any:
         else _without_optional(value)
         for key, value in schema.items()
     }
-
-
-def _reaches(start: str, goal: str, edges: dict[str, set[str]]) -> bool:
-    waiting, seen = list(edges[start]), set[str]()
-    while waiting:
-        ref = waiting.pop()
-        if ref == goal:
-            return True
-        if ref not in seen:
-            seen.add(ref)
-            waiting.extend(edges.get(ref, ()))
-    return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ujsx.schema._entries import forms, is_dictionary, takes_lists
 from ujsx.schema._keywords import Schema, is_object
 from ujsx.schema._listed import listed
 from ujsx.schema._plain_patterns import plain_pattern
@@ -28,6 +29,10 @@ def union(conversion: Conversion, node: Node) -> None:
     if keyword == "oneOf":
         why = "written as anyOf: where several branches fit, validation decides"
         conversion.lose(node.pointer, keyword, given, "kept", why)
+    if not conversion.dialect.open_objects:
+        parts = [*forms({keyword: given}, conversion.root)]
+        if any(map(is_dictionary, parts)) and any(map(takes_lists, parts)):
+            conversion.lose(node.pointer, keyword, given, "refused", TOLD_APART)
     branches = [
         (each, f"{node.pointer}/{keyword}/{place}")
         for place, each in enumerate(given)
@@ -40,6 +45,9 @@ def union(conversion: Conversion, node: Node) -> None:
         node.take_over(conversion.node(*branches[0]))
     else:
         node.said["anyOf"] = [conversion.schema(each, pointer) for each, pointer in branches]
+
+
+TOLD_APART = "a dictionary is written as a list, and could not be told from the lists that are taken here, too; take one"
 
 
 def types(conversion: Conversion, node: Node) -> None:

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from ujsx.errors import SchemaError, did_you_mean, listed
 from ujsx.schema._definition import parameters_of
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._description_budget import within_budget
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._generate import as_schema
@@ -72,6 +73,7 @@ def router_schema(
     layout: str = "grouped",
     brief: bool = False,
     described: bool | None = None,
+    depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
     """Return the parameters of one tool that does all of ``operations``.
@@ -94,6 +96,8 @@ def router_schema(
         for the schema, and refused with the schema of its operation.
     :param described: whether arguments say what they are for; None for a router that is not brief. A
         brief one says it of each argument once: where it stands first.
+    :param depth: how deep recursive arguments are written out where the dialect has no recursion; see
+        :func:`to_dialect`.
     :param description_budget: how many tokens the descriptions of arguments may take together, by
         estimate; see :func:`to_dialect`. What operations are for always stays.
     :raises SchemaError: for an unknown layout or dialect, operations that cannot share a router,
@@ -117,7 +121,7 @@ def router_schema(
     _check_names(operations)
     if layout == "separate":
         return {
-            each.name: parameters_of(each.arguments, each.name, dialect, description_budget)
+            each.name: parameters_of(each.arguments, each.name, dialect, description_budget, depth)
             for each in operations
         }
     for each in operations:
@@ -128,26 +132,29 @@ def router_schema(
     whole = _ROUTERS[layout](operations, brief, words)
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
     try:
-        return to_dialect(kept, dialect)
+        return to_dialect(kept, dialect, depth=depth)
     except SchemaError as error:
         make = _ROUTERS[layout]
-        raise _named(error, operations, lambda one: make([one], brief, words), dialect) from None
+        raise _named(
+            error,
+            operations,
+            lambda one: to_dialect(make([one], brief, words), dialect, depth=depth),
+        ) from None
 
 
 def _named(
     error: SchemaError,
     operations: Sequence[Routed],
     alone: Callable[[Routed], Schema],
-    dialect: str,
 ) -> SchemaError:
     """The refusal of a router as that of the first operation which is refused alone; as it is where none is.
 
-    :param alone: makes the router of one operation.
+    :param alone: makes the router of one operation, in the dialect.
     """
     found: list[tuple[str, SchemaError]] = []
     for each in operations:
         try:
-            to_dialect(alone(each), dialect)
+            alone(each)
         except SchemaError as own:
             found.append((each.name, own))
     if not found:

@@ -14,15 +14,13 @@ from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import SchemaError, did_you_mean, shown
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._generate import schemas_of
 from ujsx.schema._keywords import Schema
 from ujsx.schema._lint import to_dialect
 from ujsx.schema._nodes import Nodes
 from ujsx.schema._refs import pruned, target
-
-DEPTH = 3
-"""How many nodes stand inside each other below the root, where a dialect has no recursion."""
 
 
 def tree_schema(

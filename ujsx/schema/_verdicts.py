@@ -28,12 +28,9 @@ class Verdict(Enum):
     DROP = auto()
     """It has no use for it, and nothing is lost."""
 
-    REFUSE = auto()
-    """It cannot take a schema that has it."""
-
 
 KEEP, REWRITE = Verdict.KEEP, Verdict.REWRITE
-DESCRIBE, DROP, REFUSE = Verdict.DESCRIBE, Verdict.DROP, Verdict.REFUSE
+DESCRIBE, DROP = Verdict.DESCRIBE, Verdict.DROP
 
 # fmt: off
 VERDICTS: dict[str, tuple[Verdict, Verdict, Verdict, Verdict, Verdict]] = {
@@ -59,7 +56,7 @@ VERDICTS: dict[str, tuple[Verdict, Verdict, Verdict, Verdict, Verdict]] = {
     "properties":           (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
     "required":             (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
     "additionalProperties": (KEEP,          KEEP,             DROP,     KEEP,        KEEP),
-    "patternProperties":    (REFUSE,        REFUSE,           REFUSE,   REWRITE,     REWRITE),
+    "patternProperties":    (REWRITE,       REWRITE,          REWRITE,  REWRITE,     REWRITE),
     "minProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
     "maxProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,9 +11,13 @@ from pydantic_core import ErrorDetails
 
 from ujsx.errors import complaint, did_you_mean, is_raised, nearest, quoted
 from ujsx.schema._definition import tool_schema
+from ujsx.schema._entries import forms
+from ujsx.schema._from_dialect import item_of, member_of
+from ujsx.schema._keywords import Schema, is_list, is_object
+from ujsx.schema._refs import pruned
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._json import place, told
-from ujsx.tools._names import elsewhere, names_at
+from ujsx.tools._names import elsewhere, names_at, variant_of
 from ujsx.tools._operation import Operation
 from ujsx.tools._validate import details
 
@@ -34,27 +38,80 @@ def schema_text(operation: Operation) -> str:
     >>> schema_text(Operation("rule", ThematicBreak))
     '{"additionalProperties":false,"properties":{},"type":"object"}'
     """
-    schema = tool_schema(operation.arguments)
+    return _within(tool_schema(operation.arguments), LONGEST_SCHEMA)
+
+
+def takes(operation: Operation, problems: Sequence[Mapping[str, Any]]) -> str:
+    """Return what an operation takes where there is a problem; by names alone where no place of it is known.
+
+    >>> from ujsx.elements import Link
+    >>> print(takes(Operation("link", Link), [{"path": "$.url", "problem": "…", "schema": {"type": "string"}}]))
+    $.url takes {"type":"string"}
+    >>> print(takes(Operation("link", Link), []))
+    link takes {"properties":["url","title"],"required":["url"]}
+    """
+    parts = {each["path"]: each["schema"] for each in problems if "schema" in each}
+    if not parts:
+        return f"{operation.name} takes {_names(tool_schema(operation.arguments), LONGEST_SCHEMA)}"
+    width = LONGEST_SCHEMA // len(parts)
+    return "\n".join(f"{path} takes {_within(part, width)}" for path, part in parts.items())
+
+
+def _within(schema: Schema, width: int) -> str:
+    """A schema as compact JSON, or the names of its members where that is longer than ``width``."""
     text = _compact(schema)
-    if len(text) <= LONGEST_SCHEMA:
-        return text
+    return text if len(text) <= width else _names(schema, width)
+
+
+def _names(schema: Schema, width: int) -> str:
     names = list(schema.get("properties", {}))
-    brief = _compact({"properties": names, "required": schema.get("required", [])})
-    return cut(brief, LONGEST_SCHEMA)
+    brief = {"properties": names, "required": schema.get("required", [])} if names else schema
+    return cut(_compact(brief), width)
+
+
+def _part(whole: Schema, where: Sequence[str | int]) -> Schema | None:
+    """The part of a schema that is about the value at a place, with the definitions that it leads to."""
+    part: Any = whole
+    for step in where:
+        inside: list[Any] = []
+        for each in forms(part, whole):
+            found = item_of(each, step) if isinstance(step, int) else _member(each, step)
+            if is_object(found) and found not in inside:
+                inside.append(found)
+        if not inside:
+            return None
+        part = inside[0] if len(inside) == 1 else {"anyOf": inside}
+    kinds = [*forms(part, whole)]
+    said = kinds[0] if len(kinds) == 1 else part
+    return pruned({**said, "$defs": whole.get("$defs", {})}) if where else None
+
+
+def _member(schema: Schema, name: str) -> Any:
+    """The schema of a member under a name as it came, in whatever spelling."""
+    return member_of(schema, variant_of(name, schema.get("properties", {})) or name)
 
 
 def explained(
     operation: Operation, error: ValidationError, at: tuple[str, ...]
 ) -> tuple[str, list[dict[str, Any]], int]:
-    """Return what is wrong as text and as data, the misspelt before the missing; and how many more there are."""
+    """Return what is wrong as text and as data, the misspelt before the missing; and how many more there are.
+
+    A problem has the part of the schema that is about its place, if the operation has one.
+    """
     complaints = sorted(details(error), key=lambda each: each["type"] != "extra_forbidden")
     by_place: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
     for each in complaints:  # a union complains of one value several times
         by_place.setdefault(each["loc"], []).append(each)
-    problems = [
-        {"path": place((*at, *loc)), "problem": _together(operation, several)}
-        for loc, several in [*by_place.items()][:PROBLEMS]
-    ]
+    whole = tool_schema(operation.arguments)
+    problems: list[dict[str, Any]] = []
+    for loc, several in [*by_place.items()][:PROBLEMS]:
+        problem: dict[str, Any] = {
+            "path": place((*at, *loc)),
+            "problem": _together(operation, several),
+        }
+        is_known = several[0]["type"] != "extra_forbidden"
+        part = _part(whole, loc) if is_known else None
+        problems.append(problem if part is None else {**problem, "schema": part})
     sentences = (one_line(visible(f"{each['path']}: {each['problem']}")) for each in problems)
     lines = [cut(each, LONGEST_SENTENCE) for each in sentences]
     more = len(by_place) - len(problems)
@@ -89,6 +146,8 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
             return f"no such argument{_hint(operation, detail['loc'], detail['input'])}"
         case _ if is_raised(detail):
             return cut(complaint(detail), LONGEST_SENTENCE)
+        case "dict_type" | "mapping_type" if is_list(detail["input"]):
+            return f'input should be an object, or a list of {{"key": …, "value": …}} (got {told(detail["input"])})'
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import reduce
+from functools import lru_cache, reduce
 from math import inf, isinf
 from operator import getitem
 from types import MappingProxyType
@@ -18,6 +18,11 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ujsx.errors import SchemaError
+from ujsx.schema._entries import is_dictionary
+from ujsx.schema._from_dialect import ReadBack, RepeatedKeyError
+from ujsx.schema._generate import as_schema
+from ujsx.schema._keywords import Schema, everywhere
 from ujsx.tools._json import (
     NOTHING,
     CallError,
@@ -85,6 +90,7 @@ def attempted(
         repairs.append(Repair("null", place((*at, name))))
     spelt: dict[Path, str] = {}
     for _ in range(ROUNDS):
+        data = _with_dictionaries(model, data, at, repairs)
         try:
             return validated(model, data), data
         except ValidationError as error:
@@ -97,6 +103,35 @@ def attempted(
         return validated(model, data), data
     except ValidationError as error:
         return located(error, data, spelt), data
+
+
+def _with_dictionaries(
+    model: type[BaseModel], data: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
+) -> dict[str, Any]:
+    """Return the arguments with dictionaries for the lists of entries that some dialects have instead.
+
+    :raises CallError: for a key that entries have twice.
+    """
+    schema = _with_entries(model)
+    if schema is None:
+        return data
+    way = ReadBack(schema, nulls=False)
+    try:
+        read_back: dict[str, Any] = way.read(data)
+    except RepeatedKeyError as error:
+        raise CallError(error.message, path=place((*at, *error.at))) from None
+    repairs += (Repair("entries", place((*at, *where))) for where in way.entries)
+    return read_back
+
+
+@lru_cache(maxsize=1_024)
+def _with_entries(model: type[BaseModel]) -> Schema | None:
+    """The schema of a model that has dictionaries; None where no list can stand for one."""
+    try:
+        schema = as_schema(model)
+    except SchemaError:  # no dialect has a model that has no schema
+        return None
+    return schema if any(is_dictionary(each) for _, each in everywhere(schema)) else None
 
 
 def located(

@@ -34,6 +34,7 @@ RepairKind: TypeAlias = Literal[
     "boolean",  # true or false came as text
     "text",  # a number came where text is meant, or a boolean where the choices are texts
     "item",  # a text stood for an object: for the first text that it requires
+    "entries",  # a list of keys and values came for a dictionary, as some dialects have it
     "list",  # a single value came where a list is meant, or the other way round
 ]
 """What :meth:`Toolset.call` mends before it validates: what models really send."""

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
-from ujsx.schema._definition import define, parameters_of, tool_schema
+from ujsx.schema._definition import define, parameters_of
+from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
@@ -24,7 +25,7 @@ from ujsx.schema._router import OP, check_shared, help_text, in_words_of, router
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
-from ujsx.tools._explain import cut, explained, schema_text
+from ujsx.tools._explain import cut, explained, schema_text, takes
 from ujsx.tools._fit import attempted, fitted
 from ujsx.tools._json import CallError, place
 from ujsx.tools._names import folded
@@ -97,7 +98,7 @@ class Toolset:
     >>> print(sums.call("sums", {"op": "add", "left": 2, "rihgt": 3}))
     $.rihgt: no such argument; did you mean "right"?
     $.right: required, but not given
-    add takes {"additionalProperties":false,"properties":{"left":{"type":"integer"},"right":{"type":"integer"}},"required":["left","right"],"type":"object"}
+    $.right takes {"type":"integer"}
     for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
@@ -228,6 +229,7 @@ class Toolset:
         rare: bool = False,
         brief: bool = False,
         described: bool | None = None,
+        depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> dict[str, Any]:
@@ -237,6 +239,7 @@ class Toolset:
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
         :param described: whether arguments say what they are for, brief or not.
+        :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of arguments may take together.
         :param example: whether the tool's description ends with a call for example, of the first operation that
             takes an argument: a placeholder such as ``<integer>`` stands where the schema names no value.
@@ -251,6 +254,7 @@ class Toolset:
             layout=layout,
             brief=brief,
             described=described,
+            depth=depth,
             description_budget=description_budget,
         )
         text = self.description
@@ -267,6 +271,7 @@ class Toolset:
         brief: bool = False,
         described: bool | None = None,
         prefix: str = "",
+        depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> list[dict[str, Any]]:
@@ -276,6 +281,7 @@ class Toolset:
 
         :param prefix: what the names of such tools begin with, for operations whose names alone
             do not say whose they are. This toolset then answers calls by these names, too.
+        :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of one tool's arguments may take.
         :param example: whether each description ends with a call for example; what the schema names no value for is a
             placeholder in it, such as ``<integer>``.
@@ -301,6 +307,7 @@ class Toolset:
                     rare=rare,
                     brief=brief,
                     described=described,
+                    depth=depth,
                     description_budget=description_budget,
                     example=example,
                 )
@@ -316,7 +323,7 @@ class Toolset:
                     each.description or help_text([each]),
                     example_of([each], layout) if example else None,
                 ),
-                parameters_of(each.arguments, each.name, dialect, description_budget),
+                parameters_of(each.arguments, each.name, dialect, description_budget, depth),
                 shape,
             )
             for each in self._listed(rare)
@@ -324,11 +331,17 @@ class Toolset:
         ]
 
     def lint(
-        self, dialect: str, *, layout: str = "separate", rare: bool = True, brief: bool = False
+        self,
+        dialect: str,
+        *,
+        layout: str = "separate",
+        rare: bool = True,
+        brief: bool = False,
+        depth: int = DEPTH,
     ) -> dict[str, list[Loss]]:
         """Return by each tool's name what :func:`ujsx.schema.lint` finds in its parameters.
 
-        :param layout: as :meth:`definitions` takes it; ``rare`` and ``brief`` too.
+        :param layout: as :meth:`definitions` takes it; ``rare``, ``brief`` and ``depth`` too.
         :raises SchemaError: for an unknown dialect or layout.
 
         >>> shop = Toolset(name="shop")
@@ -337,7 +350,7 @@ class Toolset:
         ...     "Pack parts."
         ...     return "Packed."
         >>> [f"{loss.keyword} {loss.outcome}" for loss in shop.lint("gemini")["pack"]]
-        ['additionalProperties dropped', 'additionalProperties refused', 'description missing']
+        ['additionalProperties dropped', 'additionalProperties kept', 'description missing']
         """
         if self.one_tool and layout == "separate":
             layout, rare, brief = "grouped", False, True
@@ -346,14 +359,14 @@ class Toolset:
             return {
                 each.tool_name: [
                     loss
-                    for loss in lint(each.arguments, dialect)
+                    for loss in lint(each.arguments, dialect, depth=depth)
                     if not (each.help and _is_of(loss, ""))
                 ]
                 for each in listed
                 if each not in self._help
             }
         schema = router_schema(listed, layout=layout, brief=brief)
-        found = in_words_of(lint(schema, dialect), listed, schema, layout)
+        found = in_words_of(lint(schema, dialect, depth=depth), listed, schema, layout)
         if brief:  # what arguments are for is left to ``help``
             return {self.name: [loss for loss in found if loss.outcome != "missing"]}
         return {self.name: [loss for loss in found if not _is_of(loss, f"/properties/{OP}")]}
@@ -664,9 +677,7 @@ def _failed(
     if more:
         data["more"] = more
     if schema_of is not None:
-        schema = schema_text(schema_of)
-        text = f"{text}\n{schema_of.name} takes {schema}"
+        text = f"{text}\n{takes(schema_of, problems or [])}"
         if advice is not None:
             text += f"\nfor example {advice}"
-        data["schema"] = tool_schema(schema_of.arguments)
     return ToolResult(cut(text, LONGEST_ERROR), is_error=True, data=data, repairs=tuple(repairs))

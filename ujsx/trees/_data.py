@@ -166,18 +166,18 @@ def _component(cls: type[Component], props: Mapping[str, Any]) -> Component:
     try:
         return cls(**props)
     except PropError:
-        given = _without_nulls(props, cls)
+        given = _read_back(props, cls)
         if given == props:
             raise
     return cls(**given)
 
 
-def _without_nulls(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, Any]:
-    """The props without the nulls by which a strict dialect leaves props out."""
-    from ujsx.schema import without_nulls  # only mistakes and strict dialects need it
+def _read_back(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, Any]:
+    """The props as a class takes them: a strict dialect has nulls for what is left out, and entries for dictionaries."""
+    from ujsx.schema import from_dialect  # only mistakes and strict dialects need it
 
     try:
-        return cast("dict[str, Any]", without_nulls(dict(props), cls))
+        return cast("dict[str, Any]", from_dialect(dict(props), cls))
     except SchemaError:  # no dialect has a component that has no schema
         return props
 

@@ -136,7 +136,7 @@ class TestDomain:
             ("desk_of_tests:NOBODY", "is of the type int, and no Domain"),
             ("desk_of_tests:DESKS", 'did you mean "DESK"?'),
             ("no_such_module:X", 'there is no module "no_such_module"'),
-            ("desk", "an object is named module:NAME or file.py:NAME"),
+            ("desk", "an object is named package.module:NAME or file.py:NAME"),
         ],
     )
     def test_that_is_none_is_refused(self, ujsx, desk, name, answer):

@@ -16,6 +16,7 @@ from ujsx.tokens._exact import _with_rs_bpe
 
 MODULE = """
 from collections.abc import Callable
+from typing import Any
 from pydantic import BaseModel, ConfigDict
 from hud_components import Domain, HudItem, ItemsSection, Line
 from ujsx import component
@@ -31,7 +32,7 @@ class Odd(BaseModel):
 
 class Open(BaseModel):
     '''A model that takes anything.'''
-    more: dict[str, str]
+    more: dict[str, Any]
 
 @component
 def Badge(ctx, children, *, label: str):
@@ -58,7 +59,7 @@ def refund(ctx: str, order: str, amount: int = 1) -> str:
     return order
 
 @shop.operation(name="parts.pack")
-def pack(parts: dict[str, int]) -> str:
+def pack(parts: dict[str, Any]) -> str:
     "Pack parts."
     return "Packed."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -42,6 +43,31 @@ class TestServe:
             out, err = server.communicate(timeout=60)
         assert (server.returncode, out) == (0, "")
         assert err == f"ujsx serve: the store is {tmp_path / 'hud.db'}\n"
+
+
+class TestThatCannotStart:
+    """A client hears why, in answer to what it asks first; a person waits for nothing."""
+
+    FIRST = '{"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {}}\n'
+
+    @pytest.mark.parametrize("option", [["--domain", "nowhere:X"], ["--domain"], ["--domian", "x"]])
+    def test_answers_the_first_request(self, process, option):
+        with process("serve", *option, stdin=subprocess.PIPE) as server:
+            out, err = server.communicate(f"\n{{\n{self.FIRST}{self.FIRST}", timeout=60)
+        lines = [json.loads(each) for each in out.splitlines()]
+        assert [each["id"] for each in lines] == [None, "a"]
+        assert lines[1]["error"] == {"code": -32603, "message": err.strip()}
+        assert (server.returncode, err[:11]) == (2, "ujsx serve:")
+
+    @pytest.mark.parametrize("given", ["", '{"jsonrpc": "2.0", "method": "notifications/x"}\n'])
+    def test_ends_where_nothing_is_asked(self, process, given):
+        with process("serve", "--domain", "nowhere:X", stdin=subprocess.PIPE) as server:
+            assert server.communicate(given, timeout=60)[0] == ""
+        assert server.returncode == 2
+
+    def test_reads_nothing_where_it_serves_over_http(self, process):
+        with process("serve", "--http=0", "--domain", "no:X", stdin=subprocess.PIPE) as server:
+            assert server.wait(timeout=60) == 2
 
 
 class TestInstructions:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._domain import asked_in, domain
+from hud_runtime.cli._domain import asked, asked_in, domain
 from hud_runtime.cli._subject import subject_of
 from hud_runtime.exchange import export_session
 from hud_runtime.preview._loaded import loaded
@@ -156,12 +156,28 @@ class TestWhoNamesIt:
         assert "orders.add" in ujsx("instructions", "--domain", "bakery_huds:BAKERY").out
 
     @pytest.mark.parametrize("command", ["serve", "install"])
-    @pytest.mark.parametrize("name", ["bakery_huds:BAKERY", "bakery_huds.py:BAKERY"])
-    def test_a_host_has_not(self, ujsx, folder, command, name):
+    def test_a_host_has_no_module_looked_for_there(self, ujsx, folder, command):
         given = ("claude-code",) if command == "install" else ()
-        refusal = ujsx(command, *given, "--domain", name).refusal
+        refusal = ujsx(command, *given, "--domain", "bakery_huds:BAKERY").refusal
         assert "the working folder is not looked into, unless PYTHONPATH=. stands before" in refusal
         assert not (folder / "canary").exists()
+
+    def test_a_host_takes_a_file_by_its_whole_path(self, folder):
+        with asked_in(("--domain", "bakery_huds.py:BAKERY"), None):
+            with pytest.raises(ValueError, match=r"write the whole path of .*, such as /"):
+                domain()
+            assert not (folder / "canary").exists()
+        with asked_in(("--domain", f"{folder}/bakery_huds.py:BAKERY"), None):
+            assert domain().name == "bakery"
+
+    def test_who_configures_a_server_names_a_file_where_it_works(self, ujsx, folder):
+        with asked_in(("--domain", "bakery_huds.py:BAKERY"), None, takes_paths=True):
+            assert domain().name == "bakery"
+            assert asked() == f"{folder}/bakery_huds.py:BAKERY"  # which install writes into hooks
+        refusal = ujsx("serve", "--domain", "bakery_huds.py:BREAD").refusal
+        assert 'bakery_huds.py has no "BREAD"' in refusal
+        refusal = ujsx("serve", "--tools", "bakery_huds.py:BAKERY").refusal
+        assert refusal.endswith("and no Toolset")
 
     def test_what_was_looked_into_for_a_person_is_not_for_a_host(self, folder):
         load_object("bakery_huds:BAKERY", folder=folder)

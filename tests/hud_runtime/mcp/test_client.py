@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,33 @@ def store() -> Iterator[HudStore]:
 
 class TestProcess:
     @pytest.mark.parametrize("mode", MODES)
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (["--domain", "incident.py:INCIDNET"], 'incident.py has no "INCIDNET"; did you mean'),
+            (["--domain", "nowhere:DOMAIN"], 'there is no module "nowhere"'),
+            (["--domian", "x"], 'there is no --domian; did you mean "--domain"?'),
+            (["--project", "/nowhere/at/all"], "/nowhere/at/all is no folder"),
+            (["--layout", "missing.md"], "missing.md"),
+        ],
+    )
+    def test_that_cannot_start_tells_its_client_why(
+        self, process, mode, tmp_path, arguments, problem
+    ):
+        (tmp_path / "incident.py").write_text("INCIDENT = 1\n", encoding="utf-8")
+        process.args += arguments
+
+        async def run() -> None:
+            async with mcp.Client(mcp.stdio_client(process), mode=mode):
+                raise AssertionError("it is served")
+
+        with pytest.raises(BaseException) as caught:
+            anyio.run(run)
+        said = "".join(traceback.format_exception(caught.value))
+        assert problem in said
+        assert "Connection closed" not in said
+
+    @pytest.mark.parametrize("mode", MODES)
     def test_serves_a_whole_session(self, process, mode, tmp_path):
         folder = tmp_path / "shop"
         folder.mkdir()
@@ -92,7 +120,7 @@ class TestProcess:
             assert wrong.is_error
             lines = text(wrong).splitlines()
             assert lines[0] == '$.call.contnet: no such argument; did you mean "content"?'
-            assert lines[2].startswith('notes.add takes {"additionalProperties":false')
+            assert lines[2].startswith('$.call.content takes {"description":"The note;')
             mended = await client.call_tool(
                 "hud", {"tool": "notes.add", "args": '{"content": 8080}'}
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hud_components import TIERS
+from hud_components import BUDGETS
 from hud_runtime import HudSession, HudStore
 from ujsx import Density
 from ujsx.tokens import calibrated, estimate_tokens
@@ -25,7 +25,7 @@ def told() -> HudSession:
 
 @pytest.mark.parametrize("density", Density)
 def test_a_calibrated_counter_holds_the_tier(density: Density) -> None:
-    session, most = told(), TIERS[density].most
+    session, most = told(), BUDGETS[density].most
     estimated = session.hud(density=density)
     calibrated_to = session.hud(density=density, count_tokens=DEARER)
     assert DEARER(estimated.text) > most

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, TIERS, Domain, HudItem, HudState, ItemsSection, Line
+from hud_components import BUDGETS, CODING, Domain, HudItem, HudState, ItemsSection, Line
 from hud_components.declaring import as_usual
 from hud_runtime import At, Event, EventDraft, EventError, HudSession, HudStore, state_of
 from hud_runtime.exchange import export_session, import_session
@@ -65,7 +65,7 @@ class TestItStaysSo:
             session.record("section.pin", section="notes")
             pinned = session.hud()
             density = {20_000: "full", 150_000: "compact"}.get(used, "minimal")
-            assert pinned.tokens <= TIERS[Density(density)].most
+            assert pinned.tokens <= BUDGETS[Density(density)].most
             assert pinned.text.count("Batch") >= usual.text.count("Batch")
             session.record("section.reset")
 
@@ -269,7 +269,7 @@ class TestRenamedSections:
         with HudStore.open(tmp_path / "hud.db", domain=after) as store:
             renamed = store.session("s")
             assert renamed.state().folded_sections == ("sayings",)
-            assert "*1 sayings: `hud sayings.list`*" in renamed.hud().text
+            assert "*1 remark: `hud sayings.list`*" in renamed.hud().text
 
 
 standings = st.builds(

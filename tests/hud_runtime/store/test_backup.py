@@ -457,13 +457,18 @@ class TestRestore:
         folder, before = back_up(path), events_of(path)
         monkeypatch.setattr(replace.time, "strftime", lambda *_: "20261127T063727Z")
 
-        def killed(*_: object) -> None:
+        left = path.with_name(f"{path.name}.replaced-20261127T063727Z.partial")
+        left.mkdir()
+        (left / "hud.db").write_bytes(b"half of it")
+
+        def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(shutil, "copyfileobj", killed)
+            patch.setattr(shutil, "copyfileobj", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 HudStore.restore(folder, path, force=True)
+        assert list(path.parent.glob("hud.db.*.partial")) == [left]
         done = HudStore.restore(folder, path, force=True)
         assert done.set_aside is not None
         assert events_of(path) == before == events_of(done.set_aside / "hud.db")

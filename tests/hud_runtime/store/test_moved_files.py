@@ -11,6 +11,7 @@ import shutil
 import signal
 import sqlite3
 import stat
+import subprocess
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from hud_runtime import (
     StoreLockedError,
 )
 from hud_runtime.cli import main
-from hud_runtime.store import SqliteEventStore, _backup
+from hud_runtime.store import SqliteEventStore, _backup, _rescue
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -193,7 +194,8 @@ class TestRefusal:
             path.unlink()
             with monkeypatch.context() as patch:
                 patch.setattr("hud_runtime.store._rescue.keep_aside", full)
-                with pytest.raises(StoreError, match="the disk is full"):
+                told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
+                with pytest.raises(StoreError, match=told):
                     session.record("task.clear")
             with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
                 session.record("task.clear")
@@ -203,6 +205,97 @@ class TestRefusal:
         assert [each.name for each in path.parent.iterdir()] == [folder.name]
         HudStore.restore(folder, path)
         assert HudStore.open(path).session("s").version >= 1
+
+    def test_that_could_save_nothing_until_the_end_says_so_when_it_is_closed(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*_values: object) -> None:
+            raise StoreFullError("the disk is full")
+
+        store = HudStore.open(path)
+        store.session("s").record("note.add", content="one")
+        path.unlink()
+        with monkeypatch.context() as patch:
+            patch.setattr("hud_runtime.store._rescue._copy", full)
+            with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
+                store.close()
+        assert not list(path.parent.glob("*.partial"))
+
+    @pytest.mark.parametrize("end", ["", "-wal"])
+    @pytest.mark.parametrize("hand", ["truncate --size=0 {}", "dd if=/dev/zero conv=notrunc of={}"])
+    def test_names_the_file_where_sqlite_names_another_cause(
+        self, path: Path, end: str, hand: str
+    ) -> None:
+        with HudStore.open(path) as store:
+            for number in range(30):
+                store.session("s").record("note.add", content=f"{number} {'x' * 300}")
+            file = f"{path}{end}"
+            size = f" bs={Path(file).stat().st_size} count=1" if "dd" in hand else ""
+            other_program(*f"{hand.format(file)}{size}".split())
+            with pytest.raises(StoreError, match=rf"hud\.db{end} was overwritten or cut"):
+                list(store.session("s").events())
+            with pytest.raises(StoreError, match=rf"hud\.db{end} was overwritten or cut"):
+                store.session("s").record("note.add", content="after")
+
+    def test_is_tried_again_when_the_store_is_closed(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(*_values: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        store = HudStore.open(path)
+        session = store.session("s")
+        session.record("note.add", content="one")
+        path.unlink()
+        with monkeypatch.context() as patch:
+            patch.setattr("hud_runtime.store._rescue._copy", fails)
+            with pytest.raises(StoreError, match=r"hud\.db was deleted .*: disk I/O error"):
+                session.record("note.add", content="two")
+        store.close()
+        [folder] = path.parent.glob("hud.db.rescued-*")
+        assert notes_in(folder / "hud.db")[0] == "one"
+
+    @pytest.mark.parametrize(
+        ("owner", "name", "is_late"), [(Path, "mkdir", False), (os.path, "lexists", True)]
+    )
+    def test_of_two_processes_in_one_moment_has_two_folders(
+        self, path: Path, owner: object, name: str, is_late: bool
+    ) -> None:
+        gate, at_claim = Gate(), Gate()
+        real = getattr(owner, name)
+
+        def work() -> None:
+            def waits(place: Path, **mode: int) -> object:
+                setattr(owner, name, real)
+                done = real(place, **mode) if is_late else None
+                at_claim.wait()
+                return done if is_late else real(place, **mode)
+
+            store = opened(path, timeout=5_000)
+            session = store.session("second")
+            session.record("note.add", content="second")
+            gate.wait()
+            setattr(owner, name, waits)
+            with pytest.raises(StoreError, match="all that was acknowledged is in /"):
+                session.record("note.add", content="never")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("time.strftime", lambda *_: "20260101T000000Z")
+            with running(work) as process, opened(path, timeout=5_000) as store:
+                session = store.session("first")
+                session.record("note.add", content="first")
+                assert gate.is_reached()
+                path.unlink()
+                gate.let_go()
+                assert at_claim.is_reached()
+                with pytest.raises(StoreError, match="all that was acknowledged is in /"):
+                    session.record("note.add", content="never")
+                at_claim.let_go()
+                assert process.wait() == 0
+        folders = sorted(each.name for each in path.parent.glob("hud.db.rescued-*"))
+        assert folders == [f"hud.db.rescued-20260101T000000Z{end}" for end in ("", "-2")]
+        for each in folders:
+            assert {"first", "second"} <= set(notes_in(path.parent / each / "hud.db"))
 
     def test_leaves_another_log_that_has_taken_the_place(self, path: Path, other: Path) -> None:
         content = other.with_name(f"{OTHER}-wal").read_bytes()
@@ -262,6 +355,121 @@ class TestRefusal:
             store.checkpoint()
         store.close()
         assert path.read_bytes() == database
+
+
+def other_program(*lines: object) -> None:
+    """Run a program: whoever opens and closes the database in this process drops its locks, and a fork
+    closes the store."""
+    subprocess.run(list(map(str, lines)), check=True)
+
+
+def copy_over(source: Path, target: Path) -> None:
+    other_program("cp", source, target)
+
+
+def copied(store: HudStore) -> None:
+    """Copy the log into the database, and leave the log as it is."""
+    store._events._db.checkpoint()  # type: ignore[attr-defined]
+
+
+def check_alike(path: Path, old: Path) -> None:
+    """Check that two files are as large, and begin with the same bytes, but are not the same."""
+    assert path.stat().st_size == old.stat().st_size
+    other_program("cmp", "--bytes=65536", path, old)
+    with pytest.raises(subprocess.CalledProcessError):
+        other_program("cmp", path, old)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which some short notes change few pages, and none of the first ones."""
+    path = tmp_path_factory.mktemp("made") / "hud.db"
+
+    def pages(store: HudStore) -> object:
+        return store._events._db.rows("PRAGMA page_count")  # type: ignore[attr-defined]
+
+    with HudStore.open(path) as store, store.session("s00").exclusive():
+        for number in range(900):
+            store.session(f"s{number * 7 % 60:02}").record("note.add", content=f"{number}" * 40)
+        before = pages(store)
+        while pages(store) == before:  # then its last page has room for what the tests record
+            store.session("s59").record("note.add", content="x" * 99)
+    return path
+
+
+class TestOlderCopy:
+    """An older copy of the database that is as large, and begins as it does, is written over it."""
+
+    @pytest.fixture
+    def old(self, path: Path, made: Path) -> Path:
+        shutil.copyfile(made, path)
+        old = path.with_name("old.db")
+        shutil.copyfile(path, old)
+        return old
+
+    @pytest.mark.parametrize("empties", [True, False])
+    @pytest.mark.parametrize("goes_on", [0, 1, 3])
+    def test_is_noticed_after_a_checkpoint(
+        self, path: Path, old: Path, empties: bool, goes_on: int
+    ) -> None:
+        with HudStore.open(path) as store:
+            for number in range(3):
+                store.session("s00").record("note.add", content=f"victim {number}")
+            store.checkpoint() if empties else copied(store)
+            for number in range(goes_on):
+                store.session("s01").record("note.add", content=f"{number}")
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+
+    @pytest.mark.parametrize("empties", [True, False])
+    @pytest.mark.parametrize("records", [True, False])
+    def test_is_noticed_after_a_checkpoint_of_another_process(
+        self, path: Path, old: Path, empties: bool, records: bool
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            with opened(path) as store:
+                gate.wait()
+                store.checkpoint() if empties else copied(store)
+                if records:
+                    store.session("s59").record("note.add", content="second")
+                gate.wait()
+
+        with running(work), HudStore.open(path) as store:
+            assert gate.is_reached()
+            for number in range(3):
+                store.session("s00").record("note.add", content=f"victim {number}")
+            gate.let_go()
+            assert gate.is_reached()
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+            gate.let_go()
+
+    def test_is_noticed_in_a_store_that_has_not_recorded_yet(self, path: Path, old: Path) -> None:
+        with HudStore.open(path) as store:
+            store.session("s00").record("note.add", content="victim")
+        with HudStore.open(path) as store:
+            check_alike(path, old)
+            copy_over(old, path)
+            with pytest.raises(StoreError, match=r"hud\.db was overwritten or cut"):
+                store.session("s02").record("note.add", content="after")
+
+    def test_that_is_the_same_is_let_be(self, path: Path, old: Path) -> None:
+        with HudStore.open(path) as store:
+            for empties in (True, False):
+                store.session("s00").record("note.add", content="one")
+                store.checkpoint() if empties else copied(store)
+                copy_over(path, old)
+                copy_over(old, path)
+                for number in range(3):
+                    store.session("s01").record("note.add", content=f"{number}")
+            store.checkpoint()
+            assert store.verify() == ()
 
 
 class TestKilled:
@@ -363,6 +571,62 @@ class TestDoctor:
         told = " ".join(capsys.readouterr().out.split())
         assert "store hud.db damaged: rescued: hud.db.rescued-" in told
         assert "ujsx store restore FOLDER" in told
+
+    @pytest.mark.parametrize("is_empty", [True, False])
+    def test_names_a_log_that_is_alone(
+        self, path: Path, capsys: pytest.CaptureFixture[str], is_empty: bool
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            store = HudStore.open(path)
+            store.session("s").record("note.add", content="one")
+            gate.wait()
+
+        with running(work):
+            assert gate.is_reached()
+            path.unlink()
+        if is_empty:
+            path.touch()
+        path.with_name("away.db-wal").symlink_to("nowhere")
+        assert main(["doctor", str(path.parent)]) == 1
+        told = " ".join(capsys.readouterr().out.split())
+        assert "store hud.db damaged" in told
+        assert "hud.db is empty or missing: put hud.db back to read what is in both" in told
+        assert "ujsx can work here" not in told
+
+    def test_names_a_rescue_whose_process_was_killed(
+        self, path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        gate = Gate()
+
+        def work() -> None:
+            def slow(writer: sqlite3.Connection, made: Path) -> None:
+                real(writer, made)
+                gate.wait()
+
+            real, _rescue._copy = _rescue._copy, slow
+            with opened(path) as store:
+                session = store.session("s")
+                session.record("note.add", content="one")
+                gate.wait()
+                session.record("note.add", content="two")
+
+        with running(work) as process, opened(path):
+            assert gate.is_reached()
+            path.unlink()
+            gate.let_go()
+            assert gate.is_reached()
+            process.kill()
+        of_twenty_notes(path)
+        for place in (path.parent, path):
+            assert main(["doctor", str(place)]) == 1
+            told = " ".join(capsys.readouterr().out.split())
+            assert "store hud.db damaged: half rescued: hud.db.rescued-" in told
+            assert "ujsx store repair --store FOLDER/hud.db" in told
+        [folder] = path.parent.glob("hud.db.rescued-*.partial")
+        HudStore.repair(folder / "hud.db")
+        assert notes_in(folder / "hud.db")[0] == "one"
 
 
 class TestRepair:

@@ -54,6 +54,7 @@ class TestWrongFile:
             ("-wal", b"My notes\n" * 200),
             ("-wal", b"x"),
             ("-journal", b"My notes\n" * 200),
+            ("-shm", b"My notes\n" * 200),
         ],
     )
     @pytest.mark.parametrize("has_database", [False, True])
@@ -66,7 +67,9 @@ class TestWrongFile:
         beside = path.with_name(f"hud.db{end}")
         beside.write_bytes(content)
         for read_only in (False, True):
-            with pytest.raises(StoreError, match=r"not a (database|log of hud)|cannot be opened"):
+            with pytest.raises(
+                StoreError, match=r"not a (database|log of hud|log's index)|cannot be opened"
+            ):
                 SqliteEventStore(path, read_only=read_only)
         assert beside.read_bytes() == content
         assert {each.name for each in tmp_path.iterdir()} <= {beside.name, "hud.db"}
@@ -87,10 +90,21 @@ class TestWrongFile:
             HudStore.open(path)
         assert (log.read_bytes(), path.exists()) == (content, False)
 
-    def test_a_database_of_another_program_is_not_touched(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "CREATE TABLE message (id TEXT)",
+            "PRAGMA user_version = 1",
+            "PRAGMA user_version = 99",
+            "PRAGMA application_id = 7",
+        ],
+    )
+    def test_a_database_of_another_program_is_not_touched(
+        self, tmp_path: Path, statement: str
+    ) -> None:
         path = tmp_path / "other.db"
         with closing(sqlite3.connect(path)) as other:
-            other.execute("CREATE TABLE message (id TEXT)")
+            other.execute(statement)
         before = path.read_bytes()
         with pytest.raises(StoreError, match=r"other\.db: this database belongs to another"):
             HudStore.open(path)

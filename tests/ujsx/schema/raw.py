@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ujsx.schema import DIALECTS, Loss
+from ujsx.schema._entries import is_dictionary
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, unescape
 from ujsx.schema._refs import target
 
@@ -286,6 +287,64 @@ def as_json_schema(schema: Any, keyword: str = "") -> Any:
     return {"anyOf": [said, {"type": "null"}], **defs}
 
 
+def sent(value: Any, schema: Any, root: Any, *, entries: bool) -> Any:
+    """A value as a model sends it where dictionaries are lists of entries.
+
+    :param entries: whether an object that may be a dictionary, or have properties, is one.
+    """
+    parts = [*_parts(schema, root)]
+    if isinstance(value, list):
+        kinds = [
+            *_each(parts, "items"),
+            *(one for each in parts for one in each.get("prefixItems", [])),
+        ]
+        return [sent(each, {"anyOf": kinds}, root, entries=entries) for each in value]
+    if not isinstance(value, dict):
+        return value
+    held = any(each.get("properties") for each in parts)
+    is_listed = schema is not root and any(map(is_dictionary, parts)) and (entries or not held)
+    more = [
+        *_each(parts, "additionalProperties"),
+        *(one for each in parts for one in each.get("patternProperties", {}).values()),
+    ]
+    made = {
+        name: sent(
+            each,
+            {
+                "anyOf": [
+                    *more,
+                    *(
+                        part["properties"][name]
+                        for part in parts
+                        if name in part.get("properties", {})
+                    ),
+                ]
+            },
+            root,
+            entries=entries,
+        )
+        for name, each in value.items()
+    }
+    return [{"key": name, "value": each} for name, each in made.items()] if is_listed else made
+
+
+def _each(parts: list[Any], keyword: str) -> list[Any]:
+    return [each[keyword] for each in parts if keyword in each]
+
+
+def _parts(schema: Any, root: Any) -> Iterator[Any]:
+    """All that a place says, behind references, in unions and beside each other."""
+    waiting, seen = [schema], list[Any]()
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part, dict) or any(part is each for each in seen):
+            continue
+        seen.append(part)
+        yield part
+        waiting += [target(root, part.get("$ref"))]
+        waiting += [each for key in ("anyOf", "oneOf", "allOf") for each in part.get(key, [])]
+
+
 def part_at(root: Any, pointer: str) -> Any:
     """The part of a schema at a pointer, which may lead through references."""
     found = root
@@ -373,6 +432,10 @@ def _widen(root: Any, loss: Loss, dialect: str) -> Change | None:
     closed = ("additionalProperties", "dropped") if dialect != "gemini" else ()
     if loss.outcome == "kept" or loss.keyword == "type" or (loss.keyword, loss.outcome) == closed:
         return None
+    if loss.keyword == "patternProperties" and loss.outcome == "described":
+        return lambda: part.update(
+            additionalProperties=next(iter(part.pop("patternProperties").values()))
+        )
     if loss.keyword == "prefixItems":
         tail = part.get("items", True)
         kinds = [*part["prefixItems"], *([] if tail is False else [tail])]
@@ -397,6 +460,8 @@ def _narrow(root: Any, loss: Loss, dialect: str) -> Change | None:
         case "type", "dropped":
             kinds = loss.reason.partition("treated as ")[2].partition(":")[0]
             return lambda: part.update(type=kinds.split(" or ") if kinds else "object")
+        case "$ref", "dropped":  # recursion that is cut
+            return lambda: (part.clear(), part.update({"not": {}}))
         case "nullable", "described":
             return lambda: part.pop("nullable", None)
         case "additionalProperties", "dropped" if dialect != "gemini":

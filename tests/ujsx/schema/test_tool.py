@@ -12,7 +12,7 @@ from tests.ids import stable
 from tests.ujsx.schema.models import Box
 from ujsx import Child, Children, Component, RenderContext, SchemaError, component, render
 from ujsx.elements import Paragraph, Section, ThematicBreak
-from ujsx.schema import DIALECTS, tool_definition, tool_schema, without_nulls
+from ujsx.schema import DIALECTS, from_dialect, tool_definition, tool_schema
 
 
 class Author(BaseModel, frozen=True):
@@ -242,6 +242,6 @@ class TestCall:
     def test_in_a_strict_dialect_has_nulls_that_are_defaults(self) -> None:
         strict = tool_schema(RecordDecision, dialect="openai-strict")
         arguments = dict.fromkeys(strict["required"]) | {"zeta": "z", "title": "t"}
-        assert RecordDecision(**without_nulls(arguments, RecordDecision)) == RecordDecision(
+        assert RecordDecision(**from_dialect(arguments, RecordDecision)) == RecordDecision(
             zeta="z", title="t"
         )

@@ -68,6 +68,12 @@ class Ports(Component):
     ports: FrozenMapping[str, int] = FrozenMapping()
 
 
+class Jars(Component):
+    """Whatever, by name."""
+
+    jars: FrozenMapping[str, Any] = FrozenMapping()
+
+
 class Vouched(TrustedMarkdown):
     """Markdown that somebody vouches for."""
 
@@ -199,8 +205,17 @@ class TestTreeSchema:
 
     @pytest.mark.parametrize("dialect", STRICT)
     def test_of_props_that_a_dialect_cannot_say_is_refused(self, dialect: str) -> None:
-        with pytest.raises(SchemaError, match=r"Ports/properties/ports: .* open dictionaries"):
-            tree_schema([Ports], dialect=dialect)
+        with pytest.raises(SchemaError, match=r"Jars/properties/jars: .* open dictionaries"):
+            tree_schema([Jars], dialect=dialect)
+
+    @pytest.mark.parametrize("dialect", STRICT)
+    def test_of_props_that_are_dictionaries_takes_entries_which_load_reads(
+        self, dialect: str
+    ) -> None:
+        schema = tree_schema([Ports], dialect=dialect, root=Ports)
+        answer = {"type": "Ports", "props": {"ports": [{"key": "ssh", "value": 22}]}}
+        assert Draft202012Validator(schema).is_valid({**answer, "children": []})
+        assert load(answer, [Ports]) == Ports(ports=FrozenMapping({"ssh": 22}))[()]
 
     @pytest.mark.parametrize("cls", [TrustedMarkdown, Vouched])
     @pytest.mark.parametrize("dialect", DIALECTS)

@@ -7,7 +7,7 @@ import logging
 from typing import Any
 
 import pytest
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
 from tests.ujsx.tools.sums import OPERATIONS, SUMS, Arguments, TooMuchError
@@ -272,13 +272,49 @@ class TestCall:
             ({"op": "notes.add", "text": "\ud800"}, "$.text: character 1 of the text is \\ud800"),
         ],
     )
-    def test_says_where_and_what_was_expected_with_the_schema(self, arguments, problem):
+    def test_says_where_and_what_was_expected_with_that_part_of_the_schema(
+        self, arguments, problem
+    ):
         result = SUMS.call("sums", arguments)
         assert result.is_error
         assert result.text.startswith(problem)
         assert result.data["error"] == "bad arguments"
-        assert f"\n{result.operation} takes {{" in result.text
-        assert result.data["schema"]["type"] == "object"
+        parts = {
+            each["path"]: each["schema"] for each in result.data["problems"] if "schema" in each
+        }
+        for path, part in parts.items():
+            assert f"\n{path} takes {json.dumps(part, separators=(',', ':'))}" in result.text
+        if not parts:
+            assert f"\n{result.operation} takes {{" in result.text
+
+    def test_has_no_part_of_the_schema_that_is_not_about_the_problem(self):
+        result = SUMS.call("sums", {"op": "draw", "points": [{"x": "a", "y": 2}]})
+        assert result.text.splitlines()[1] == '$.points[0].x takes {"type":"integer"}'
+        assert "additionalProperties" not in result.text
+
+    def test_has_a_part_behind_references_with_what_it_refers_to(self):
+        class Leaf(BaseModel):
+            size: int
+
+        class Branch(BaseModel):
+            leaves: list[Leaf]
+            boughs: list[Branch] = []
+
+        tools = Toolset([Operation("grow", Branch, lambda _: None)], name="tools")
+        result = tools.call("grow", {"leaves": [], "boughs": [{"leaves": "a, b"}]})
+        [problem] = result.data["problems"]
+        assert problem["path"] == "$.boughs[0].leaves"
+        assert problem["schema"]["items"] == {"$ref": "#/$defs/Leaf"}
+        assert [*problem["schema"]["$defs"]] == ["Leaf"]
+
+    def test_names_members_where_the_part_is_long(self):
+        fields: dict[str, Any] = {f"member_{each}": (str, ...) for each in range(200)}
+        wide = create_model("Wide", **fields)
+        holder = create_model("Holder", wide=(wide, ...))
+        tools = Toolset([Operation("hold", holder, lambda _: None)], name="tools")
+        text = tools.call("hold", {}).text
+        assert '\n$.wide takes {"properties":["member_0",' in text
+        assert len(text) <= 3_000
 
     @pytest.mark.parametrize(
         ("tool", "arguments", "text"),

@@ -1,4 +1,4 @@
-"""``without_nulls``: null for what a model leaves out."""
+"""``from_dialect``: null for what a model leaves out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from tests.ujsx.schema.models import Aliased, Boxes, Enums, Node, Optionals, Pets, Shapes, Tuples
 from tests.ujsx.schema.values import json_values
 from ujsx import SchemaError
-from ujsx.schema import without_nulls
+from ujsx.schema import from_dialect
 
 
 class Number(BaseModel):
@@ -89,33 +89,33 @@ class TestWithoutNulls:
         self, model: Any, arguments: Any, expected: Any
     ) -> None:
         kept = repr(arguments)
-        cleaned = without_nulls(arguments, model)
+        cleaned = from_dialect(arguments, model)
         assert cleaned == (arguments if expected == "the same" else expected)
         assert repr(arguments) == kept
 
     @pytest.mark.parametrize("arguments", [None, 3, [], [{"text": None}], Optionals])
     def test_what_is_no_object_is_refused(self, arguments: Any) -> None:
         with pytest.raises(SchemaError, match=r"are an object, not .*; they come first, then the"):
-            without_nulls(arguments, Optionals)
+            from_dialect(arguments, Optionals)
 
     @pytest.mark.parametrize("text", ['{"text": null}', b"{}"])
     def test_json_text_is_told_from_an_object(self, text: Any) -> None:
         with pytest.raises(SchemaError, match=r"; json\.loads them first$"):
-            without_nulls(text, Optionals)
+            from_dialect(text, Optionals)
 
     def test_what_is_nested_without_end_is_no_problem(self) -> None:
         arguments: dict[str, Any] = {"name": "a", "rest": None}
         for _ in range(5_000):
             arguments = {"name": "a", "left": arguments}
-        cleaned = without_nulls(arguments, Node)
+        cleaned = from_dialect(arguments, Node)
         assert cleaned["left"]["left"]["name"] == "a"
 
     @given(arguments=json_values())
     def test_any_data_is_no_problem(self, arguments: Any) -> None:
         for model in (Node, Pets, Shapes):
-            cleaned = without_nulls({"value": arguments}, model)
-            assert without_nulls(cleaned, model) == cleaned
+            cleaned = from_dialect({"value": arguments}, model)
+            assert from_dialect(cleaned, model) == cleaned
 
     def test_what_is_no_model_is_refused(self) -> None:
         with pytest.raises(SchemaError, match="is no component class"):
-            without_nulls({}, int)  # type: ignore[arg-type]
+            from_dialect({}, int)  # type: ignore[arg-type]

@@ -1,0 +1,265 @@
+"""Tools with dictionaries and recursion: exported, called and read back, in every dialect."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+
+from tests.growth import IN_PROPORTION, growth
+from tests.ujsx.schema.public import VALUES, FileNode, Outline, Person, RunCommand
+from tests.ujsx.schema.raw import as_json_schema, sent
+from ujsx import SchemaError
+from ujsx.schema import DIALECTS, from_dialect, lint, router_schema, to_dialect, tool_schema
+from ujsx.tools import Operation, Toolset
+
+WITHOUT_DICTIONARIES = [
+    each.name for each in DIALECTS.values() if each.verdicts is not None and not each.open_objects
+]
+
+WITHOUT_RECURSION = ["anthropic-strict", "gemini"]
+
+
+class Endless(BaseModel):
+    """A model of which no value ends."""
+
+    inner: Endless
+
+
+class Tree(BaseModel):
+    """A tree whose leaves say that they have no branches."""
+
+    branches: list[Tree]
+
+
+def tree(depth: int) -> dict[str, Any]:
+    """A tree with so many below its root."""
+    return {"branches": [tree(depth - 1)] if depth else []}
+
+
+def as_sent(dump: Any, model: type[BaseModel], dialect: str) -> Any:
+    """A value as a model writes it in a dialect."""
+    schema = tool_schema(model)
+    return sent(dump, schema, schema, entries=True) if dialect in WITHOUT_DICTIONARIES else dump
+
+
+def calls(model: type[BaseModel]) -> tuple[Toolset, list[BaseModel]]:
+    """A toolset of one tool, and what it is called with."""
+    got: list[BaseModel] = []
+    return Toolset([Operation("tool", model, got.append, help="Do it.")], name="tools"), got
+
+
+def test_there_are_forty_of_them() -> None:
+    assert len({type(each) for each in VALUES}) == 40
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("value", VALUES, ids=[type(each).__name__ for each in VALUES])
+class TestEveryTool:
+    def test_is_exported_called_and_read_back(self, value: BaseModel, dialect: str) -> None:
+        model = type(value)
+        schema = tool_schema(model, dialect=dialect)
+        assert to_dialect(schema, dialect) == schema
+        given = as_sent(json.loads(value.model_dump_json()), model, dialect)
+        Draft202012Validator(as_json_schema(schema)).validate(given)
+        toolset, got = calls(model)
+        result = toolset.call("tool", given)
+        assert not result.is_error, result.text
+        assert {each.kind for each in result.repairs} <= {"entries"}
+        assert got == [value]
+        assert model.model_validate(from_dialect(given, model)) == value
+
+
+class TestDepth:
+    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    @pytest.mark.parametrize("depth", [1, 2, 3, 7])
+    def test_is_how_many_stand_below_the_first(self, dialect: str, depth: int) -> None:
+        judge = Draft202012Validator(
+            as_json_schema(tool_schema(Tree, dialect=dialect, depth=depth))
+        )
+        assert [each for each in range(10) if judge.is_valid(tree(each))] == [*range(depth + 1)]
+
+    @pytest.mark.parametrize("dialect", WITHOUT_RECURSION)
+    def test_is_3_unless_told(self, dialect: str) -> None:
+        assert tool_schema(Tree, dialect=dialect) == tool_schema(Tree, dialect=dialect, depth=3)
+
+    @pytest.mark.parametrize("dialect", WITHOUT_RECURSION)
+    def test_leaves_out_branches_of_unions_that_are_deeper(self, dialect: str) -> None:
+        schema = as_json_schema(tool_schema(Person, dialect=dialect, depth=1))
+        judge = Draft202012Validator(schema)
+        assert judge.is_valid({"name": "a", "mother": {"name": "b", "mother": None}})
+        assert not judge.is_valid({"name": "a", "mother": {"name": "b", "mother": {"name": "c"}}})
+
+    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    def test_is_named_where_it_cuts(self, dialect: str) -> None:
+        cut = [each for each in lint(Tree, dialect, depth=2) if each.keyword == "$ref"]
+        assert [(each.pointer, each.outcome) for each in cut] == [
+            ("/properties/branches/items", "dropped")
+        ]
+        assert "written out 2 deep, the rest is cut" in cut[0].reason
+
+    @pytest.mark.parametrize("dialect", [*WITHOUT_RECURSION, "gemini-json"])
+    def test_does_not_help_where_no_value_ends(self, dialect: str) -> None:
+        with pytest.raises(SchemaError, match=r"has (no )?recursion"):
+            tool_schema(Endless, dialect=dialect)
+
+    @pytest.mark.parametrize("depth", [0, 51])
+    @pytest.mark.parametrize("dialect", DIALECTS)
+    def test_is_between_1_and_50(self, depth: int, dialect: str) -> None:
+        with pytest.raises(SchemaError, match=f"depth is 1 to 50, not {depth}$"):
+            tool_schema(Tree, dialect=dialect, depth=depth)
+
+    def test_is_less_where_it_would_be_too_large(self) -> None:
+        kinds = [f"B{each}" for each in range(20)]
+        refs = {"anyOf": [{"$ref": f"#/$defs/{each}"} for each in kinds]}
+        block = {"type": "object", "properties": {"children": {"type": "array", "items": refs}}}
+        given = {
+            "type": "object",
+            "properties": {"blocks": {"type": "array", "items": refs}},
+            "$defs": dict.fromkeys(kinds, block),
+        }
+        assert to_dialect(given, "gemini") == to_dialect(given, "gemini", depth=1)
+        assert any("written out 1 deep" in each.reason for each in lint(given, "gemini"))
+
+    def test_is_that_of_routers_and_toolsets_too(self) -> None:
+        toolset, _ = calls(Tree)
+        [tool] = toolset.definitions("gemini", depth=5)
+        assert tool["parameters"] == tool_schema(Tree, dialect="gemini", depth=5)
+        operations = [*toolset.operations.values()]
+        for layout in ("grouped", "flat"):
+            sizes = [
+                len(
+                    json.dumps(
+                        router_schema(operations, dialect="gemini", layout=layout, depth=each)
+                    )
+                )
+                for each in (1, 2, 3)
+            ]
+            assert sizes == sorted(set(sizes))
+        [losses] = toolset.lint("gemini", depth=5).values()
+        assert any("written out 5 deep" in each.reason for each in losses)
+
+    def test_takes_no_name_that_a_definition_has(self) -> None:
+        node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
+        other = {
+            "type": "object",
+            "properties": {"n": {"$ref": "#/$defs/Node"}, "x": {"type": "string"}},
+        }
+        given = {
+            "type": "object",
+            "properties": {"a": {"$ref": "#/$defs/Node2"}},
+            "$defs": {"Node": node, "Node2": other, "Root2": other},
+        }
+        said = to_dialect(given, "anthropic-strict", depth=1)
+        assert set(said["$defs"]) == {"Node", "Node2", "Node2_"}
+
+    def test_costs_in_proportion(self) -> None:
+        def export(depth: int) -> None:
+            to_dialect(Outline, "anthropic-strict", depth=depth)
+
+        assert growth(export, 5, 40) <= IN_PROPORTION
+
+    def test_of_a_cycle_costs_in_proportion_to_its_length(self) -> None:
+        def cycle(length: int) -> dict[str, Any]:
+            defs = {
+                f"D{place}": {
+                    "type": "object",
+                    "properties": {"next": {"$ref": f"#/$defs/D{(place + 1) % length}"}},
+                }
+                for place in range(length)
+            }
+            return {"type": "object", "properties": {"a": {"$ref": "#/$defs/D0"}}, "$defs": defs}
+
+        sizes = [
+            len(json.dumps(to_dialect(cycle(each), "anthropic-strict"))) for each in (5, 10, 20)
+        ]
+        assert sizes[2] - sizes[1] <= 2.1 * (sizes[1] - sizes[0])
+
+
+class TestEntries:
+    MODEL = RunCommand
+
+    def asked(self, env: Any) -> tuple[Any, list[BaseModel]]:
+        toolset, got = calls(RunCommand)
+        return toolset.call("tool", {"argv": ["ls"], "env": env}), got
+
+    def test_become_the_dictionary_and_are_named_as_a_repair(self) -> None:
+        result, got = self.asked([{"key": "A", "value": "1"}, {"key": 2, "value": "b"}])
+        assert got == [RunCommand.model_validate({"argv": ["ls"], "env": {"A": "1", "2": "b"}})]
+        assert [(each.kind, each.path) for each in result.repairs] == [("entries", "$.env")]
+
+    def test_with_a_key_twice_are_refused(self) -> None:
+        result, got = self.asked([{"key": "A", "value": "1"}, {"key": "A", "value": "1"}])
+        assert not got
+        assert result.text.startswith('$.env[1].key: the key "A" is repeated; send each key once')
+        with pytest.raises(SchemaError, match=r"^/env/1/key: the key"):
+            from_dialect({"env": [{"key": "A", "value": ""}] * 2}, RunCommand)
+
+    @pytest.mark.parametrize(
+        "env",
+        [
+            [{"key": "A"}],
+            [{"key": "A", "value": "1", "note": ""}],
+            [{"key": True, "value": "1"}],
+            [["A", "1"]],
+            ["A=1"],
+        ],
+    )
+    def test_that_are_none_are_refused_with_the_form(self, env: Any) -> None:
+        result, got = self.asked(env)
+        assert not got
+        assert result.is_error
+        assert 'or a list of {"key": …, "value": …}' in result.text
+
+    def test_stay_a_list_where_one_is_taken(self) -> None:
+        class Pairs(BaseModel):
+            pairs: list[dict[str, str]] | dict[str, str]
+
+        pairs = {"pairs": [{"key": "a", "value": "b"}]}
+        assert from_dialect(pairs, Pairs) == pairs
+        for dialect in WITHOUT_DICTIONARIES:
+            with pytest.raises(SchemaError, match="could not be told from the lists"):
+                tool_schema(Pairs, dialect=dialect)
+
+    def test_under_names_in_another_spelling_are_read_too(self) -> None:
+        toolset, got = calls(RunCommand)
+        result = toolset.call("tool", {"argv": ["ls"], "Env": [{"key": "A", "value": "1"}]})
+        assert not result.is_error, result.text
+        assert got[0].model_dump()["env"] == {"A": "1"}
+
+    def test_of_any_number_are_read_in_proportion(self) -> None:
+        toolset, _ = calls(RunCommand)
+
+        def call(count: int) -> None:
+            env = [{"key": f"k{each}", "value": "v"} for each in range(count)]
+            assert not toolset.call("tool", {"argv": ["ls"], "env": env}).is_error
+
+        assert growth(call, 500, 4_000) <= IN_PROPORTION
+
+    def test_of_unions_of_dictionaries_inside_each_other_are_read_in_proportion(self) -> None:
+        either: dict[str, Any] = {"anyOf": [
+            {"type": "object", "additionalProperties": {"$ref": "#/$defs/E"}},
+            {"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/$defs/E"}, {"type": "null"}]}},
+        ]}  # fmt: skip
+        schema = {
+            "type": "object",
+            "properties": {"e": {"$ref": "#/$defs/E"}},
+            "$defs": {"E": either},
+        }
+
+        def read(depth: int) -> None:
+            value: list[Any] = []
+            for _ in range(depth):
+                value = [{"key": "a", "value": value}]
+            from_dialect({"e": value}, schema)
+
+        assert growth(read, 12, 96) <= IN_PROPORTION
+
+
+def test_a_leaf_says_that_it_has_no_children_where_they_are_cut() -> None:
+    schema = tool_schema(FileNode, dialect="gemini", depth=1)
+    leaf = schema["properties"]["children"]["items"]["properties"]["children"]
+    assert (leaf["type"], leaf["maxItems"]) == ("array", 0)
