@@ -56,6 +56,7 @@ recovery-phrase     mnemonic: ⟨WORDS 12⟩
 recovery-phrase     seed phrase = ⟨WORDS 24⟩
 age-key             ⟨AGE-SECRET-KEY-1{58:2}⟩
 gitlab-token        ⟨glpat-{20:w}⟩
+gitlab-token        ⟨GR1348941{20:w}⟩
 gitlab-token        ⟨glagent-{50:w}⟩
 gitlab-token        ⟨glft-{20:w}⟩
 gitlab-token        ⟨glimt-{25:a}⟩

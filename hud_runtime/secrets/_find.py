@@ -34,7 +34,7 @@ SIGNS = {"n": "\n", "r": "\r", "t": "\t", "quot": '"', "#34": '"', "apos": "'", 
 _RUN = r"[\w+/.@%~$!#-]"
 _TAIL = rf"[\w+/.@%~$!#:=-]{{7}}{_RUN}"
 BREAK = re.compile(
-    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?)?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
+    rf"\n(?:(?<={_TAIL}\n)|(?<={_TAIL}[\r\\]\n)|(?<={_TAIL}\\\r\n))[ \t]{{0,16}}(?:{LINE_NUMBER}|[>|] ?|(?P<sign>[+-])(?! ))?(?!\d{{4}}-\d\d-\d\d)(?=(?P<behind>[\w+/.@%~$!#=-]{{4}}[\s\S]{{0,196}}))(?=(?P<next>.*))",
     re.ASCII,
 )
 """A line break that may stand within a token, with the marks of the next line; not one before a log's date.
@@ -45,15 +45,18 @@ AFTER = re.compile(r"[\"'`@]|\Z")
 """The sign behind a value that goes on in the next line: a quote, the one before a host, or the end."""
 
 REST = re.compile(
-    r"=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
+    r"(?![A-Z_]{1,64}=\w)=?(?=[\w+/-]+[A-Z]|[\w+/-]*\d|[^\W_]*+(?:[+/_-][\w+/-]*+={0,2}|={1,2})(?:[\r\n\"']|\Z))[\w+/-]{4,}+={0,2}(?![=:(])",
     re.ASCII,
 )
 """The rest of a token at a line's beginning: with a digit, a capital in it, or signs and nothing behind; no name of a value."""
 
 WORD_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
-START = re.compile(r"\b\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)", re.ASCII)
-"""The first character of a possible token of 16 characters or more; not behind a word's hyphen, nor within Base64."""
+START = re.compile(
+    r"\b_{0,2}+\w(?<![A-Za-z_]-\w)(?=[\w.:~+/-]{15})(?<![A-Za-z0-9+/]{24}[+/]\w)",
+    re.ASCII,
+)
+"""The first character of a possible token of 16 characters or more, with the signs of emphasis before it; not behind a word's hyphen, nor within Base64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ class Table:
         """Yield the tokens of a text that begin with a mark."""
         done = 0
         for match in START.finditer(text):
-            at = match.start()
+            at = match.end() - 1
             if at < done:
                 continue
             starts = self._by_start.get(text[at : at + 2]) or self._by_start.get(text[at], [])
@@ -271,11 +274,15 @@ def _across_lines(
     last = 0
     for match in BREAK.finditer(text):
         line = line_before(text, match.start())
-        if match.start() == last or table.may_begin_in(line, hints, match["behind"]):
+        held = line.rstrip("\r\\")
+        if match.start() == last or table.may_begin_in(held, hints, match["behind"]):
             first = match.start() - len(line)
             if first > last:  # lines that no break joins
                 cuts.append((last, first, "\n"))
-            cuts.append((first + len(line.rstrip("\r\\")), match.end(), ""))
+            is_text = match["sign"] and not line.startswith(
+                match["sign"]
+            )  # of a token, not of a diff
+            cuts.append((first + len(held), match.start("sign") if is_text else match.end(), ""))
             last = match.end("next")
     if not cuts:
         return []

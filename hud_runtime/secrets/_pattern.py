@@ -73,6 +73,16 @@ def has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
+def is_cookie(text: str) -> bool:
+    """Tell whether one of the values in a cookie may be an identifier: it has a digit, or looks random.
+
+    >>> is_cookie("SID=QKZVRWTYHJGMNBXC; theme=dark"), is_cookie("theme=dark; lang=en")
+    (True, False)
+    """
+    words = re.split(r"[=; ]+", text)
+    return has_digit(text) or any(len(each) >= 16 and is_random(each) for each in words)
+
+
 USUAL = frozenset({
     "admin", "administrator", "any", "api_key", "apikey", "auto", "basic", "bearer", "bool", "boolean", "bytes", "char", "default",
     "disabled", "empty", "enabled", "false", "foo", "guest", "hidden", "int", "integer", "key", "letmein", "minio", "mongo", "mysql",
@@ -82,7 +92,9 @@ USUAL = frozenset({
 })  # fmt: skip
 """Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
 
-FILLING = re.compile(r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$.*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL)
+FILLING = re.compile(
+    r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$(?!\w*[!@#%^*~?]\w).*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL
+)
 """A filling in a secret's place: dots and stars, a variable, the name of another place, a mask."""
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from hud_runtime.secrets._pattern import (
     SecretPattern,
-    has_digit,
     is_basic,
     is_bearer,
+    is_cookie,
     is_encoded,
     is_no_placeholder,
     is_password,
@@ -91,6 +91,7 @@ retaindb-key         retaindb_{20-80:a}                                       he
 ujsx-token           ujsx_{12:h}_{43:w}                                       ujsx
 github-token         gh[pousr]_{36-255:a}                                     github
 github-token         github_pat_{22:a}_{59:a}                                 github
+gitlab-token         GR1348941{20+:w}                                         gitlab
 gitlab-token         gl(?:pat|dt|rtr?|cbt|ptt|oas|soat|agent|ft|imt|ffct)-{20+:w}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?    gitlab
 bitbucket-token      ATBB{24-48:a}                                            scanners
 bitbucket-token      BBDC-[\w+@-]{40,50}                                      pack
@@ -211,7 +212,7 @@ def _token(row: str) -> SecretPattern:
     return SecretPattern(
         kind,
         (),
-        _LETTERS.sub(letters, shape) + r"(?![\w-])",
+        _LETTERS.sub(letters, shape) + r"(?!_{0,2}[A-Za-z0-9-])",
         SOURCES[source],
         is_meant,
         min(4, shown),
@@ -224,6 +225,9 @@ def _token(row: str) -> SecretPattern:
 
 _SHORT = r"(?P<secret>[^\s\"'`\\;|&<>(){}\[\],]{3,128})"
 """A password as an argument of a program."""
+
+_LOGIN = rf"\s{{1,20}}{MARK}[ \t]{{0,20}}login\s{{1,20}}\S{{1,255}}"
+"""The user's name in a .netrc file."""
 
 
 def _context(
@@ -288,8 +292,17 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "RFC 3986, section 3.2.1", is_password,
     ),
     _context(
+        "url-password", "://",
+        r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)://[^\s/:@\"'`<>\\]{1,128}:(?!\d{1,5}[/,])(?P<secret>[^\s\"'`<>\\@]{3,256})@(?=[\w\[])",
+        "RFC 3986, section 3.2.1, with a slash that nobody encoded", is_password,
+    ),
+    _context(
+        "url-password", "://", r"https?://(?P<secret>[\w-]{16,256}(?::(?:x-oauth-basic)?)?)@(?=[\w\[])",
+        "docs.github.com, Git over HTTPS with a token in place of the user's name", is_random,
+    ),
+    _context(
         "authorization", "auth",
-        r"(?i)authorization[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?(?:(?:bearer|basic|token|api-?key|negotiate|digest)\s{1,3})?"
+        r"(?i)authorization[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?(?:(?:bearer|basic|token|api-?key|negotiate|digest|key|bot|jwt|geniekey|ghost|splunk|sso-key)\s{1,3})?"
         r"(?P<secret>[\w.~+/=:-]{8,2000})(?![\w(\[.])",
         "RFC 9110, section 11.6.2; RFC 6750, section 2.1; RFC 7617, section 2", is_bearer,
     ),
@@ -301,7 +314,11 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "cookie", "cookie",
         r"(?i)(?<![\w.])(?:(?<=set-)cookie[\"'`]?:\s{0,2}[\"'`]?[\w.-]{1,64}=(?P<set>)|cookie[\"'`]?:\s{0,2}[\"'`]?(?=[\w.-]{1,64}=))"
         r"(?P<secret>(?(set)[^\s;\"'`<>{}$]{8,4096}|[^\r\n\"'`<>{}$]{12,8192}))",
-        "RFC 6265, sections 4.1 and 4.2", has_digit,
+        "RFC 6265, sections 4.1 and 4.2", is_cookie,
+    ),
+    _context(
+        "cookie", " -b| --cookie", r"curl\b[^\n|;]{0,200}?\s(?:-b|--cookie)[ =]?[\"']?(?P<secret>[\w.-]{1,64}=[^\r\n\"'`<>{}$]{8,4096})",
+        "curl.se, the man page of curl: -b, --cookie", is_cookie,
     ),
     _context(
         "basic-auth", "auth",
@@ -313,7 +330,7 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "requests.readthedocs.io, Basic authentication", is_password,
     ),
     _context(
-        "password", " -u| --u| -a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?[\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'`\\]{3,128})",
+        "password", " -u| --u| -a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?(?P<quote>[\"'])?[^\s:\"'$]{1,64}:(?P<secret>(?(quote)[^\n\"'`\\]{3,128}|[^\s\"'`\\]{3,128}))",
         "curl.se, the man page of curl: -u, --user", is_password,
     ),
     _context(
@@ -334,12 +351,13 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "dev.mysql.com, CREATE USER", is_password,
     ),
     _context(
-        "password", "pass", rf"(?:machine\s+\S{{1,255}}|default)\s{{1,20}}{MARK}login\s+\S{{1,255}}\s{{1,20}}{MARK}password\s+(?P<secret>[^\s\"',]{{2,255}})",
+        "password", "pass", rf"(?:machine\s{{1,20}}(?:\S{{1,255}}{_LOGIN}|[\w-]{{1,63}}\.[\w.-]{{1,190}})|default{_LOGIN})"
+        rf"\s{{1,20}}{MARK}[ \t]{{0,20}}password\s{{1,20}}(?P<secret>[^\s\"',]{{2,255}})",
         "gnu.org, inetutils: the .netrc file", is_password,
     ),
     _context(
-        "password", ":5432:|:6432:|:*:",
-        r"(?<![\w.*/-])(?:[\w.*-]{1,255}|/[\w./-]{1,255}):(?:5432|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
+        "password", ":5|:6|:15|:25|:*:",
+        r":(?<=[\w.*-]:)(?:[56]\d{3,4}|[12]5\d{3}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
         "postgresql.org, The password file", is_password,
     ),
     _context(

@@ -7,8 +7,9 @@ In: a text without escapes. Out: where each secret is, without a listing's marks
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
@@ -31,6 +32,12 @@ _LISTINGS = tuple(map(re.compile, (
     r"[ \t]*[\"']",
 )))  # fmt: skip
 """The marks of listings, one for each style: a block goes on with the style that it begins with."""
+
+_CHANGED = {"commit": r"\^?[0-9a-f]{7,40}+", "number": r"\d++", "space": r"[ \t]*+", "sign": "[:-]"}
+_CHANGING = re.compile(
+    r"(?P<commit>\^?\b[0-9a-f]{7,40}\b)|(?P<number>\d+)|(?P<space>[ \t]+)|(?P<sign>[:-])|."
+)
+"""What is another one in the mark of each line: of ``git blame``, of a log, of ``grep`` with a space in the path."""
 
 _KEY = r"(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
 _EDGE = re.compile(rf"-----(?:BEGIN|(?P<end>END)) {_KEY}|Private-Lines: (?P<count>\d{{1,3}})")
@@ -79,7 +86,7 @@ def _lines_after(text: str, edge: re.Match[str]) -> Parts:
     second = text.find("\n", edge.end()) + 1
     if not second or text[edge.end() : second].strip(_AROUND + "\n"):
         return []
-    listing = _listing(line_before(text, edge.start()) + edge[0], text, second)
+    listing = _listing(line_before(text, edge.start()), edge[0], text, second)
     parts = [] if edge["count"] else [edge.span()]
     for line in _EACH_LINE.finditer(text, second):
         first, last = _content(text, *line.span(), listing)
@@ -98,13 +105,15 @@ def _lines_before(text: str, edge: re.Match[str], least: int) -> Parts:
     """Return the parts of a key whose beginning was cut, up to its last line."""
     parts: Parts = []
     stop = edge.start()
+    styles = [*_own_styles(line_before(text, stop)), *_LISTINGS]
     while stop > least:
         start = max(text.rfind("\n", least, stop) + 1, least)
-        listing = next((each for each in _LISTINGS if each.match(text, start, stop)), None)
-        first, last = _content(text, start, stop, listing)
-        if not _LINE.fullmatch(text, first, last) or (first == last and parts):
+        quoted = max(text.rfind('"', start, stop) + 1, start)  # in a text of JSON
+        lines = (_listed(text, place, stop, styles) for place in (start, quoted))
+        line = next((each for each in lines if _LINE.fullmatch(text, *each)), None)
+        if line is None or (line[0] == line[1] and parts):
             break
-        parts.insert(0, (first, last if parts else edge.end()))
+        parts.insert(0, (line[0], line[1] if parts else edge.end()))
         stop = start - 1
     return parts
 
@@ -114,11 +123,29 @@ def _joined(parts: Parts, listing: re.Pattern[str] | None) -> Parts:
     return parts if listing or not parts else [(parts[0][0], parts[-1][1])]
 
 
-def _listing(first: str, text: str, second: int) -> re.Pattern[str] | None:
+def _listing(before: str, edge: str, text: str, second: int) -> re.Pattern[str] | None:
     """Return the style of a listing in which a first line stands, and the one that begins at a place of a text."""
-    return next(
-        (each for each in _LISTINGS if each.match(first) and each.match(text, second)), None
-    )
+    own = (each for each in _own_styles(before) if each.match(text, second))
+    usual = (each for each in _LISTINGS if each.match(before + edge) and each.match(text, second))
+    return next(chain(own, usual), None)
+
+
+def _own_styles(mark: str) -> list[re.Pattern[str]]:
+    """Return the styles of a line's own mark: of all before the key, and of what a text in JSON has before it."""
+    marks = dict.fromkeys([mark, mark.rpartition('"')[2]])
+    return [_alike(each) for each in marks if len(each) <= 120 and any(map(str.isalnum, each))]
+
+
+def _alike(mark: str) -> re.Pattern[str]:
+    """Return the style of a mark: the same words, with other commits, numbers, spaces and signs between."""
+    parts = ((each.lastgroup, each[0]) for each in _CHANGING.finditer(mark))
+    return re.compile("".join(_CHANGED.get(name or "", re.escape(part)) for name, part in parts))
+
+
+def _listed(text: str, start: int, stop: int, styles: Iterable[re.Pattern[str]]) -> tuple[int, int]:
+    """Return where a line's own text begins and ends, behind a mark of the first style that it has."""
+    style = next((each for each in styles if each.match(text, start, stop)), None)
+    return _content(text, start, stop, style)
 
 
 def _content(text: str, start: int, stop: int, listing: re.Pattern[str] | None) -> tuple[int, int]:
@@ -140,13 +167,13 @@ _NAMED = re.compile(
     (?:[_-]?(?:base|value|base64|b64|prod(?:uction)?|staging|dev|live|test|old|new|\d{1,2}))?(?P<close>["'`\])]{0,2})
     (?:
         (?P<typed>\s?:\s?&?[A-Za-z][\w.\[\]|?\ ]{0,40}\s?=\s?(?=["'`]))
-      | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?
+      | (?P<given>[^\S\n]{0,8}(?:=>|:=|=(?![=>~])|:(?![:=]))[^\S\n]{0,3})(?:!\w{1,16}\s)?(?:[|>][+-]?[ \t\r]*+\n_MARK[ \t]{1,16})?
       | (?P<field>["']?[\s,]{1,40}(?:-\s)?["']?value["']?\s?[:=]\s?|["']?>|\s?\{[^{}]{0,200}?\bdefault\s{0,8}=\s?)
       | (?P<told>\s(?:is|was):?\s)
       | (?P<space>,\s{0,3}(?=["'`])|[^\S\n]{1,3}(?!-))
     )
     (?:[bru@$]?(?P<quote>["'`])(?P<quoted>[^\n]{0,512}?)(?P=quote)|(?P<bare>[^\s"'`<]{1,512}))
-    """,
+    """.replace("_MARK", MARK.replace(" ", r"\ ").replace("#", r"\#")),
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 """From the stem on: the end of the name, what gives it a value, and the value."""
@@ -169,7 +196,7 @@ _CERTAIN = re.compile(
 
 _OF_A_KEY = re.compile(
     r"(?:api|access|secret|private|preshared|auth|account|encryption|signing|master|license|ssh|deploy|app|application|shared|storage"
-    r"|webhook|session|jwt|admin|client|consumer|server|service|ingest|cookie)[_.-]?key",
+    r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
 
@@ -178,6 +205,20 @@ _LINE_HEAD = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
+
+_SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
+"""The name of a section in a file of settings."""
+
+FAR = 2_000
+"""The characters between a section's name and a value in it, at most."""
+
+_REFERENCE = re.compile(
+    r"(?:process|os|env(?:iron)?|config|settings|self|this|secrets|vars|var|local|module|args|opts|options|params|ctx|context)\."
+    r"|[\w.]+\(|[a-z][\w+.-]*://|(?:arn|vault|ssm|op|file|env|secretsmanager):"
+    r"|[~.]{0,2}/(?:run|etc|var|usr|home|opt|tmp|mnt|srv|root|secrets?|data|dev|proc|Users)/|\.{1,2}/|~/|[A-Za-z]:\\"
+    r"|[\w./-]+\.(?:txt|pem|key|json|ya?ml|env|crt|conf|file)\Z"
+)
+"""A value that says where the secret is: a member, a call, an address, a file."""
 
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
@@ -203,6 +244,8 @@ _NO_TOKEN = re.compile(
 )
 """Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
+"""A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
     "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
@@ -264,15 +307,38 @@ class _Assignment:
         return self.head.startswith("-")
 
     @property
+    def begins_line(self) -> bool:
+        """The line begins with the name, but for a listing's mark and a word of a shell."""
+        return _LINE_HEAD.fullmatch(self.line + self.head) is not None
+
+    @property
     def is_setting(self) -> bool:
         """The line begins with the name, as in files of settings and dumps of an environment."""
-        return self.is_given and _LINE_HEAD.fullmatch(self.line + self.head) is not None
+        return self.is_given and self.begins_line
+
+    @property
+    def is_spaced(self) -> bool:
+        """The line begins with the name, and a ``=`` gives the value, with or without spaces around it."""
+        return (self.found["given"] or "").strip() == "=" and self.begins_line
+
+    @property
+    def is_in_section(self) -> bool:
+        """A section's name stands before, as in a file of settings."""
+        at = self.found.start()
+        return _SECTION.search(self.text, max(at - FAR, 0), at) is not None
+
+    @property
+    def is_in_query(self) -> bool:
+        """The name is one of an address's query."""
+        return self.found["given"] == "=" and self.line.endswith(("?", "&"))
 
     @property
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
         given = self.found["given"]
-        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
+        is_quoted = self.found["close"] in ("'", '"')
+        is_key = given in (":", ": ") if is_quoted else given == ": " and self.is_setting
+        is_given = given == "=" or is_key or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
     @property
@@ -288,6 +354,8 @@ class _Assignment:
         is_quoted = self.found["quote"] is not None
         start, end = self.found.span("quoted") if is_quoted else self._bare()
         value = self.text[start:end]
+        if hidden == "any" and self._is_line_of_environment(end + is_quoted):
+            return (start, end) if is_password(value) and not _is_elsewhere(value) else None
         if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
             return None
         is_secret = (
@@ -296,6 +364,11 @@ class _Assignment:
             else self._is_bare_secret(value, end, hidden)
         )
         return (start, end) if is_secret else None
+
+    def _is_line_of_environment(self, end: int) -> bool:
+        """Tell whether the line is ``NAME=value`` and nothing else."""
+        is_line = self.found["given"] == "=" and self.name.isupper() and self.begins_line
+        return is_line and _LINE_END.match(self.text, end) is not None
 
     def _hidden(self) -> _Hidden | None:
         """Return which values are secrets behind the name."""
@@ -312,7 +385,10 @@ class _Assignment:
         if _CERTAIN.fullmatch(self.name):
             return "any"
         if stem in ("pass", "pw", "pwd", "psk"):
-            return None if self.head else "random"
+            if self.head:
+                return None
+            is_text = self.found["given"] and self.found["quote"]
+            return "any" if is_text and "?" not in self.line else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
@@ -356,6 +432,10 @@ class _Assignment:
             return True
         ends_line = _LINE_END.match(self.text, end) is not None
         is_set = self.found["field"] is not None or (self.is_setting and ends_line)
+        is_line = ends_line and self.is_spaced
+        is_place = is_line or self.is_option or self.is_in_query
+        if (is_line and self.is_in_section) or (is_place and has_digit(value)):
+            return True
         if not _NAME.fullmatch(value):
             return len(value) > 5 or self.is_option or is_set
         is_word = value.isalpha() and not (ends_line and value.islower())
@@ -373,8 +453,14 @@ def _is_random_value(value: str, hidden: _Hidden) -> bool:
     return hidden != "long" or not _NO_TOKEN.fullmatch(value)
 
 
+def _is_elsewhere(value: str) -> bool:
+    """Tell whether a value of the environment names a secret, and is none."""
+    is_named = _is_label(value) and not has_digit(value) and "." not in value
+    return is_named or _REFERENCE.match(value) is not None
+
+
 def _is_label(text: str) -> bool:
-    """Tell whether a text consists of words, one of them of labels, messages or identifiers; Base64 with a ``+`` does not."""
+    """Tell whether a text consists of words, one of them of labels, messages or identifiers; no password with signs, no Base64."""
     words = [word.lower() for word in _WORD.findall(text)]
-    has_one = "+" not in text and not _OF_LABELS.isdisjoint(words)
+    has_one = not _SIGNED.search(text) and not _OF_LABELS.isdisjoint(words)
     return has_one and sum(map(len, words)) * 2 > len(text)

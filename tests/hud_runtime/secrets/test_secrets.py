@@ -44,6 +44,12 @@ PIECES = [
 ]  # fmt: skip
 """Parts of texts that are about secrets, and of what is left of them."""
 
+MARKS = (
+    "my key.pem:{n}:", "certs/key.pem:", "{n:6}  ", "{commit} (Ann Lee 2024-01-0{day} 10:11:12 +0100 {n:3}) ", "{n} | ", "L{n}: ",
+    "web_1  | ", "2026-11-27T08:0{day}:01Z INFO ", "[pod/web-7d9f8c6b5-x2/app] ", "{n:6}\t    ",
+)  # fmt: skip
+"""What tools show before each line of a file."""
+
 
 def machine_lines(count: int) -> Iterator[str]:
     """Yield lines of lock files, logs and diffs: hashes, ids, addresses, images."""
@@ -136,6 +142,38 @@ class TestRecall:
             assert f"[secret: {kind}]" in left, (kind, broken)
             assert key[-6:] not in left, (kind, broken)
 
+    @pytest.mark.parametrize("between", ["\r\n", "\\\n", "\\\r\n"])
+    def test_a_token_behind_no_other_word_may_be_broken(self, between: str) -> None:
+        key = filled("ghp_{36:a}", 1)
+        left = f"[secret: github-token]{between}[secret: github-token]"
+        assert masked(f"{key[:20]}{between}{key[20:]}") == left
+
+    def test_a_token_broken_over_two_lines_of_a_diff_keeps_its_signs(self) -> None:
+        key = filled("ghp_{36:a}", 1)
+        for sign in "+-":
+            left = f"{sign}[secret: github-token]"
+            assert masked(f"{sign}{key[:20]}\n{sign}{key[20:]}") == f"{left}\n{left}"
+
+    def test_a_plus_at_the_beginning_of_a_line_may_be_of_a_token(self) -> None:
+        key = filled("fm2_{40:a}\n+{40:a}", 1)
+        assert masked(key) == "[secret: fly-token]\n[secret: fly-token]"
+
+    @pytest.mark.parametrize("marks", ["_", "__"])
+    def test_a_token_in_emphasis(self, marks: str) -> None:
+        key = filled("ghp_{36:a}", 1)
+        assert masked(f"{marks}{key}{marks}") == f"{marks}[secret: github-token]{marks}"
+        assert masked(f"a{marks}{key}") == f"a{marks}{key}"
+        assert masked(f"{key}{marks}a") == f"{key}{marks}a"
+
+    @pytest.mark.parametrize(("between", "is_near"), [(0, True), (1, False)])
+    def test_a_section_of_settings_counts_for_2000_characters(
+        self, between: int, is_near: bool
+    ) -> None:
+        section, name = "[client]", "password"
+        filling = "\n#" + "." * (2_000 - len(section) - 3 + between) + "\n"
+        text = f"{section}{filling}{name} = winter"
+        assert masked(text).endswith("= [secret: password]") == is_near
+
     def test_nothing_is_left_of_a_shape_in_any_dress(self) -> None:
         total, missed = recall(masked)
         assert total > 2_000
@@ -227,6 +265,46 @@ class TestRecall:
         body = filled(f"{{{size}:b}}", 1)
         text = f"{dashes}BEGIN PRIVATE KEY{dashes}\n{body}\n{dashes}END PRIVATE KEY{dashes}"
         assert (masked(text) == "[secret: private-key]") == is_key
+
+    @pytest.mark.parametrize("place", ["beginning", "end"])
+    @pytest.mark.parametrize("mark", MARKS)
+    def test_a_key_behind_any_mark_is_masked_on_each_line(self, mark: str, place: str) -> None:
+        key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
+        lines = key.text.split("\n")
+        marks = [mark.format(n=at, day=at % 9, commit=f"{at}abc12d" * 2) for at in range(9, 9 + 4)]
+        given = lines[:4] if place == "beginning" else lines[-4:]
+        text = "\n".join(map("".join, zip(marks, given, strict=True)))
+        assert masked(text) == "\n".join(f"{each}[secret: private-key]" for each in marks)
+        assert masked(json.dumps(text)) == json.dumps(masked(text))
+
+    def test_words_before_the_last_line_of_a_key_stay(self) -> None:
+        key = next(shape for shape in shapes() if shape.text.endswith(" PRIVATE KEY-----"))
+        *lines, last = key.text.split("\n")[-3:]
+        left = ["[secret: private-key]"] * 2
+        text = "\n".join([*lines, f"it ends with {last}"])
+        assert masked(text) == "\n".join([*left, "it ends with [secret: private-key]"])
+        text = "\n".join([*lines, f"{'it ends with':.<121} {last}"])
+        assert masked(text) == text
+
+    @pytest.mark.parametrize(("size", "is_mark"), [(120, True), (121, False)])
+    def test_a_mark_has_120_characters_and_the_same_words_on_each_line(
+        self, size: int, is_mark: bool
+    ) -> None:
+        key = next(shape for shape in shapes() if shape.text.startswith("-----BEGIN "))
+        lines = key.text.split("\n")[:4]
+        text = "\n".join(f"{'web':.<{size}}{line}" for line in lines)
+        assert (masked(text) != text) == is_mark
+        other = text.replace("\nweb", "\nsql")
+        assert masked(other) == other
+
+    @pytest.mark.parametrize("mark", ["7 ", "a1b2c3d ", "1 a1b2c3d 1 "])
+    def test_marks_in_great_numbers_take_time_in_proportion(self, mark: str) -> None:
+        line = f"{(mark * 60)[:118]} -----BEGIN PRIVATE KEY-----\n{'7' * 200}\n"
+
+        def work(length: int) -> object:
+            return find((line * (length // len(line) + 1))[:length])
+
+        assert growth(work, 4_000, 32_000, runs=2) <= 24
 
     @pytest.mark.parametrize(("body", "is_token"), [("aB1" * 12, False), ("aB12" * 9, True)])
     def test_a_few_characters_over_and_over_are_no_token(self, body: str, is_token: bool) -> None:
