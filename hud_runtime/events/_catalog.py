@@ -126,7 +126,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         'note.add'
         >>> catalog_of(CODING).known("note.ad")
         Traceback (most recent call last):
-        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update, note.remove
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update
         """
         if isinstance(name, str) and name in self._types:
             return name
