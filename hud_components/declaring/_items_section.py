@@ -549,6 +549,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         told = parse_text(ctx, "count.newest", said, count=NUMBER)
         if told is None or not (newest := told.get("newest")):
             return None
+        if format_text(ctx, "status.separator").strip() in newest:  # several counts share the line
+            return None
         count = int(told["count"])
         if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
             return None

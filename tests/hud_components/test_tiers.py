@@ -177,6 +177,20 @@ class TestTiers:
         )
         assert again == rendered.text
 
+    def test_minimal_is_read_back_where_several_name_their_newest(self) -> None:
+        state = HudState(
+            decisions=(Decision(summary="d"),),
+            notes=(Note(content="a"),),
+            active_files=(ActiveFile(path="f.py"),),
+        )
+        text = shown(state, Density.MINIMAL).text
+        assert text == "*1 decision: d · 1 note: a · 1 file: f.py*\n"
+        assert [type(each).__name__ for each in parse(text).children] == [
+            "DecisionsList",
+            "NotesSection",
+            "ActiveFiles",
+        ]
+
     LONG = (
         ("task", Task(description=f"Fix {'it, and then the next of them, ' * 40}")),
         ("notes", (Note(id="n-1", content="所有分片保留一个租约" * 60),)),
