@@ -212,7 +212,7 @@ def joined(between: str = BETWEEN) -> Look:
     def write(value: Any) -> str:
         # A text may hold what parts them, with spaces around it.
         text = one_line(as_text(value, between))
-        return between.join(map(str.strip, text.split(between)))
+        return between.join(filter(None, map(str.strip, text.split(between))))
 
     def read(text: str) -> tuple[str, ...]:
         return tuple(text.split(between))

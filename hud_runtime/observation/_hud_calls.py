@@ -149,5 +149,7 @@ def _told_id(operation: str, answer: str, domain: Domain[Any, Any]) -> str | Non
 
 
 def _why(result: ToolResult) -> str:
-    problems: list[dict[str, str]] = result.data["problems"]
-    return "; ".join(": ".join(each.values()) for each in problems)
+    problems: list[dict[str, Any]] = result.data["problems"]
+    return "; ".join(
+        ": ".join(each[name] for name in ("path", "problem") if name in each) for each in problems
+    )

@@ -228,8 +228,8 @@ class TestAgentLayouts:
 
     def test_that_cannot_be_shown_are_told_of(self, ujsx, laid_out):
         named = ("hud", "shop", "--store", laid_out)
-        usual = ujsx(*named, "--budget", 6, "--agent-layouts", "off")
-        done = ujsx(*named, "--budget", 6)
+        usual = ujsx(*named, "--budget", 3, "--agent-layouts", "off")
+        done = ujsx(*named, "--budget", 3)
         assert (done.status, done.out) == (0, usual.out)
         assert "the agent's layout is not shown: its own text takes" in done.err
 

@@ -284,14 +284,14 @@ class TestHudCalls:
     def test_that_make_no_sense_are_problems(self, path: Path) -> None:
         transcript = session_of(
             path,
-            ("hud", {"tool": "note.add", "args": {}}, "?", False),
-            ("hud", {"tool": "notes.add", "args": {"text": "x"}}, "?", False),
+            ("hud", {"tool": "notes.ad", "args": {}}, "?", False),
+            ("hud", {"tool": "notes.add", "args": {"colour": "x"}}, "?", False),
         )
         assert told(transcript) == []
         assert [str(problem) for problem in transcript.problems] == [
-            'line 2: hud: $.tool: there is no operation "note.add"; did you mean "notes.add"?',
+            'line 2: hud: $.tool: there is no operation "notes.ad"; did you mean "notes.add"?',
             (
-                "line 4: hud: $.args.text: no such argument; known: content, id; "
+                "line 4: hud: $.args.colour: no such argument; known: content, id; "
                 "$.args.content: required, but not given"
             ),
         ]

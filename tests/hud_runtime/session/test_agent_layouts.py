@@ -174,14 +174,14 @@ class TestFallingBack:
         session.record("context.snapshot", used=195_000)
         assert "word" not in session.hud(tell=told.append).text
         (sentence,) = told
-        assert "its own text takes 66 tokens, and 25 is the most, a quarter of the 100" in sentence
+        assert "its own text takes 66 tokens, and 25 is the most, half of the 50" in sentence
         session.record("context.snapshot", used=20_000)
         assert "word" in session.hud().text
 
     def test_goes_by_the_usage_and_the_budget_that_are_asked_for(self, session: HudSession) -> None:
         session.record("layout.set", layout=MINE)
         assert title(session, budget=100) == "# Mine"
-        assert title(session, budget=4) != "# Mine"
+        assert title(session, budget=3) != "# Mine"
 
 
 class TestFacts:
