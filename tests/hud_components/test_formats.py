@@ -28,7 +28,7 @@ from hud_components import (
     parse,
 )
 from hud_components.declaring._formats import FormatError, formatted
-from hud_components.declaring._values import Partial, look_of
+from hud_components.declaring._values import Partial, as_text, look_of
 from hud_components.words._texts import TextError
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing
@@ -116,7 +116,8 @@ NUMBERS = (",", "+", ".0%", "+.1%", ",.2f", ".3g", ".2e", "012,")
 def test_what_is_read_is_written_so_again(spec: str, value: Any) -> None:
     made = look(type(value), spec)
     text = made.write(value)
-    assert made.write(made.read(text)) == text
+    read = made.read(text)  # a number with too many digits stays that text
+    assert (as_text(read) if isinstance(read, Partial) else made.write(read)) == text
 
 
 @given(
