@@ -577,7 +577,7 @@ class TestLog:
                 connections=4,
                 head=20,
                 stopping=1,
-                begun=lambda: setattr(server, "should_exit", True),
+                begun=threading.Timer(0.1, lambda: setattr(server, "should_exit", True)).start,
                 ends=ends,
             )
             thread = threading.Thread(target=server.run)  # signals are the main one's
