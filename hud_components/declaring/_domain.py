@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
@@ -25,12 +25,16 @@ from hud_components.declaring._versions import (
     former_types,
     left_out,
     revision_of,
+    stored_changes,
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from ujsx import Child, DefinitionError
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from ujsx.schema import SchemaChange
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -328,6 +332,33 @@ class Domain(Displayed, Generic[StateT, EventT]):
         (('notes[0]', 'content: Field required, and 1 more'),)
         """
         return tuple(left_out(self, payload))
+
+    def stored_schemas(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON Schema of what each type of event says, for :meth:`stored_changes` of a later version.
+
+        >>> from hud_components import CODING
+        >>> CODING.stored_schemas()["note.add"]["required"]
+        ['content']
+        """
+        from ujsx.schema import tool_schema
+
+        return {each: tool_schema(self.payload(each)) for each in self.happenings}
+
+    def stored_changes(
+        self, old: Mapping[str, Mapping[str, Any]]
+    ) -> list[tuple[str, SchemaChange]]:
+        """Return what changed since the schemas of events were ``old``, by type, and what of it breaks stored events.
+
+        Renamed sections and ``former_fields`` break nothing. Whether an upcast returns what is valid cannot be proved: the
+        change stays breaking, and its remedy says so.
+
+        >>> from hud_components import CODING
+        >>> today = CODING.stored_schemas()
+        >>> was = {**today["note.add"], "properties": {**today["note.add"]["properties"], "by": {"type": "string"}}}
+        >>> [(event, change.pointer, change.remedy) for event, change in CODING.stored_changes({"note.add": was})]
+        [('note.add', '/properties/by', "former_fields = {'by': None}")]
+        """
+        return [*stored_changes(self, old)]
 
     # --- What events mean ---
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from ujsx.errors import listed, shown
+from ujsx.errors import SchemaError, listed, shown
 from ujsx.schema._containment import UNNAMED, Containment
 from ujsx.schema._dialects import parameters_in
 from ujsx.schema._generate import Model, as_schema, of_a_tool
-from ujsx.schema._keywords import ANNOTATIONS, Schema, escape, is_equal, is_object
+from ujsx.schema._keywords import ANNOTATIONS, Schema, escape, is_equal, is_object, unescape
 from ujsx.schema._refs import target
 from ujsx.tokens import estimate_tokens
 
@@ -28,6 +28,9 @@ WALKED = frozenset(
     {"$defs", "$ref", "allOf", "definitions", "patternProperties", "prefixItems", "properties", "required", *UNIONS}
 )  # fmt: skip
 """Keywords that are compared by the schemas and names that they hold."""
+
+MOST_RENAMED = 20
+"""How many members that are gone are looked for under other names, and how many new ones are tried."""
 
 REMEDIES = {
     "additionalProperties": "ignore other members, as before",
@@ -79,7 +82,7 @@ def compare_schemas(
     :param old: a JSON Schema, draft 2020-12, a tool's definition, or a model.
     :param new: the same, as it is today.
     :param event: the type of the events with these payloads; remedies are then lines of the section's declaration.
-    :raises SchemaError: for anything else.
+    :raises SchemaError: for anything else, and definitions that lead over about 100 deep into each other.
 
     >>> from pydantic import create_model
     >>> old = create_model("Add", what=(str, ...), __config__={"extra": "forbid"})
@@ -94,7 +97,12 @@ def compare_schemas(
         as_schema(of_a_tool(parameters_in(each) if is_object(each) else each))
         for each in (old, new)
     )
-    return [] if before == after else _Comparison(before, after, event).changes()
+    try:
+        return [] if before == after else _Comparison(before, after, event).changes()
+    except RecursionError:
+        raise SchemaError(
+            "the definitions lead too deep into each other to be compared; compare them one by one"
+        ) from None
 
 
 class _Comparison:
@@ -108,11 +116,8 @@ class _Comparison:
         fits = self._containment.holds(self._old, self._new)
         found: dict[tuple[str, str], SchemaChange] = {}
         for each in self._place(self._old, self._new, "", fits=fits):
-            key = (
-                each.pointer,
-                each.keyword,
-            )  # of a definition, in a place that fits and one that does not
-            if key not in found or each.is_breaking:
+            key = each.pointer, each.keyword
+            if key not in found or each.is_breaking:  # a definition may fit in one place alone
                 found[key] = each
         if not fits and not any(each.is_breaking for each in found.values()):
             why = "not all values of the old schema are proved to be valid"
@@ -131,6 +136,7 @@ class _Comparison:
         at = ref[1:] if ref.startswith("#") else at
         fits = fits or self._containment.holds(old, new)
         refused = frozenset[str]() if fits else self._containment.refused(old, new)
+        refused |= {"enum"} if "const" in refused else set[str]()
         before, after = _behind(old, self._old), _behind(new, self._new)
         if _is_union(before) != _is_union(after):
             before, after = self._as_union(before), self._as_union(after)
@@ -181,12 +187,12 @@ class _Comparison:
         """Return members that seem to have another name today: exactly one new member takes the same values."""
         olds, news = before.get("properties", {}), after.get("properties", {})
         found: dict[str, str] = {}
-        for name in (each for each in olds if each not in news):
+        added = [each for each in news if each not in olds]
+        for name in [each for each in olds if each not in news][:MOST_RENAMED]:
             fitting = [
                 each
-                for each in news
-                if each not in olds
-                and (name in before.get("required", ())) == (each in after.get("required", ()))
+                for each in added[:MOST_RENAMED]
+                if (name in before.get("required", ())) == (each in after.get("required", ()))
                 and self._containment.holds(olds[name], news[each])
             ]
             if len(fitting) == 1 and fitting[0] not in found.values():
@@ -251,13 +257,12 @@ class _Comparison:
     def _remedy(self, at: str, keyword: str, renamed: tuple[str, str | None] | None) -> str:
         name, today = renamed or ("", None)
         if self._event is None:
-            alias = f"validation_alias=AliasChoices({today!r}, {name!r})"
-            return alias if today else REMEDIES.get(keyword, "allow the old values as well")
+            return REMEDIES.get(keyword, "allow the old values as well")
         is_own = at.count("/") == at.startswith("/properties/") * 2
         if is_own and renamed:
             return f"former_fields = {{{name!r}: {today!r}}}"
         if is_own and keyword == "required":
-            member = at.rpartition("/")[2]
+            member = unescape(at.rpartition("/")[2])
             return f"upcasts = {{{self._event!r}: lambda said: {{{member!r}: …, **said}}}}"
         return f"upcasts = {{{self._event!r}: function}}"
 

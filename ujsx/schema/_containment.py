@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 from ujsx.schema._keywords import (
@@ -161,12 +161,10 @@ class Containment:
 
     def one_of(self, atom: Schema, part: Schema) -> bool:
         """Tell whether a branch takes the alternative, where constants or types keep the branches apart."""
-        tags = [self._tags(branch) for branch in part["oneOf"]]
-        return self.any_of(atom, part) and any(
-            all(name in each for each in tags)
-            and len({*chain(*(each[name] for each in tags))})
-            == sum(len(each[name]) for each in tags)
-            for name in tags[0]
+        pairs = combinations(map(self._tags, part["oneOf"]), 2)
+        return self.any_of(atom, part) and all(
+            any({*one[name]}.isdisjoint(other[name]) for name in one.keys() & other.keys())
+            for one, other in pairs
         )
 
     def _tags(self, branch: Any) -> dict[str, list[str]]:
@@ -177,7 +175,7 @@ class Containment:
                 member = part.get("properties", {}).get(name)
                 listed = member.get("enum", [member.get("const")]) if is_object(member) else [None]
                 if all(isinstance(each, str) for each in listed):
-                    found[name] = [*dict.fromkeys(listed)]
+                    found[name] = listed
             if "type" in part:
                 found[""] = [*bases(as_list(part["type"]))]
         return found
@@ -285,7 +283,10 @@ def _is_listed(keyword: str) -> Rule:
         )
         listed = part["enum"] if keyword == "enum" else [part["const"]]
         said = [atom["const"]] if "const" in atom else [each["const"] for each in values]
-        return bool(said) and all(any(is_equal(one, each) for each in listed) for one in said)
+        return bool(said) and all(
+            one in listed if isinstance(one, str) else any(is_equal(one, each) for each in listed)
+            for one in said
+        )
 
     return rule
 
