@@ -232,6 +232,45 @@ class Domain(Displayed, Generic[StateT, EventT]):
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        given = name or "-".join(
+            (self.name, *(each.name or each.__name__.lower() for each in sections))
+        )
+        return self._extended(given, sections, self)
+
+    def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
+        """Return the domain with the sections of both: those of this one first, and each class once.
+
+        A domain that has all sections of the other one is returned itself. The name joins both with a hyphen; agents are told what both
+        tell. A session can move to such a domain: :meth:`hud_runtime.HudStore.move`.
+
+        :raises DefinitionError: for sections that clash, with what to change.
+
+        >>> from hud_components import CODING, NotesSection, TaskSection, HudItem, ItemsSection, Line
+        >>> class Risk(HudItem):
+        ...     what: Line
+        >>> class Risks(ItemsSection[Risk]):
+        ...     name = "risks"
+        ...     lines = {"full": "{what}"}
+        >>> both = CODING | Domain("safety", sections=(NotesSection, Risks))
+        >>> both.name, len(both.sections) - len(CODING.sections), both | CODING is both
+        ('coding-safety', 1, True)
+        """
+        added = [each for each in other.sections if each not in self.sections]
+        if not added:
+            return cast("Domain[State]", self)
+        if {*self.sections} <= {*other.sections}:
+            return cast("Domain[State]", other)
+        try:
+            return self._extended(f"{self.name}-{other.name}", added, other)
+        except DefinitionError as error:
+            raise DefinitionError(
+                f"{self.name} | {other.name}: {error}; or leave one of them out: Domain(…, sections=(…))"
+            ) from None
+
+    def _extended(
+        self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
+    ) -> Domain[State]:
+        """Return a domain that has more sections, and tells agents what the other one tells them, too."""
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 
@@ -241,18 +280,18 @@ class Domain(Displayed, Generic[StateT, EventT]):
             )
             return (*known[:place], *valued, *known[place:], *behind)
 
-        given = name or "-".join(
-            (self.name, *(each.name or each.__name__.lower() for each in sections))
-        )
+        def told(*texts: str | None) -> str | None:
+            return "\n\n".join(dict.fromkeys(filter(None, texts))) or None
+
         return Domain(
-            given,
+            name,
             joined(self.sections),
             shown_as=joined(self.shown_as),
-            state=state_model(titled(given), valued, self.state),
-            first=self._first,
-            example=self.example,
-            instructions=self.instructions,
-            shown_instructions=self.shown_instructions,
+            state=state_model(titled(name), valued, self.state),
+            first=dict.fromkeys((*self._first, *other._first)),
+            example=self.example or other.example,
+            instructions=told(self.instructions, other.instructions),
+            shown_instructions=told(self.shown_instructions, other.shown_instructions),
         )
 
     @cached_property

@@ -110,8 +110,11 @@ def upcast(
             else items
             for name, items in named.items()
         }
-    elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
-        data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
+    elif event_type == "session.start":
+        if "domain" in data:  # of a session that has moved since
+            data["domain"] = domain.name
+        if isinstance(data.get("inherited"), dict):
+            data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
     return data
 
 
