@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
 from hud_runtime.cli._files import STANDARD_INPUT, existing
 from hud_runtime.cli._layout_option import trusted_settings
@@ -41,6 +42,7 @@ def define_subject(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--turn", metavar="N", type=int, help="the turn after which it is shown (default: the last)"
     )
+    define_with(parser)
     define_how_much_of_a_hud(parser)
     define_store(parser)
 
@@ -71,7 +73,8 @@ def subject_of(options: Namespace) -> Subject:
             "a preview follows a file, and standard input is none; save it, and name the file"
         )
     domain, folder = asked_name()
-    given: dict[str, Any] = {"name": target.name, "domain": domain}
+    modules = tuple(options.modules)
+    given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
     if folder is not None:
         given["domain_folder"] = str(folder)
     if target.is_session:
