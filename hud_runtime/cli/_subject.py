@@ -86,13 +86,14 @@ def subject_of(options: Namespace) -> Subject:
     if options.session is None:
         if options.store is not None:
             raise UsageError("--store needs --session, the id of a session in it")
-        shown: dict[str, str] = {}
+        shown: dict[str, Any] = {}
     else:
         shown = _session(session_target(options.session, options.store), options.store)
-    return Subject(**given, **{target.kind: target.name}, **shown)
+    given[target.kind] = target.name
+    return Subject(**given, **shown)
 
 
-def _session(target: Target, store: str | None) -> dict[str, str]:
+def _session(target: Target, store: str | None) -> dict[str, Any]:
     """The fields of a subject that name a session: a recorded file, or an id in a store."""
     if target.kind == "recording":
         path = str(existing(target.name))
@@ -104,7 +105,7 @@ def _session(target: Target, store: str | None) -> dict[str, str]:
         return {"store": store or stored.place, "session": session_id}
 
 
-def _usual() -> dict[str, str]:
+def _usual() -> dict[str, Any]:
     """The layout of the project around, once it is trusted."""
     try:
         settings = trusted_settings(Path.cwd())

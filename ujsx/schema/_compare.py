@@ -295,29 +295,21 @@ def _kind_of(branch: Any, root: Schema) -> tuple[Any, list[tuple[str, Any]]]:
 
 def _reason(keyword: str, before: Any, after: Any, *, breaks: bool) -> str:
     match keyword:
+        case "required" if breaks:
+            return "a value without it is refused"
         case "required":
-            return (
-                "a value without it is refused"
-                if breaks
-                else "it is required"
-                if after
-                else "it is optional"
-            )
+            return "it is required" if after else "it is optional"
         case "properties":
-            gone = "it is gone, and refused" if breaks else "it is gone, and ignored"
-            return "it is new, and optional" if before is None else gone
+            ignored = "it is gone, and refused" if breaks else "it is gone, and ignored"
+            return "it is new, and optional" if before is None else ignored
         case "anyOf" | "oneOf":
             return "a branch is new" if before is None else "a branch is gone"
         case "enum" if before and after:
             gone = [each for each in before if not any(is_equal(each, one) for one in after)]
             new = [each for each in after if not any(is_equal(each, one) for one in before)]
-            told = ((gone, "gone"), (new, "new"))
-            return (
-                ", ".join(
-                    f"{listed([*map(repr, values)])} {word}" for values, word in told if values
-                )
-                or "reordered"
-            )
+            told = [f"{listed([*map(repr, gone)])} gone"] if gone else []
+            told += [f"{listed([*map(repr, new)])} new"] if new else []
+            return ", ".join(told) or "reordered"
         case "description":
             was, now = (estimate_tokens(each or "") for each in (before, after))
             return f"{was} → {now} tokens"

@@ -173,7 +173,8 @@ class Containment:
         for part in (each for each in self._parts_of(branch) if each):
             for name in part.get("required", ()):
                 member = part.get("properties", {}).get(name)
-                listed = member.get("enum", [member.get("const")]) if is_object(member) else [None]
+                said = member if is_object(member) else {}
+                listed: list[Any] = said.get("enum", [said.get("const")])
                 if all(isinstance(each, str) for each in listed):
                     found[name] = listed
             if "type" in part:
@@ -316,7 +317,7 @@ def _is_within(inside: str, outside: str, sign: int) -> Rule:
 
 def _is_patterned(_: Containment, atom: Schema, part: Schema) -> bool:
     if "const" not in atom:
-        return atom.get("pattern") == part["pattern"]
+        return is_equal(atom.get("pattern"), part["pattern"])
     try:
         return re.search(part["pattern"], atom["const"]) is not None
     except re.error:  # another language's pattern

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from ujsx.errors import DefinitionError, SchemaError, shown
+from ujsx.errors import DefinitionError, SchemaError, SnapshotError, shown
 from ujsx.schema import (
     DIALECTS,
     SchemaChange,
@@ -91,7 +91,12 @@ class SchemaSnapshots:
         if failure is not None:
             raise failure
         place = path.relative_to(self._item.config.rootpath).as_posix()
-        return place, None if before is None else json.loads(before)
+        try:
+            return place, None if before is None else json.loads(before)
+        except ValueError as error:
+            raise SnapshotError(
+                f"{place} is not JSON: {error}; delete it, and write it anew"
+            ) from None
 
 
 def _snapshots_of(what: Any, dialects: Iterable[str]) -> Iterator[tuple[str, Any]]:
@@ -112,7 +117,7 @@ def _snapshots_of(what: Any, dialects: Iterable[str]) -> Iterator[tuple[str, Any
                 yield dialect, _kept(tools.definitions(dialect))
             except SchemaError as error:
                 yield dialect, {"refused": str(error)}
-    domain = getattr(what, "domain", None)
+    domain: Any = getattr(what, "domain", None)
     if hasattr(domain, "stored_schemas"):
         yield EVENTS, domain.stored_schemas()
 
@@ -156,21 +161,17 @@ def _report(what: Any, changed: Mapping[str, Any], today: Mapping[str, Any]) -> 
         before, after = changed[dialect], today[dialect]
         if "refused" in after:
             yield f"{dialect} cannot express it: {after['refused']}"
-        rows.append(
-            (
-                dialect,
-                *(
-                    f"{each['tokens']:,}" if "tokens" in each else "refused"
-                    for each in (before, after)
-                ),
-            )
-        )
+        rows.append((dialect, _tokens(before), _tokens(after)))
     if len(rows) > 1:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         yield from (
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
             for row in rows
         )
+
+
+def _tokens(kept: Mapping[str, Any]) -> str:
+    return "refused" if "refused" in kept else f"{kept['tokens']:,}"
 
 
 def _verdict(of: str, changes: Iterable[tuple[str, SchemaChange]]) -> Iterator[str]:
@@ -191,11 +192,8 @@ def _changes_of_tools(
         elif name not in before:
             yield name, SchemaChange("", "", None, None, False, "the tool is new")
         else:
-            described = (
-                {"type": "object", "description": each[name]["description"]}
-                for each in (before, after)
+            was, now = (
+                {**tool["parameters"], "description": tool["description"]}
+                for tool in (before[name], after[name])
             )
-            changes = compare_schemas(*described) + compare_schemas(
-                before[name]["parameters"], after[name]["parameters"]
-            )
-            yield from ((name, each) for each in changes)
+            yield from ((name, each) for each in compare_schemas(was, now))
