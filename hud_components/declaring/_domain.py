@@ -255,6 +255,9 @@ class Domain(Displayed, Generic[StateT, EventT]):
         >>> both.name, len(both.sections) - len(CODING.sections), both | CODING is both
         ('coding-safety', 1, True)
         """
+        given: object = other
+        if not isinstance(given, Domain):
+            return NotImplemented
         added = [each for each in other.sections if each not in self.sections]
         if not added:
             return cast("Domain[State]", self)

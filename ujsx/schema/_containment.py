@@ -65,6 +65,7 @@ class Containment:
         self._old, self._new = old, new
         self._alternatives: dict[int, tuple[Any, list[Schema]]] = {}
         self._parts: dict[int, tuple[Any, list[Any]]] = {}
+        self._exclusive: dict[int, bool] = {}
         self._proved: set[tuple[int, int]] = set()
         self._refuted: set[tuple[int, int]] = set()
         self._assumed: set[tuple[int, int]] = set()
@@ -161,24 +162,26 @@ class Containment:
 
     def one_of(self, atom: Schema, part: Schema) -> bool:
         """Tell whether a branch takes the alternative, where constants or types keep the branches apart."""
-        pairs = combinations(map(self._tags, part["oneOf"]), 2)
-        return self.any_of(atom, part) and all(
-            any({*one[name]}.isdisjoint(other[name]) for name in one.keys() & other.keys())
-            for one, other in pairs
-        )
+        if id(part) not in self._exclusive:
+            pairs = combinations(map(self._tags, part["oneOf"]), 2)
+            self._exclusive[id(part)] = all(
+                any(one[name].isdisjoint(other[name]) for name in one if name in other)
+                for one, other in pairs
+            )
+        return self._exclusive[id(part)] and self.any_of(atom, part)
 
-    def _tags(self, branch: Any) -> dict[str, list[str]]:
+    def _tags(self, branch: Any) -> dict[str, set[str]]:
         """The texts that required members may be, and under the empty name the type."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, set[str]] = {}
         for part in (each for each in self._parts_of(branch) if each):
             for name in part.get("required", ()):
                 member = part.get("properties", {}).get(name)
                 said = member if is_object(member) else {}
                 listed: list[Any] = said.get("enum", [said.get("const")])
                 if all(isinstance(each, str) for each in listed):
-                    found[name] = listed
+                    found[name] = {*listed}
             if "type" in part:
-                found[""] = [*bases(as_list(part["type"]))]
+                found[""] = bases(as_list(part["type"]))
         return found
 
     def members(self, atom: Schema, part: Schema) -> bool:
@@ -244,7 +247,7 @@ def _bounds_of(value: Any) -> Schema:
             kind = "integer" if "integer" in types_of(value) else "number"
             return {"minimum": value, "maximum": value, "type": kind}
         case list():
-            items = [{"const": each} for each in value]
+            items: list[Schema] = [{"const": each} for each in as_list(value)]
             return {"prefixItems": items, "minItems": len(items), "maxItems": len(items)}
         case _:
             members = {name: {"const": each} for name, each in value.items()}

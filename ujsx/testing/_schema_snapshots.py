@@ -126,23 +126,24 @@ def _kept(tools: list[dict[str, Any]]) -> dict[str, Any]:
     return {"tokens": sum(map(schema_tokens, tools)), "tools": tools}
 
 
-def _toolset(tools: Any) -> Any:
+def _toolset(given: Any) -> Any:
     """Return what has operations, and definitions in a dialect.
 
     :raises DefinitionError: for what has none.
     """
     from ujsx.tools import Operation, Toolset
 
-    if isinstance(tools, type) and issubclass(tools, BaseModel):
-        tools = Operation(tool_definition(tools)["name"], tools, lambda _: None)
-    elif isfunction(tools) or ismethod(tools):
-        tools = Operation.of(tools)
-    if isinstance(tools, Operation):
-        tools = Toolset([tools], name=f"{tools.name}.alone")
-    if hasattr(tools, "operations") and hasattr(tools, "definitions"):
-        return tools
+    operation: Any = given
+    if isinstance(given, type(BaseModel)):
+        operation = Operation(tool_definition(given)["name"], given, lambda _: None)
+    elif isfunction(given) or ismethod(given):
+        operation = Operation.of(given)
+    if isinstance(operation, Operation):
+        return Toolset([operation], name=f"{operation.name}.alone")
+    if hasattr(given, "operations") and hasattr(given, "definitions"):
+        return given
     raise DefinitionError(
-        f"schema_snapshots takes a model, a function, an Operation, a Toolset or a session, not {shown(tools)}; of a "
+        f"schema_snapshots takes a model, a function, an Operation, a Toolset or a session, not {shown(given)}; of a "
         "domain give a session, store.session(…)"
     )
 

@@ -51,6 +51,10 @@ class TestJoined:
         assert both.shown_instructions == "Keep notes.\n\nTask!"
         assert both.tools[0] is NotesSection
 
+    def test_takes_domains_alone(self) -> None:
+        with pytest.raises(TypeError, match="unsupported operand"):
+            _ = CODING | [NotesSection]  # type: ignore[operator]
+
     def test_names_sections_that_clash(self) -> None:
         class OtherNotes(ItemsSection[Risk]):
             """Other notes."""
