@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from types import NoneType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
@@ -21,6 +22,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     ValidationInfo,
     model_validator,
 )
@@ -29,7 +31,7 @@ from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx.components import DocumentedModel, fields_of, first_text
-from ujsx.errors import listed, shown
+from ujsx.errors import PropError, complaint, listed, shown
 from ujsx.text import is_text
 
 
@@ -232,6 +234,18 @@ class HudItem(PlainItem, HudValue):
     """
 
 
+def percent_of(given: object) -> object:
+    """Return the number that a text such as "67%" means; anything else as it is.
+
+    >>> percent_of("67 %"), percent_of("most")
+    (67.0, 'most')
+    """
+    try:
+        return float(given.removesuffix("%")) if isinstance(given, str) else given
+    except ValueError:
+        return given
+
+
 class UsageReading(HudModel):
     """One reading of the context window."""
 
@@ -268,6 +282,8 @@ class ContextUsage(UsageReading):
         >>> ContextUsage.model_validate({"percentage": 75}).used
         150000
         """
+        if isinstance(data, str) and "%" in data:
+            data = {"percentage": data}
         if isinstance(data, int | float):
             raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
                 f"tokens, or percent? write used={data}, or percentage={data}"
@@ -280,7 +296,7 @@ class ContextUsage(UsageReading):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        numerator, denominator = _SHARE.validate_python(share).as_integer_ratio()
+        numerator, denominator = _SHARE.validate_python(percent_of(share)).as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
@@ -310,6 +326,40 @@ def usage_of_props(props: Any) -> Any:
         return given
     said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}
     return {**{name: given[name] for name in given if name not in said}, "usage": said}
+
+
+def usage_of(given: object) -> ContextUsage | None:
+    """Return a use of the context as a function takes it: itself, the fields of one, or a share as text, "67%".
+
+    :raises PropError: for anything else, such as a number alone, with the line to write.
+
+    >>> usage_of("67%")
+    ContextUsage(used=134000, limit=200000, model=None, trend=None)
+    """
+    if given is None or isinstance(given, ContextUsage):
+        return given
+    try:
+        return ContextUsage.model_validate(given, from_attributes=isinstance(given, UsageReading))
+    except ValidationError as error:
+        why = "; ".join(complaint(each) for each in error.errors(include_url=False))
+        example = "ContextUsage(used=134_000, limit=200_000)"
+        raise PropError(f"{shown(given)} is no use of a context: {why}; write {example}") from None
+
+
+def milliseconds_of(given: Any) -> Any:
+    """Return a point in time as milliseconds since the Unix epoch; what is no point in time as it is.
+
+    :raises PropError: for a time of day without its zone, with the line to write.
+
+    >>> milliseconds_of(datetime.fromisoformat("2026-01-01T00:00+00:00"))
+    1767225600000
+    """
+    if not isinstance(given, datetime):
+        return given
+    if given.tzinfo is None:
+        line = "moment.replace(tzinfo=timezone.utc), or moment.astimezone()"
+        raise PropError(f"{shown(given)} has no time zone; write {line}")
+    return round(given.timestamp() * 1000)
 
 
 class SessionInfo(HudModel):

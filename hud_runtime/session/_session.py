@@ -52,6 +52,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
+from ujsx.calls import BUDGET, resolving
 from ujsx.components import Displayed, fields_of, first_text
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
 
+    @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
         self,
         session_id: str,
@@ -416,6 +418,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -464,6 +467,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
+    @resolving(after="since start offset")
     def events(
         self,
         after: int = 0,
@@ -503,6 +507,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @resolving(
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+    )
     def hud(
         self,
         usage: ContextUsage | None = None,
@@ -607,6 +614,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
+    @resolving(texts="messages", budget=BUDGET)
     def deliver(
         self,
         *,
@@ -718,7 +726,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id = delivery if isinstance(delivery, str) else delivery.id
+        delivery_id = getattr(delivery, "id", delivery)
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
@@ -929,6 +937,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
+    @resolving(write='write session.call("hud", {"op": "notes.add", "content": "…"})')
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
