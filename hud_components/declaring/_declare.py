@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +49,14 @@ else:
                     check_name(name, own, namespace, bases)
                     bases = _with_prop(name, bases, prop, model)
             return super().__new__(mcs, name, bases, namespace, **kwargs)
+
+        def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
+            for name, given in props.items():
+                if isinstance(
+                    given, Iterator
+                ):  # read once, and validated twice where it is refused
+                    props[name] = tuple(given)
+            return super().__call__(*positional, **props)
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -57,9 +57,9 @@ class ContextBar(HudSection):
     >>> from ujsx import render
     >>> usage = ContextUsage(used=62_000, trend="growing")
     >>> print(render(ContextBar(usage=usage)), end="")
-    🟢 Context: 30% of 200,000 tokens used, growing
-    >>> print(render(ContextBar(usage=usage, step=1)), end="")
     🟢 Context: 31% used (62,000 / 200,000 tokens), growing
+    >>> print(render(ContextBar(usage=usage, step=5)), end="")
+    🟢 Context: 30% of 200,000 tokens used, growing
     """
 
     texts = MappingProxyType(
@@ -98,7 +98,13 @@ class ContextBar(HudSection):
     usage: ContextUsage | None = None
     """The use of the context; the session's last reading when None."""
 
-    _of_props = model_validator(mode="before")(usage_of_props)
+    @model_validator(mode="before")
+    @classmethod
+    def _of_props(cls, props: Any) -> Any:
+        """Show a reading that its author gives as it is, unless the author gives steps, too."""
+        given = usage_of_props(props)
+        is_given = isinstance(props, dict) and given.get("usage") is not None
+        return {"step": 1, **given} if is_given else given
 
     step: Annotated[int, Field(ge=1, le=100)] = STEP
     """The steps in which the share grows, in percent, so that the line stays the same for turns.

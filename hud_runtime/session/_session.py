@@ -937,7 +937,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
-    @resolving(write='write session.call("hud", {"op": "notes.add", "content": "…"})')
+    @resolving(write='write session.call("hud", {"op": "…"})')
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
