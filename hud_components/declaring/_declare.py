@@ -24,7 +24,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.declaring._values import TEXT, look_of
 from hud_components.words._plurals import with_plural
-from ujsx import Component, DefinitionError
+from ujsx import Component, DefinitionError, PropError
 from ujsx.components import check_types, described_like, fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -56,6 +56,9 @@ else:
                     given, Iterator
                 ):  # read once, and validated twice where it is refused
                     props[name] = tuple(given)
+                elif isinstance(given, set | frozenset):
+                    message = f"{shown(given)} has no order; write sorted(…)"
+                    raise PropError(message, path=f"{cls.__name__}.{name}")
             return super().__call__(*positional, **props)
 
 

@@ -65,9 +65,7 @@ RELATED: Mapping[str, str] = MappingProxyType(
 FILLERS = "a an the to as in of for my is it and new item entry all set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = (
-    "text content description message summary title name value body what item thing details subject"
-)
+TEXTS = "text content description message summary title name value body what item thing details subject msg"
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
@@ -90,8 +88,8 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
 )
 """By the name of an argument, others that stand for it where it is not given."""
 
-ITEMS = "items data entries list values records state"
-"""Names that a section's data may have among its props, beside the section's own."""
+LISTS = "items list values entries data records"
+"""Names of a list of items, whatever they are."""
 
 VALUES: Mapping[str, str] = MappingProxyType(
     {

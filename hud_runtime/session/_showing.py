@@ -49,10 +49,10 @@ class HudLook:
     def __post_init__(self) -> None:
         usage: object = self.usage
         if not isinstance(usage, ContextUsage | None):
-            is_density = self.density is None and isinstance(usage, str) and usage in {*Density}
-            object.__setattr__(
-                self, "density" if is_density else "usage", usage if is_density else usage_of(usage)
-            )
+            if self.density is None and isinstance(usage, str) and usage in {*Density}:
+                object.__setattr__(self, "density", usage)
+                usage = None
+            object.__setattr__(self, "usage", usage_of(usage))
         if not isinstance(self.now, int | None):
             object.__setattr__(self, "now", milliseconds_of(self.now))
         if not isinstance(self.texts, Mapping | None):
