@@ -134,7 +134,7 @@ than the one before
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
-            return THRESHOLDS.at(**cast("Mapping[str, float]", given))
+            return cls(THRESHOLDS.at(**cast("Mapping[str, float]", given)))
         if not isinstance(given, Iterable):
             raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
         given = tuple(rows)
@@ -229,7 +229,7 @@ def _problems_behind(before: Threshold | None, row: Threshold) -> Iterator[str]:
 
 def _is_number(value: object, *, finite: bool = True) -> bool:
     is_one = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_one and (not finite or math.isfinite(value))
+    return is_one and (not finite or math.isfinite(cast("float", value)))
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 
 from ujsx.errors import CallError, did_you_mean, shown
 
@@ -46,13 +46,13 @@ def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Call
                 within = error.__traceback__
                 if within is None or within.tb_next is not None:
                     raise  # the call fits; something in it does not
-            meant: Any = _renamed(kwargs, names)
+            meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form = signature(function)
             try:
                 form.bind(*args, **meant)
             except TypeError as error:
                 _refuse(function, form, meant, str(error), write)
-            return function(*args, **meant)
+            return again(*args, **meant)
 
         return call
 

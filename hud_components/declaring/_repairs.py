@@ -243,19 +243,20 @@ def _item(kind: type[HudModel], given: Any, place: _Place) -> Any:
         return given
     if isinstance(given, BaseModel):
         given = {name: getattr(given, name) for name in given.model_fields_set}
-    several = [*cast("Iterable[Any]", given)] if isinstance(given, tuple | list) else [given]
+    other: Any = given
+    several: list[Any] = [*other] if isinstance(other, tuple | list) else [other]
     if len(several) == len(_pair(kind)) and not isinstance(given, Mapping):
         given = dict(zip(_pair(kind), several, strict=True))
     if isinstance(given, Mapping):
         return _fields(kind, cast("Mapping[str, Any]", given), place)
-    if type(given) in {int, float} and first_text(kind) is None:
-        return given  # the model itself says what a number may be
+    if type(other) in {int, float} and first_text(kind) is None:
+        return other  # the model itself says what a number may be
     draft = fields_of(getattr(place.section, "draft", None) or kind)
     told = zip(draft, several, strict=False)
     line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)
     name = kind.__name__
     raise place.refused(
-        f"{shown(given)} is not a text or the fields of {name}; write {name}({line})"
+        f"{shown(other)} is not a text or the fields of {name}; write {name}({line})"
     )
 
 

@@ -726,7 +726,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id = getattr(delivery, "id", delivery)
+        delivery_id: Any = getattr(delivery, "id", delivery)
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
