@@ -134,7 +134,8 @@ than the one before
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
-            return cls(THRESHOLDS.at(**cast("Mapping[str, float]", given)))
+            by_level = cast("Mapping[Any, Any]", given)
+            return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
             raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
         given = tuple(rows)
@@ -285,7 +286,7 @@ Fullness: TypeAlias = "float | Level | UsageReading"
 def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     """The threshold that a level, a density, a text or a reading names."""
     for row in thresholds:
-        if given in {row.level, row.density}:
+        if given == row.level or given == row.density:  # noqa: PLR1714 - it may have no hash
             return row
     from hud_components._models import percent_of  # only what is no number needs it
 
@@ -319,7 +320,7 @@ def threshold_for(
         return _row_for(percentage, thresholds)
     percentage = cast("float", percentage)
     if not percentage >= 0:  # NaN is not >= 0 either
-        raise ValueError(f"a percentage is 0 or more, not {percentage}")
+        raise PropError(f"a percentage is 0 or more, not {percentage}")
     for threshold in reversed(thresholds):
         if percentage >= threshold.percentage and (
             remaining is None or threshold.remaining is None or remaining <= threshold.remaining

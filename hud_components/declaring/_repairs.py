@@ -7,6 +7,7 @@ where it can mean one thing; a :class:`PropError` with the line to write where i
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum
@@ -68,12 +69,13 @@ def repaired_props(
     :raises PropError: for a value that could mean several things, with the line to write.
 
     >>> from hud_components import TaskSection
-    >>> repaired_props(TaskSection, (), {"title": "Add a login", "density": "compact"})
-    {'density': 'compact', 'task': {'description': 'Add a login'}}
+    >>> repaired_props(TaskSection, (), {"title": "Add a login", "limit": 3})
+    {'limit': 3, 'task': {'description': 'Add a login'}}
     """
     fields, place = fields_of(section), _Place(section.__name__, section)
     data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
-    named = {_prop_meant(section, data, name, props): value for name, value in props.items()}
+    names = _once({name: _prop_meant(section, data, name, props) for name in props})
+    named = {names.get(name, name): value for name, value in props.items()}
     if len(positional) == 1 and data not in named:
         named[data] = positional[0]
     elif positional:
@@ -101,7 +103,9 @@ def _prop_meant(section: type[HudSection], data: str, name: str, given: Mapping[
     if name in fields:
         return name
     texts = TEXTS.split() if fields[data].annotation == str | None else []
-    of_data = {folded(each) for each in (*names_of(section), *_STATES, *LISTS.split(), *texts)}
+    of_data = {folded(each) for each in (*names_of(section), *_STATES, *LISTS.split(), *texts)} - {
+        ""
+    }
     of_items = {text_field(section)} if section.kind is not None else set[str]()
     if said in of_data or said.removesuffix("s") in (of_data | of_items) - {said}:
         meant: str | None = data
@@ -110,6 +114,12 @@ def _prop_meant(section: type[HudSection], data: str, name: str, given: Mapping[
     else:
         meant = variant_of(name, fields)
     return name if meant is None or meant in given else meant
+
+
+def _once(names: Mapping[str, str]) -> dict[str, str]:
+    """The names of which no other one means the same: of two, neither does."""
+    counts = Counter(names.values())
+    return {name: meant for name, meant in names.items() if counts[meant] == 1}
 
 
 _STATES = ("state",)
@@ -141,6 +151,9 @@ def _own_fields(
 
 def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> dict[str, Any]:
     """The fields of a model. Names that it lacks stay as they are, for Pydantic to refuse, outside of a section."""
+    for name in given:
+        if type(name) is not str:
+            raise place.refused(f"the name of a field is a text, not {shown(name)}")
     names = respelt(place.section, model, given, cased=True)
     if issubclass(model, State):
         names |= _sections_meant(model, given)
@@ -158,7 +171,7 @@ def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, s
     """The names in a state's data that are another name of one of its sections."""
     fields = {folded(name): own.field for own in state.sections for name in names_of(own)}
     meant = {name: fields.get(folded(name)) for name in given.keys() - fields_of(state).keys()}
-    return {name: field for name, field in meant.items() if field and field not in given}
+    return _once({name: field for name, field in meant.items() if field and field not in given})
 
 
 def _value(annotation: Any, given: Any, place: _Place) -> Any:
@@ -217,9 +230,11 @@ def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
 def _items(kind: type[HudModel], given: Any, place: _Place) -> tuple[Any, ...]:
     """Items, of which there may be one alone, or pairs by the first of their two fields."""
     if isinstance(given, Mapping) and _pair(kind):
-        named = cast("Mapping[str, Any]", given)
-        known = {*fields_taken(kind), *respelt(place.section, kind, named, cased=True)}
-        given = [*named.items()] if named.keys().isdisjoint(known) else named
+        named = cast("Mapping[Any, Any]", given)
+        texts = {str(name): value for name, value in named.items()}
+        known = {*fields_taken(kind), *respelt(place.section, kind, texts, cased=True)}
+        if texts.keys().isdisjoint(known):
+            return _items(kind, [*named.items()], place)
     if isinstance(given, _ONE) or not isinstance(given, Iterable):
         given = (given,)
     several = cast("Iterable[Any]", given)
@@ -243,20 +258,19 @@ def _item(kind: type[HudModel], given: Any, place: _Place) -> Any:
         return given
     if isinstance(given, BaseModel):
         given = {name: getattr(given, name) for name in given.model_fields_set}
-    other: Any = given
-    several: list[Any] = [*other] if isinstance(other, tuple | list) else [other]
+    several: list[Any] = [*given] if type(given) in {tuple, list} else [given]
     if len(several) == len(_pair(kind)) and not isinstance(given, Mapping):
         given = dict(zip(_pair(kind), several, strict=True))
     if isinstance(given, Mapping):
         return _fields(kind, cast("Mapping[str, Any]", given), place)
-    if type(other) in {int, float} and first_text(kind) is None:
-        return other  # the model itself says what a number may be
+    if type(given) in {int, float} and first_text(kind) is None:
+        return given  # the model itself says what a number may be
     draft = fields_of(getattr(place.section, "draft", None) or kind)
     told = zip(draft, several, strict=False)
     line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)
     name = kind.__name__
     raise place.refused(
-        f"{shown(other)} is not a text or the fields of {name}; write {name}({line})"
+        f"{shown(given)} is not a text or the fields of {name}; write {name}({line})"
     )
 
 

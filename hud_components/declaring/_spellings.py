@@ -330,7 +330,7 @@ def argument_meant(
         return ("ids",)
     if said in nouns or said in TEXTS.split():
         text = first_text(model) if section is None else text_field(section)
-        texts = [each for each in (text, "text") if each in fields][:1]
+        texts = [each for each in (text, "text") if each and each in fields][:1]
         if texts or target:
             return (*target, *texts)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())

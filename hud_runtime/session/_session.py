@@ -31,6 +31,7 @@ from hud_components import (
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
+    DeliveryError,
     EventError,
     StoreUnavailableError,
     UnknownItemError,
@@ -54,6 +55,7 @@ from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import BUDGET, resolving
 from ujsx.components import Displayed, fields_of, first_text
+from ujsx.errors import shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -726,7 +728,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id: Any = getattr(delivery, "id", delivery)
+        delivery_id: object = getattr(delivery, "id", delivery)
+        if not isinstance(delivery_id, str):
+            raise DeliveryError(f"{shown(delivery)} is not a delivery; give what deliver() gave")
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:

@@ -277,7 +277,7 @@ class TestContextBar:
     def test_a_reading_that_is_given_is_shown_as_it_is(self) -> None:
         assert render(ContextBar(percentage=67), density="compact") == "🟢 Context: 67% used\n"
         assert ContextBar(usage="67%") == ContextBar(usage=ContextUsage(used=134_000), step=1)  # type: ignore[arg-type]
-        given = Hud()[ContextBar(percentage=67), NotesSection(notes=["Port 8080"])]
+        given = Hud()[NotesSection(notes=["Port 8080"]), ContextBar(percentage=67)]
         assert "67% used (134,000 / 200,000 tokens)" in render(given)
 
 
