@@ -134,7 +134,7 @@ than the one before
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
-            by_level = cast("Mapping[Any, Any]", given)
+            by_level = cast("dict[Any, Any]", given)
             return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
             raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")

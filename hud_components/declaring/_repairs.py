@@ -230,7 +230,7 @@ def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
 def _items(kind: type[HudModel], given: Any, place: _Place) -> tuple[Any, ...]:
     """Items, of which there may be one alone, or pairs by the first of their two fields."""
     if isinstance(given, Mapping) and _pair(kind):
-        named = cast("Mapping[Any, Any]", given)
+        named = cast("dict[Any, Any]", given)
         texts = {str(name): value for name, value in named.items()}
         known = {*fields_taken(kind), *respelt(place.section, kind, texts, cased=True)}
         if texts.keys().isdisjoint(known):
