@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
+    OF_PROSE,
     Parts,
     has_digit,
     is_password,
@@ -183,7 +184,7 @@ _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_
 _NO_SECRET = re.compile(
     r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
-    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
+    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
 """Names that end like those of secrets, and name other things."""
@@ -199,6 +200,10 @@ _OF_A_KEY = re.compile(
     r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
+_OF_A_PLACE = re.compile(
+    r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|.*_(?:auth|pat)", re.IGNORECASE
+)
+"""Keys that name a place where something is kept, as well."""
 
 _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
@@ -206,6 +211,7 @@ _LINE_HEAD = re.compile(
 )
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
 
+_MARGIN = re.compile(MARK)
 _SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
 """The name of a section in a file of settings."""
 
@@ -223,6 +229,7 @@ _REFERENCE = re.compile(
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
+_REST = re.compile(r"[^\n]{0,200}")
 _LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
 """The end of a line, a comment there, or the end of an element."""
 
@@ -237,12 +244,13 @@ _PATH = re.compile(
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
 _EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or an opening bracket at the end: code in the place of a value."""
-_TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
+_TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
-    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_]+(?:\.[a-z_\d]+)+"
-    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+"
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_-]+(?:\.[a-z_\d-]+)+"
+    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
+    r"|.* .*"
 )
-"""Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
+"""Values that are no tokens: UUIDs, paths, calls, names of code, numbers, colors, several words."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
 """A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
@@ -253,8 +261,14 @@ _OF_LABELS = frozenset({
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
 
 
-_Hidden: TypeAlias = Literal["any", "random", "long"]
-"""The values behind a name that are secrets: any one, a random one, a random one of at least 16 characters."""
+_OF_SENTENCES = OF_PROSE | {
+    "a", "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
+    "option", "options", "or", "requires", "should", "that", "then", "this", "to", "use", "used", "using", "we", "when", "where", "will", "would", "you",
+}  # fmt: skip
+"""Words of a line that is a sentence, and no command."""
+
+_Hidden: TypeAlias = Literal["any", "given", "random", "long"]
+"""The values behind a name that are secrets: any one, any one but a name of code, a random one, one of at least 16 characters."""
 
 
 def named_values(text: str) -> Iterator[Parts]:
@@ -317,6 +331,12 @@ class _Assignment:
         return self.is_given and self.begins_line
 
     @property
+    def is_spaced_setting(self) -> bool:
+        """A ``=`` with spaces around gives the value, and the name is at the line's margin, or in a section."""
+        at_margin = _MARGIN.fullmatch(self.line) is not None
+        return self.is_spaced and (at_margin or self.is_in_section)
+
+    @property
     def is_spaced(self) -> bool:
         """The line begins with the name, and a ``=`` gives the value, with or without spaces around it."""
         return (self.found["given"] or "").strip() == "=" and self.begins_line
@@ -358,6 +378,11 @@ class _Assignment:
             return (start, end) if is_password(value) and not _is_elsewhere(value) else None
         if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
             return None
+        if value.lower() in self.name.lower():
+            return None
+        if hidden == "given":
+            is_code = self.found["quote"] == "`" or _NO_TOKEN.fullmatch(value)
+            hidden = "any" if not is_code else "random" if self.head.strip("-.") else "long"
         is_secret = (
             self._is_quoted_secret(value, hidden)
             if is_quoted
@@ -388,12 +413,15 @@ class _Assignment:
             if self.head:
                 return None
             is_text = self.found["given"] and self.found["quote"]
-            return "any" if is_text and "?" not in self.line else "random"
+            is_part = self.found["given"] == "=" and self.line.endswith(("?", "&", ";"))
+            return "any" if is_part or (is_text and "?" not in self.line) else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
         if self.head and (self.is_variable or is_header):
             return "any"
+        if not (self.is_argument or self.found["told"] or _OF_A_PLACE.search(self.name)):
+            return "given"
         return "random" if self.head.strip("-.") else "long"
 
     def _is_quoted_secret(self, value: str, hidden: _Hidden) -> bool:
@@ -405,12 +433,13 @@ class _Assignment:
             return _is_random_value(value, hidden)
         if not value.isascii():
             return has_digit(value)
-        return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
+        return len(value) > 4 and (value.islower() or value.isalpha() or not _WORDS.fullmatch(value))
 
     def _bare(self) -> tuple[int, int]:
         """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
         start, end = self.found.span("bare")
-        if not (self.is_setting and self.is_variable) and (
+        is_whole = self.is_setting and self.is_variable and not self.found["close"]
+        if not is_whole and (
             sign := _SIGN.search(self.text, start, end)
         ):
             end = sign.start()
@@ -418,10 +447,13 @@ class _Assignment:
 
     def _is_bare_secret(self, value: str, end: int, hidden: _Hidden) -> bool:
         given, after = self.found["given"], self.text[end : end + 1]
-        is_type = given != "=" and _TYPE.fullmatch(value)
+        is_whole = self._is_whole(end)
+        is_place = is_whole or self.is_option
+        is_type = _TYPE.fullmatch(value) or (value.isalpha() and not is_place)
         if (
             self.is_argument
-            or is_type
+            or (is_type and given != "=")
+            or (value.isalpha() and value.isupper() and not self.is_variable)
             or _PATH.fullmatch(value)
             or _EXPRESSION.match(value + after)
         ):
@@ -430,18 +462,35 @@ class _Assignment:
             return _is_random_value(value, hidden)
         if self.is_variable or (self.is_option and self.is_given):
             return True
-        ends_line = _LINE_END.match(self.text, end) is not None
-        is_set = self.found["field"] is not None or (self.is_setting and ends_line)
-        is_line = ends_line and self.is_spaced
-        is_place = is_line or self.is_option or self.is_in_query
-        if (is_line and self.is_in_section) or (is_place and has_digit(value)):
+        if is_whole or _is_random_value(value, "random"):
             return True
         if not _NAME.fullmatch(value):
-            return len(value) > 5 or self.is_option or is_set
-        is_word = value.isalpha() and not (ends_line and value.islower())
-        if (is_set and not is_word) or _is_random_value(value, "random"):
-            return True
-        return len(value) > 5 and given == "=" and after in (" ", "'", '"', "&", ";")
+            return is_place or len(value) > 5
+        if self.is_option:
+            return has_digit(value) or self._is_word_of_command(value, end)
+        if given != "=" or len(value) < 6:
+            return False
+        return after in (" ", "'", '"', "&", ";") or (self._ends_line(end) and self._is_in_command(end))
+
+    def _ends_line(self, end: int) -> bool:
+        return _LINE_END.match(self.text, end) is not None
+
+    def _is_whole(self, end: int) -> bool:
+        """Tell whether a line, a pair of quotes, an element or a part of an address has the name and the value, and nothing else."""
+        quote = self.line[-1:]
+        is_text = quote in ("'", '"') and quote == self.text[end : end + 1] and self.found["given"] in ("=", ": ")
+        is_line = (self.is_setting or self.is_spaced_setting) and self._ends_line(end)
+        return is_text or is_line or self.is_in_query or self.found["field"] is not None
+
+    def _is_word_of_command(self, value: str, end: int) -> bool:
+        """Tell whether a word behind an option is its value, and neither a table of options nor a sentence has it."""
+        is_alone = self.found["space"] == " " and not self.found["close"]
+        return is_alone and len(value) > 3 and self._is_in_command(end)
+
+    def _is_in_command(self, end: int) -> bool:
+        """Tell whether the line is a command, and no sentence."""
+        line = self.text[self.found.start() - len(self.line) : _REST.match(self.text, end).end()]
+        return _OF_SENTENCES.isdisjoint(line.lower().split())
 
 
 def _is_random_value(value: str, hidden: _Hidden) -> bool:
