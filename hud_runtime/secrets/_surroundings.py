@@ -184,13 +184,13 @@ _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_
 _NO_SECRET = re.compile(
     r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
-    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation)[_.-]?(?:token|key|pass(?:word)?)",
+    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
 """Names that end like those of secrets, and name other things."""
 
 _CERTAIN = re.compile(
-    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*(?:secret|mnemonic).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
+    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*secret.*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
     r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
 """Names behind which any value is a secret."""
@@ -200,10 +200,11 @@ _OF_A_KEY = re.compile(
     r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
-_OF_A_PLACE = re.compile(
-    r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|.*_(?:auth|pat)", re.IGNORECASE
+_OF_OTHERS = re.compile(
+    r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|_(?:auth|pat)$|mnemonic",
+    re.IGNORECASE,
 )
-"""Keys that name a place where something is kept, as well."""
+"""Names that other things have as well: places where something is kept, ways to log in, patterns, instructions."""
 
 _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
@@ -212,6 +213,14 @@ _LINE_HEAD = re.compile(
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
 
 _MARGIN = re.compile(MARK)
+"""What stands before a name at the beginning of a line that is not indented."""
+
+_ELEMENT = re.compile(r"<(?:(?:property|entry|param|setting) [^<>]*)?\Z")
+"""The beginning of an element that has the value of its name."""
+
+_DEFINING = re.compile(r"(?:define|setenv|putenv)\([\"']?\Z")
+"""The beginning of a call that gives a name its value."""
+
 _SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
 """The name of a section in a file of settings."""
 
@@ -230,6 +239,8 @@ _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
 _REST = re.compile(r"[^\n]{0,200}")
+"""The rest of a line, 200 characters of it."""
+
 _LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
 """The end of a line, a comment there, or the end of an element."""
 
@@ -241,8 +252,8 @@ _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Z
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
-_EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
+_WORDS = re.compile(r"[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
+_EXPRESSION = re.compile(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or an opening bracket at the end: code in the place of a value."""
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
@@ -259,7 +270,6 @@ _OF_LABELS = frozenset({
     "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
 })  # fmt: skip
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
-
 
 _OF_SENTENCES = OF_PROSE | {
     "a", "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
@@ -331,17 +341,6 @@ class _Assignment:
         return self.is_given and self.begins_line
 
     @property
-    def is_spaced_setting(self) -> bool:
-        """A ``=`` with spaces around gives the value, and the name is at the line's margin, or in a section."""
-        at_margin = _MARGIN.fullmatch(self.line) is not None
-        return self.is_spaced and (at_margin or self.is_in_section)
-
-    @property
-    def is_spaced(self) -> bool:
-        """The line begins with the name, and a ``=`` gives the value, with or without spaces around it."""
-        return (self.found["given"] or "").strip() == "=" and self.begins_line
-
-    @property
     def is_in_section(self) -> bool:
         """A section's name stands before, as in a file of settings."""
         at = self.found.start()
@@ -364,7 +363,8 @@ class _Assignment:
     @property
     def is_argument(self) -> bool:
         """The value follows the name without a sign, as in calls, prose and SQL."""
-        return self.found["space"] is not None and not self.is_option
+        is_defined = self.is_option or _DEFINING.search(self.line)
+        return self.found["space"] is not None and not is_defined
 
     def secret(self) -> tuple[int, int] | None:
         """Return where the value is, if it is a secret."""
@@ -378,7 +378,7 @@ class _Assignment:
             return (start, end) if is_password(value) and not _is_elsewhere(value) else None
         if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
             return None
-        if value.lower() in self.name.lower():
+        if value.lower() in self.name.lower() or not (value.isascii() or has_digit(value)):
             return None
         if hidden == "given":
             is_code = self.found["quote"] == "`" or _NO_TOKEN.fullmatch(value)
@@ -393,7 +393,11 @@ class _Assignment:
     def _is_line_of_environment(self, end: int) -> bool:
         """Tell whether the line is ``NAME=value`` and nothing else."""
         is_line = self.found["given"] == "=" and self.name.isupper() and self.begins_line
-        return is_line and _LINE_END.match(self.text, end) is not None
+        return is_line and self._ends_line(end)
+
+    def _ends_line(self, end: int) -> bool:
+        """Tell whether nothing but a comment follows in the line."""
+        return _LINE_END.match(self.text, end) is not None
 
     def _hidden(self) -> _Hidden | None:
         """Return which values are secrets behind the name."""
@@ -403,7 +407,7 @@ class _Assignment:
             return None
         if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
             return None
-        if (self.found["field"] or "").endswith(">") and not self.line.endswith("<"):  # no element
+        if (self.found["field"] or "").endswith(">") and not _ELEMENT.search(self.line):
             return None
         if self.found["told"]:
             return "random"
@@ -420,7 +424,7 @@ class _Assignment:
         is_header = "-" in self.head and self.name[0].isupper()
         if self.head and (self.is_variable or is_header):
             return "any"
-        if not (self.is_argument or self.found["told"] or _OF_A_PLACE.search(self.name)):
+        if not (self.is_argument or _OF_OTHERS.search(self.name)):
             return "given"
         return "random" if self.head.strip("-.") else "long"
 
@@ -431,17 +435,13 @@ class _Assignment:
             hidden = "random" if self.name.isupper() else "long"
         if hidden != "any" or _PATH.fullmatch(value):
             return _is_random_value(value, hidden)
-        if not value.isascii():
-            return has_digit(value)
-        return len(value) > 4 and (value.islower() or value.isalpha() or not _WORDS.fullmatch(value))
+        return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
 
     def _bare(self) -> tuple[int, int]:
         """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
         start, end = self.found.span("bare")
         is_whole = self.is_setting and self.is_variable and not self.found["close"]
-        if not is_whole and (
-            sign := _SIGN.search(self.text, start, end)
-        ):
+        if not is_whole and (sign := _SIGN.search(self.text, start, end)):
             end = sign.start()
         return start, start + len(self.text[start:end].rstrip(",;.?:"))
 
@@ -453,7 +453,6 @@ class _Assignment:
         if (
             self.is_argument
             or (is_type and given != "=")
-            or (value.isalpha() and value.isupper() and not self.is_variable)
             or _PATH.fullmatch(value)
             or _EXPRESSION.match(value + after)
         ):
@@ -462,35 +461,47 @@ class _Assignment:
             return _is_random_value(value, hidden)
         if self.is_variable or (self.is_option and self.is_given):
             return True
+        if value.isalpha() and value.isupper():  # a constant
+            return False
         if is_whole or _is_random_value(value, "random"):
             return True
         if not _NAME.fullmatch(value):
             return is_place or len(value) > 5
         if self.is_option:
-            return has_digit(value) or self._is_word_of_command(value, end)
+            return has_digit(value) or self._is_word_of_option(value)
         if given != "=" or len(value) < 6:
             return False
-        return after in (" ", "'", '"', "&", ";") or (self._ends_line(end) and self._is_in_command(end))
-
-    def _ends_line(self, end: int) -> bool:
-        return _LINE_END.match(self.text, end) is not None
+        is_last = self._ends_line(end) and not self.is_in_sentence
+        return is_last or after in (" ", "'", '"', "&", ";")
 
     def _is_whole(self, end: int) -> bool:
-        """Tell whether a line, a pair of quotes, an element or a part of an address has the name and the value, and nothing else."""
-        quote = self.line[-1:]
-        is_text = quote in ("'", '"') and quote == self.text[end : end + 1] and self.found["given"] in ("=", ": ")
-        is_line = (self.is_setting or self.is_spaced_setting) and self._ends_line(end)
-        return is_text or is_line or self.is_in_query or self.found["field"] is not None
+        """Tell whether a line, a pair of quotes, an element or a part of an address is the name and the value, and nothing else.
 
-    def _is_word_of_command(self, value: str, end: int) -> bool:
-        """Tell whether a word behind an option is its value, and neither a table of options nor a sentence has it."""
-        is_alone = self.found["space"] == " " and not self.found["close"]
-        return is_alone and len(value) > 3 and self._is_in_command(end)
+        A line ``name = value`` is code, unless it begins at the margin, or in a section of settings.
+        """
+        given, quote, after = self.found["given"] or "", self.line[-1:], self.text[end : end + 1]
+        ends_line = self._ends_line(end)
+        if self.found["field"]:
+            return ends_line or after != " "
+        if self.is_in_query or (quote == after and quote in ("'", '"') and given in ("=", ": ")):
+            return True
+        if self.is_given or not ends_line:
+            return self.is_setting and ends_line
+        is_in_settings = _MARGIN.fullmatch(self.line) or (self.begins_line and self.is_in_section)
+        return given.strip() == "=" and bool(is_in_settings)
 
-    def _is_in_command(self, end: int) -> bool:
-        """Tell whether the line is a command, and no sentence."""
-        line = self.text[self.found.start() - len(self.line) : _REST.match(self.text, end).end()]
-        return _OF_SENTENCES.isdisjoint(line.lower().split())
+    def _is_word_of_option(self, value: str) -> bool:
+        """Tell whether a word behind an option is its value: one space stands between, and the line is no sentence."""
+        is_option = self.head.startswith("--") or bool(self.line.strip())
+        is_behind = self.found["space"] == " " and not self.found["close"]
+        return is_option and is_behind and len(value) > 3 and not self.is_in_sentence
+
+    @property
+    def is_in_sentence(self) -> bool:
+        """The line has a word of sentences."""
+        rest = _REST.match(self.text, self.found.end("close"))
+        words = f"{self.line} {rest[0] if rest else ''}".lower().split()
+        return not _OF_SENTENCES.isdisjoint(words)
 
 
 def _is_random_value(value: str, hidden: _Hidden) -> bool:
