@@ -355,9 +355,7 @@ class _Assignment:
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
         given = self.found["given"]
-        is_quoted = self.found["close"] in ("'", '"')
-        is_key = given in (":", ": ") if is_quoted else given == ": " and self.is_setting
-        is_given = given == "=" or is_key or self.found["field"]
+        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
     @property
@@ -449,7 +447,9 @@ class _Assignment:
         given, after = self.found["given"], self.text[end : end + 1]
         is_whole = self._is_whole(end)
         is_place = is_whole or self.is_option
-        is_type = _TYPE.fullmatch(value) or (value.isalpha() and not is_place)
+        looks_random = _is_random_value(value, "random")
+        is_word = value.isalpha() and not looks_random
+        is_type = _TYPE.fullmatch(value) or (is_word and not is_place)
         if (
             self.is_argument
             or (is_type and given != "=")
@@ -463,7 +463,7 @@ class _Assignment:
             return True
         if value.isalpha() and value.isupper():  # a constant
             return False
-        if is_whole or _is_random_value(value, "random"):
+        if is_whole or looks_random:
             return True
         if not _NAME.fullmatch(value):
             return is_place or len(value) > 5
