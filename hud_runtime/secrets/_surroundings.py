@@ -379,7 +379,8 @@ class _Assignment:
         if value.lower() in self.name.lower() or not (value.isascii() or has_digit(value)):
             return None
         if hidden == "given":
-            is_code = self.found["quote"] == "`" or _NO_TOKEN.fullmatch(value)
+            is_minified = not (self.head or self.found["close"]) and self.found["given"] == ":"
+            is_code = is_minified or self.found["quote"] == "`" or _NO_TOKEN.fullmatch(value)
             hidden = "any" if not is_code else "random" if self.head.strip("-.") else "long"
         is_secret = (
             self._is_quoted_secret(value, hidden)
@@ -429,10 +430,14 @@ class _Assignment:
     def _is_quoted_secret(self, value: str, hidden: _Hidden) -> bool:
         if _BETWEEN.fullmatch(value):
             return False
-        if self.is_argument and self.name != "PASSWORD":  # that is SQL
+        is_sql = self.name == "PASSWORD" and not (self.found["space"] or "").startswith(",")
+        if self.is_argument and not is_sql:
             hidden = "random" if self.name.isupper() else "long"
         if hidden != "any" or _PATH.fullmatch(value):
             return _is_random_value(value, hidden)
+        is_key = self.found["close"] and (self.found["given"] or "").startswith(":")
+        if is_key and value.istitle() and value.isalpha():  # a label: {"secret": "Geheimnis"}
+            return False
         return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
 
     def _bare(self) -> tuple[int, int]:
@@ -445,7 +450,7 @@ class _Assignment:
 
     def _is_bare_secret(self, value: str, end: int, hidden: _Hidden) -> bool:
         given, after = self.found["given"], self.text[end : end + 1]
-        is_whole = self._is_whole(end)
+        is_whole = self._is_whole(value, end)
         is_place = is_whole or self.is_option
         looks_random = _is_random_value(value, "random")
         is_word = value.isalpha() and not looks_random
@@ -474,10 +479,10 @@ class _Assignment:
         is_last = self._ends_line(end) and not self.is_in_sentence
         return is_last or after in (" ", "'", '"', "&", ";")
 
-    def _is_whole(self, end: int) -> bool:
+    def _is_whole(self, value: str, end: int) -> bool:
         """Tell whether a line, a pair of quotes, an element or a part of an address is the name and the value, and nothing else.
 
-        A line ``name = value`` is code, unless it begins at the margin, or in a section of settings.
+        A line ``name = value`` is code, unless it begins at the margin, is in a section of settings, or has a digit.
         """
         given, quote, after = self.found["given"] or "", self.line[-1:], self.text[end : end + 1]
         ends_line = self._ends_line(end)
@@ -487,7 +492,8 @@ class _Assignment:
             return True
         if self.is_given or not ends_line:
             return self.is_setting and ends_line
-        is_in_settings = _MARGIN.fullmatch(self.line) or (self.begins_line and self.is_in_section)
+        is_value = has_digit(value) or self.is_in_section
+        is_in_settings = _MARGIN.fullmatch(self.line) or (self.begins_line and is_value)
         return given.strip() == "=" and bool(is_in_settings)
 
     def _is_word_of_option(self, value: str) -> bool:
@@ -501,7 +507,7 @@ class _Assignment:
         """The line has a word of sentences."""
         rest = _REST.match(self.text, self.found.end("close"))
         words = f"{self.line} {rest[0] if rest else ''}".lower().split()
-        return not _OF_SENTENCES.isdisjoint(words)
+        return not _OF_SENTENCES.isdisjoint(word.rstrip("\"'`.,;:)") for word in words)
 
 
 def _is_random_value(value: str, hidden: _Hidden) -> bool:
