@@ -90,7 +90,7 @@ USUAL = frozenset({
     "passphrase", "password", "postgres", "pwd", "rabbitmq", "redis", "required", "root", "secret", "str", "string", "test", "testing",
     "text", "token", "toor", "true", "unavailable", "undefined", "unknown", "user", "username", "value", "values", "varchar", "void", "write", "yes",
     "adgangskode", "clave", "geslo", "haslo", "heslo", "kennwort", "lozinka", "parola", "parool", "passord", "passwort", "salasana", "senha", "wachtwoord",
-    "comment", "identifier", "keyword", "operator", "punctuation", "variable",
+    "alias", "hashable", "incomplete", "comment", "identifier", "keyword", "operator", "punctuation", "variable",
 })  # fmt: skip
 """Words behind a name that are no secret: types, switches, what test set-ups have for a password, "password" in other languages, kinds of tokens of a
 language."""

@@ -272,7 +272,7 @@ _OF_LABELS = frozenset({
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
 
 _OF_SENTENCES = OF_PROSE | {
-    "a", "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
+    "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
     "option", "options", "or", "requires", "should", "that", "then", "this", "to", "use", "used", "using", "we", "when", "where", "will", "would", "you",
 }  # fmt: skip
 """Words of a line that is a sentence, and no command."""
