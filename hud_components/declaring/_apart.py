@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from itertools import combinations, combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, HudValue, PlainItem
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import ID, ORIGIN, Form, whence_of, without_formats
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
@@ -65,22 +66,26 @@ def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = Hud
 
     :param model: what they write: an item may stand behind its id, and before whence it comes.
 
-    :raises DefinitionError: with two lines that could write the same.
+    :raises DefinitionError: with each two lines that could write the same.
     """
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
     around = [*product(before, behind)]
-    lines: list[Written] = []
+    faults = Faults()
+    lines: dict[Form, list[Written]] = {}
     for form in dict.fromkeys(forms):
-        _check_alone(section, form)
-        lines += [line_of(form, *each) for each in around]
-    for one, other in combinations(lines, 2):
-        text = common(one, other)
-        if text is not None:
-            raise DefinitionError(
+        with faults:
+            _check_alone(section, form)
+            lines[form] = [line_of(form, *each) for each in around]
+    for mine, its in combinations_with_replacement(lines.values(), 2):
+        pairs = combinations(mine, 2) if mine is its else product(mine, its)
+        alike = ((*pair, text) for pair in pairs if (text := common(*pair)) is not None)
+        for one, other, text in islice(alike, 1):
+            faults.append(
                 f"{section}.lines: {shown(one.source)} and {shown(other.source)} "
                 f"could both write {shown(text)}; {_told_apart(one, other)}"
             )
+    faults.check()
 
 
 def _told_apart(one: Written, other: Written) -> str:

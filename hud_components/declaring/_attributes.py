@@ -8,10 +8,9 @@ taken for one name for each letter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from ujsx import DefinitionError
 from ujsx.errors import did_you_mean, shown
 
 
@@ -116,10 +115,10 @@ _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
 
-def check_attributes(
+def faults_of_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
-) -> None:
-    """Refuse a plain attribute that no section has, as it would say nothing, and one of the wrong kind."""
+) -> Iterator[tuple[str, str]]:
+    """Yield each attribute that no section has, as it would say nothing, or of the wrong kind, and its fault."""
     typed = set(annotated)
     for name, value in own.items():
         if name.startswith("_") or callable(value) or hasattr(value, "__get__"):
@@ -128,18 +127,15 @@ def check_attributes(
             hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
             for base in bases
         ):
-            _check_sort(what, name, value)
+            sort = SORTS.get(name)
+            if sort is not None and not sort.fits(value):
+                yield (
+                    name,
+                    f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {name} ="
+                    f" {sort.example.format(value)}",
+                )
         elif name not in typed:
-            raise DefinitionError(_unknown(what, name, value, bases))
-
-
-def _check_sort(what: str, name: str, value: object) -> None:
-    sort = SORTS.get(name)
-    if sort is not None and not sort.fits(value):
-        raise DefinitionError(
-            f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {name} ="
-            f" {sort.example.format(value)}"
-        )
+            yield name, _unknown(what, name, value, bases)
 
 
 def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> str:

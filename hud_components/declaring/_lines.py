@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import Form
 from hud_components.declaring._formats import FormatError, formatted
 from hud_components.declaring._values import (
@@ -54,14 +55,23 @@ def forms_of(
         hole can hold, and an item that no line could write.
     """
     given = _by_density(section, lines)
+    faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
     for density in reversed(Density):
-        if density in given:
-            wordings = given[density]
-            forms = tuple(_forms(section, f"{name}.{density}", model, wordings, reads_back))
-            found[density] = _completed(section, density, forms, model)
-        else:
+        if density not in given:
             found[density] = list(found.values())[-1]
+            continue
+        forms: list[Form] = []
+        for number, each in enumerate(given[density], start=1):
+            place = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
+            wording = each if isinstance(each, Wording) else Wording(each)
+            with faults:
+                forms.append(_form(section, place, model, wording, reads_back))
+        found[density] = tuple(forms)
+        if not faults:
+            with faults:
+                found[density] = _completed(section, density, forms, model)
+    faults.check()
     blank = {
         field: nothing_of(fields_of(model)[field].annotation)
         for forms in found.values()
@@ -145,44 +155,43 @@ def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
     return given
 
 
-def _forms(
-    section: str,
-    name: str,
-    model: type[BaseModel],
-    wordings: Sequence[str | Wording],
-    reads_back: bool,
-) -> Iterator[Form]:
-    for number, each in enumerate(wordings, start=1):
-        template, when = each if isinstance(each, Wording) else Wording(each)
-        place = name if number == 1 else f"{name}.{number}"
-        specs = _formats_of(section, template, model)
-        for hole in _STORES & specs.keys():
-            raise DefinitionError(
-                f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
-                f" {shown(template)}"
-            )
-        looks = {
-            hole: _look(section, hole, spec, model, reads_back) for hole, spec in specs.items()
-        }
-        for field, value in when.items():
+def _form(
+    section: str, place: str, model: type[BaseModel], wording: Wording, reads_back: bool
+) -> Form:
+    """The form of a line."""
+    template, when = wording
+    faults = Faults()
+    looks: dict[str, Look] = {}
+    for hole, spec in _formats_of(section, template, model).items():
+        looks[hole] = _plain_look(hole, model)
+        with faults:
+            if hole in _STORES:
+                raise DefinitionError(
+                    f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
+                    f" {shown(template)}"
+                )
+            looks[hole] = _look(section, hole, spec, model, reads_back)
+    for field, value in when.items():
+        with faults:
             _check_when(section, field, value, model)
-        patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
-        if not reads_back:
-            patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
-        form = Form(
-            place,
-            tuple(looks),
-            when,
-            template,
-            tuple(patterns.items()),
-            {hole: look.examples for hole, look in looks.items() if reads_back},
-            {hole: look for hole, look in looks.items() if look is not TEXT},
-        )
-        try:
-            form.template(RenderContext())
-        except DefinitionError as error:
-            raise DefinitionError(f"{section}.lines: {_advised(template, form, error)}") from None
-        yield form
+    patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
+    if not reads_back:
+        patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
+    form = Form(
+        place,
+        tuple(looks),
+        when,
+        template,
+        tuple(patterns.items()),
+        {hole: look.examples for hole, look in looks.items() if reads_back},
+        {hole: look for hole, look in looks.items() if look is not TEXT},
+    )
+    try:
+        form.template(RenderContext())
+    except DefinitionError as error:
+        faults.append(f"{section}.lines: {_advised(template, form, error)}")
+    faults.check()
+    return form
 
 
 def _advised(template: str, form: Form, error: DefinitionError) -> str:
@@ -244,6 +253,12 @@ def _look(section: str, name: str, spec: str, model: type[BaseModel], reads_back
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
         raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+
+
+def _plain_look(name: str, model: type[BaseModel]) -> Look:
+    """What stands in for a hole that is refused, so that the rest of its line is looked at."""
+    info = None if name in _STORES else fields_of(model).get(name)
+    return (None if info is None else look_of(info.annotation)) or Look(ANYTHING)
 
 
 def _shown_fields(model: type[BaseModel]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hud_components._models import HudModel
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
@@ -110,37 +111,49 @@ class ValueSection(HudSection, Generic[ValueT]):
         return GenericAlias(cls, model)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        super().__pydantic_init_subclass__(**kwargs)
+    def _declare(cls, faults: Faults) -> None:
+        super()._declare(faults)
         if not cls.name or cls.value is None:
             return
-        declare(cls)
+        declare(cls, faults)
         if cls.lines:
-            lines = labelled(cls.lines, declared_texts(cls))
-            cls.forms = forms_of(
-                cls.__name__, cls.name, cls.value, lines, reads_back=cls.reads_back
-            )
+            try:
+                cls.forms = cls._forms_of(labelled(cls.lines, declared_texts(cls)))
+            except DefinitionError:
+                cls._forms_of(cls.lines)  # what is wrong is told of the lines that the author wrote
+                raise
             if cls.reads_back:
-                cls._check_lines()
+                cls._check_lines(faults)
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
-        cls.texts = declared_texts(cls)
 
     @classmethod
-    def _check_lines(cls) -> None:
-        """Refuse lines that could not be told apart, or dense ones that do not say what they are of."""
-        check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if cls.name and cls.value is not None:
+            cls.texts = declared_texts(cls)
+
+    @classmethod
+    def _forms_of(cls, lines: Lines) -> Mapping[Density, tuple[Form, ...]]:
+        return forms_of(cls.__name__, cls.name, cls.value, lines, reads_back=cls.reads_back)
+
+    @classmethod
+    def _check_lines(cls, faults: Faults) -> None:
+        """Note lines that could not be told apart, or dense ones that do not say what they are of."""
         bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-        check_forms(cls.__name__, bare, cls.value)
-        for form in bare:
+        for forms in (cls.forms[Density.FULL], bare):
+            with faults:
+                check_forms(cls.__name__, forms, cls.value)
+        title = cls.title or cls.name.replace("_", " ").capitalize()
+        for form in dict.fromkeys(bare):
             if not has_words(form.source):
-                raise DefinitionError(
+                faults.append(
                     f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
                     f"dense, and any text would read like it; say what it is, such as "
-                    f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                    f"{shown(f'**{title}:** {form.source}')}"
                 )
 
     @classmethod

@@ -99,6 +99,7 @@ def two(value: Any, said: Plain) -> Any: ...
 def untyped(value: Any, said: Any, moment: Moment) -> Any: ...
 def unknown(value: Any, said: Nowhere, moment: Moment) -> Any: ...  # type: ignore[name-defined] # noqa: F821
 def plain(value: Any, said: Plain, moment: Moment) -> Any: ...
+def rises(value: Any, said: Bare, moment: Moment) -> Any: ...
 async def later(value: Any, said: Plain, moment: Moment) -> Any: ...
 
 
@@ -233,7 +234,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         ),
     ),
     "two verbs of one name": (
-        lambda: items(verbs=("add", Verb("add", plain))),
+        lambda: items(verbs=("add", Verb("add", rises))),
         'Remedies.verbs: there are two of the name "add"; leave one out, or give it another name',
     ),
     "an answer with a hole that nothing fills": (
@@ -333,7 +334,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         "Remedies.verbs: 'add' stands alone; write verbs = ('add',)",
     ),
     "a verb that reads": (
-        lambda: items(verbs=(Verb("list", plain),)),
+        lambda: items(verbs=(Verb("list", rises),)),
         "Remedies.verbs: 'list' is how a section is read; use another name",
     ),
     "a verb without a function": (
@@ -376,7 +377,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         "Remedies.done: Remedy.tries is not yes or no; declare it as Kept[bool] = False",
     ),
     "a field that sets what is not there": (
-        lambda: items(verbs=(Verb("rise", plain, sets={"overr": True}),)),
+        lambda: items(verbs=(Verb("rise", rises, sets={"overr": True}),)),
         "Remedies.verbs: 'rise' sets 'overr', which Remedy has not; did you mean \"over\"?",
     ),
     "items without ids": (
