@@ -85,7 +85,7 @@ SORTS: Mapping[str, _Sort] = {
     **dict.fromkeys(("text", "key", "why_fixed"), _TEXT),
     **dict.fromkeys(("field", "prop"), _NAME),
     **dict.fromkeys(("done", "order"), _FIELD),
-    **dict.fromkeys(("former", "opening"), _TEXTS),
+    **dict.fromkeys(("former", "opening", "columns"), _TEXTS),
     **dict.fromkeys(("texts", "texts_without_signs"), _WORDS),
     **dict.fromkeys(("on", "former_fields", "upcasts"), _BY_NAME),
     **dict.fromkeys(

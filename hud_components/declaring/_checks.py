@@ -8,6 +8,8 @@ from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from typing import Annotated, Any, get_args
 
+from unicodedata import normalize
+
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components._models import KEPT, Actor, HudModel, HudValue, PlainItem
@@ -62,7 +64,7 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         raise DefinitionError(
             f"{what}.name: {shown(name)} is no name; use lower-case letters, digits and "
-            "underscores, a letter first"
+            f"underscores, a letter first{_such_as(name)}"
         )
     prop = own.get("prop") or own.get("field") or name
     if any(hasattr(base, prop) or prop in _SETTINGS for base in bases):
@@ -70,6 +72,23 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
             f"{what}.name: {shown(prop)} is the name of something that every section has; use "
             f'another one, or give its data another: prop = "{prop}_shown"'
         )
+
+
+def name_like(text: object) -> str:
+    """Return the name that comes closest to a text; an empty one where it has no letter from a to z.
+
+    >>> name_like("Hand in"), name_like("prüfen"), name_like("章")
+    ('hand_in', 'pruefen', '')
+    """
+    plain = normalize("NFKD", str(text).lower().translate(_GERMAN)).encode("ascii", "ignore")
+    return re.sub("[^a-z0-9]+", "_", plain.decode()).strip("_").lstrip("0123456789_")
+
+
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def _such_as(name: object) -> str:
+    return f", such as {shown(like)}" if (like := name_like(name)) else ""
 
 
 _SETTINGS = frozenset({"density", "limit", "standing", "unlisted", "unlisted_at", "show_ids"})
@@ -281,6 +300,7 @@ def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
     if not NAME.fullmatch(name):
         raise DefinitionError(
             f"{place}: {shown(name)} is no name; use lower-case letters and underscores"
+            f"{_such_as(name)}"
         )
     if name in READS:
         raise DefinitionError(
@@ -295,10 +315,19 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
         raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
     if isinstance(verb, Set) and section.holds_items:
         raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
+    if isinstance(verb, Mark) and isinstance(field := verb.function, str):
+        raise DefinitionError(
+            f"{place} takes no function; write Mark({shown(verb.name)}, done={shown(field)})"
+        )
+    if isinstance(verb, Mark) and verb.done not in (None, section.done):
+        raise DefinitionError(
+            f"{place} marks {shown(verb.done)}, and {shown(section.done)} says that an item is over;"
+            f" write Verb({shown(verb.name)}, function) for another field"
+        )
     if isinstance(verb, Mark) and not section.done:
         known = [name for name, info in fields_of(model).items() if _is_flag(info)]
         field = known[0] if known else "done"
-        advice = "" if known else f", and {model.__name__} a field {field}: Kept[bool] = False"
+        advice = "" if known else f", and give {model.__name__} a field {field}: Kept[bool] = False"
         raise DefinitionError(
             f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
         )
@@ -451,9 +480,11 @@ def _verb_of(section: Any, given: Any) -> Verb:
         raise DefinitionError(
             f"{place}: {name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
         )
+    own = f"or give a function: Verb({shown(given)}, function)"
+    if getattr(section, "done", None):
+        own = f"or write Mark({shown(given)}), which sets {section.done}"
     raise DefinitionError(
-        f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; or give a"
-        f" function: Verb({shown(given)}, function)"
+        f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
     )
 
 

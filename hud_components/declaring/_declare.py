@@ -24,6 +24,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._values import TEXT, look_of
+from hud_components.folding import Mark
 from hud_components.words._plurals import with_plural
 from ujsx import Component, DefinitionError
 from ujsx.components import check_types, described_like, fields_of
@@ -160,6 +161,9 @@ def declare(section: Any, faults: Faults) -> None:
     check_draft(section)
     if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
         section.text = _says_what(section.draft)
+    if section.holds_items and not section.done:
+        marks = (each.done for each in section.verbs if isinstance(each, Mark))
+        section.done = next(filter(None, marks), None)
     check_roles(section, faults)
     with faults:
         check_sources(section)

@@ -6,10 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import formatannotation
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -54,7 +55,7 @@ def forms_of(
     :raises DefinitionError: for a density that is none, a hole that no field fills, a field that no
         hole can hold, and an item that no line could write.
     """
-    given = _by_density(section, lines)
+    given = _by_density(section, lines, model)
     faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
     for density in reversed(Density):
@@ -123,7 +124,9 @@ def has_words(template: str) -> bool:
     )
 
 
-def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording, ...]]:
+def _by_density(
+    section: str, lines: Lines, model: type[BaseModel]
+) -> dict[Density, tuple[str | Wording, ...]]:
     by_density: object = lines
     if not isinstance(by_density, Mapping):
         raise DefinitionError(
@@ -133,7 +136,13 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
     try:
         given = {Density.of(key): _wordings(section, value) for key, value in lines.items()}
     except DensityError as error:
-        raise DefinitionError(f"{section}.lines: {error}") from None
+        flags = [name for name in lines if name in fields_of(model) and isinstance(name, str)]
+        hint = "".join(
+            f'; write "full": (Wording({shown(lines[name])}, {{{shown(name)}: True}}), "…") for items of'
+            " which it holds"
+            for name in flags[:1]
+        )
+        raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         raise DefinitionError(
             f'{section}.lines: say at least how an item is written in full: {{"full": "{{…}}"}}'
@@ -196,19 +205,28 @@ def _form(
 
 def _advised(template: str, form: Form, error: DefinitionError) -> str:
     """Why a line is refused: of one whose holes cannot be told apart, with the line to write."""
+    for mark in ("*", "~", "`"):
+        plain = template.replace(mark, "")
+        if plain != template and _is_template(form, plain):
+            return f"{error}; write {plain!r}"
     texts = [name for name in form.fields if name not in dict(form.patterns)]
     marked = template
     for name in texts[1:]:
         marked = re.sub(rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])", r"*\g<0>*", marked)
-        try:
-            replace(form, source=marked).template(RenderContext())
-        except DefinitionError:
-            continue
-        return (
-            f"{template!r} does not tell where {{{name}}} starts, as it and what stands before it may be "
-            f"any text; mark it, and write {marked!r}, or reads_back = False in the section"
-        )
+        if _is_template(form, marked):
+            return (
+                f"{template!r} does not tell where {{{name}}} starts, as it and what stands before it may be "
+                f"any text; mark it, and write {marked!r}, or reads_back = False in the section"
+            )
     return str(error)
+
+
+def _is_template(form: Form, source: str) -> bool:
+    try:
+        replace(form, source=source).template(RenderContext())
+    except DefinitionError:
+        return False
+    return True
 
 
 def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
@@ -245,14 +263,24 @@ def _look(section: str, name: str, spec: str, model: type[BaseModel], reads_back
         return Look()
     if look is None:
         raise DefinitionError(
-            f"{section}.lines: {{{name}}} holds what no text could be read back as; show a text, a"
-            " number, a date, a choice or a tuple of texts, or say reads_back = False in the section"
+            f"{section}.lines: {{{name}}} holds what no text could be read back as; {_shown_as(name, model)},"
+            " or say reads_back = False in the section"
         )
     try:
         return formatted(look, spec) if spec else look
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
         raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+
+
+def _shown_as(name: str, model: type[BaseModel]) -> str:
+    """What to declare in place of a field that no hole can hold."""
+    annotation: Any = fields_of(model)[name].annotation
+    inside = get_args(annotation)
+    if isinstance(get_origin(annotation), type) and len(inside) == 1 and look_of(inside[0]):
+        kind = formatannotation(inside[0])
+        return f"declare {model.__name__}.{name} as tuple[{kind}, ...]"
+    return "show a text, a number, a date, a choice or a tuple of texts"
 
 
 def _plain_look(name: str, model: type[BaseModel]) -> Look:

@@ -129,6 +129,9 @@ class _OfOne(Verb):
 class Mark(_OfOne):
     """An item is over, and stays known: it is complete, or resolved."""
 
+    done: str | None = None
+    """The field that says so, where the section's ``done`` does not name it."""
+
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
 

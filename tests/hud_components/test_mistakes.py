@@ -455,7 +455,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(name="So far"),
         (
             "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
-            "first"
+            "first, such as 'so_far'"
         ),
     ),
     "a name that every section has": (
@@ -502,12 +502,12 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: Domain("desk", [items(event="session")]),
         (
             "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
-            "or event ="
+            'or event = "desk_remedies"'
         ),
     ),
     "two titles alike": (
         lambda: Domain("desk", [items(title="Tried"), other(title="Tried")]),
-        "Risks and Remedies have the same title, 'Tried'; give one of them another: title = …",
+        "Risks and Remedies have the same title, 'Tried'; give one of them another: title = \"Risks\" in Risks",
     ),
     "two nouns alike": (
         lambda: Domain("desk", [items(noun="try|tries"), other(noun="tries")]),
@@ -527,7 +527,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         ),
         (
             "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
-            "lines with other words"
+            "lines with other words, such as '**Order:** **Now:** {plan}' in Order"
         ),
     ),
     "an instance in place of its class": (
