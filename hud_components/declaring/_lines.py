@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE
+from hud_components.declaring._apart import warn_of
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import Form
 from hud_components.declaring._formats import FormatError, formatted
@@ -85,32 +86,27 @@ def forms_of(
     return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
 
 
-def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
-    """Return the lines of a value with dense ones that say what it is, where none are given.
+def labelled(
+    name: str, title: str, forms: Mapping[Density, tuple[Form, ...]]
+) -> Mapping[Density, tuple[Form, ...]]:
+    """Return the lines in full of a value with dense ones that say what it is.
 
-    :param texts: the section's, its title among them.
+    :param name: the section's, under which a table of words may replace the lines.
     """
-    given: object = lines
-    if not isinstance(given, Mapping) or len(lines) != 1 or Density.FULL not in lines:
-        return lines
-    title = next((text for name, text in texts.items() if name.endswith(".title")), "")
-    wordings = [
-        each if isinstance(each, Wording) else Wording(each)
-        for each in _wordings("", lines[Density.FULL])
-    ]
-    if (
-        not title
-        or not _MARKS.isdisjoint(title)
-        or all(_begins_with_words(one.template) for one in wordings)
-    ):
-        return lines
+    full = forms[Density.FULL]
+    begin = all(_begins_with_words(form.source) for form in full)
+    if not title or not _MARKS.isdisjoint(title) or begin:
+        return forms
     label = title.replace("{", "{{").replace("}", "}}")
-    return {
-        Density.FULL: wordings,
-        Density.COMPACT: [
-            one._replace(template=f"**{label}:** {one.template}") for one in wordings
-        ],
-    }
+    dense = tuple(
+        replace(
+            form,
+            text=form.text.replace(f"{name}.full", f"{name}.compact", 1),
+            source=f"**{label}:** {form.source}",
+        )
+        for form in full
+    )
+    return {Density.FULL: full, Density.COMPACT: dense, Density.MINIMAL: dense}
 
 
 def _begins_with_words(template: str) -> bool:
@@ -195,30 +191,44 @@ def _form(
         {hole: look.examples for hole, look in looks.items() if reads_back},
         {hole: look for hole, look in looks.items() if look is not TEXT},
     )
-    try:
-        form.template(RenderContext())
-    except DefinitionError as error:
-        faults.append(f"{section}.lines: {_advised(template, form, error)}")
+    with faults:
+        form = _decodable(section, form, is_right=not faults)
     faults.check()
     return form
 
 
-def _advised(template: str, form: Form, error: DefinitionError) -> str:
-    """Why a line is refused: of one whose holes cannot be told apart, with the line to write."""
+def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
+    """Return a line whose holes can be told apart when it is read: the same, or with marks around texts.
+
+    :param is_right: whether nothing else is wrong with it; then a warning says what is written.
+    :raises DefinitionError: for a line that no mark makes so.
+    """
+    try:
+        form.template(RenderContext())
+    except DefinitionError as error:
+        wrong = f"{section}.lines: {error}"
+    else:
+        return form
+    source = form.source
     for mark in ("*", "~", "`"):
-        plain = template.replace(mark, "")
-        if plain != template and _is_template(form, plain):
-            return f"{error}; write {plain!r}"
+        plain = source.replace(mark, "")
+        if plain != source and _is_template(form, plain):
+            raise DefinitionError(f"{wrong}; write {plain!r}")
+    marked = source
     texts = [name for name in form.fields if name not in dict(form.patterns)]
-    marked = template
     for name in texts[1:]:
         marked = re.sub(rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])", r"*\g<0>*", marked)
-        if _is_template(form, marked):
-            return (
-                f"{template!r} does not tell where {{{name}}} starts, as it and what stands before it may be "
-                f"any text; mark it, and write {marked!r}, or reads_back = False in the section"
-            )
-    return str(error)
+        if not _is_template(form, marked):
+            continue
+        why = (
+            f"{section}.lines: {source!r} does not tell where {{{name}}} starts, as it and what stands before it"
+            " may be any text"
+        )
+        if not is_right:
+            raise DefinitionError(f"{why}; mark it, and write {marked!r}")
+        warn_of(f"{why}; reads_back = False in the section is another way", source, marked)
+        return replace(form, source=marked)
+    raise DefinitionError(wrong)
 
 
 def _is_template(form: Form, source: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._models import HudModel
-from hud_components.declaring._apart import check_forms
+from hud_components.declaring._apart import told_apart, warn_of
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._faults import Faults
@@ -117,13 +118,14 @@ class ValueSection(HudSection, Generic[ValueT]):
             return
         declare(cls, faults)
         if cls.lines:
-            try:
-                cls.forms = cls._forms_of(labelled(cls.lines, declared_texts(cls)))
-            except DefinitionError:
-                cls._forms_of(cls.lines)  # what is wrong is told of the lines that the author wrote
-                raise
+            forms = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
             if cls.reads_back:
-                cls._check_lines(faults)
+                full = told_apart(cls.__name__, forms[Density.FULL], cls.value)
+                forms = {each: tuple(full.get(form, form) for form in forms[each]) for each in forms}
+            title = declared_texts(cls)[f"{cls.name}.title"]
+            if [*cls.lines] == [Density.FULL]:
+                forms = labelled(cls.name, title, forms)
+            cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
@@ -137,24 +139,27 @@ class ValueSection(HudSection, Generic[ValueT]):
             cls.texts = declared_texts(cls)
 
     @classmethod
-    def _forms_of(cls, lines: Lines) -> Mapping[Density, tuple[Form, ...]]:
-        return forms_of(cls.__name__, cls.name, cls.value, lines, reads_back=cls.reads_back)
-
-    @classmethod
-    def _check_lines(cls, faults: Faults) -> None:
-        """Note lines that could not be told apart, or dense ones that do not say what they are of."""
-        bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-        for forms in (cls.forms[Density.FULL], bare):
-            with faults:
-                check_forms(cls.__name__, forms, cls.value)
-        title = cls.title or cls.name.replace("_", " ").capitalize()
-        for form in dict.fromkeys(bare):
+    def _told_apart(
+        cls, title: str, forms: Mapping[Density, tuple[Form, ...]]
+    ) -> Mapping[Density, tuple[Form, ...]]:
+        """The lines with dense ones that say what they are of: any text would read like a hole alone."""
+        dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
+        for form in dense:
             if not has_words(form.source):
-                faults.append(
-                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
-                    f"dense, and any text would read like it; say what it is, such as "
-                    f"{shown(f'**{title}:** {form.source}')}"
+                dense[form] = replace(form, source=f"**{title}:** {form.source}")
+                why = (
+                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is dense, and any"
+                    " text would read like it"
                 )
+                warn_of(why, form.source, dense[form].source)
+        apart = told_apart(cls.__name__, dense.values(), cls.value)
+        written = {form: apart[dense[form]] for form in dense}
+        return {
+            each: forms[each]
+            if each is Density.FULL
+            else tuple(written[form] for form in forms[each])
+            for each in forms
+        }
 
     @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:
