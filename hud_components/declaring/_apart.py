@@ -109,7 +109,10 @@ def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Ma
 
 def warn_of(why: str, source: str, better: str) -> None:
     """Warn that another line is written than the one that the author wrote."""
-    warn(f"{why}; {better!r} is written in place of {source!r}, so write that")
+    warn(
+        f"{why}; {better!r} is written in place of {source!r}: write that, or reads_back = False in the"
+        " section"
+    )
 
 
 def _flaws(section: str, forms: Sequence[Form], model: type[HudModel]) -> Iterator[Flaw]:
@@ -156,6 +159,9 @@ def _marked(form: Form) -> Iterator[Form]:
         yield better
 
 
+_LOOSE = re.compile(r"(\*\*|~~|\*|`) *(.+?) *\1")
+"""A marked part, with white space at the edges inside its marks."""
+
 _AROUND = frozenset({"id", "origin"})
 """The holes that stand around a line, and in none."""
 
@@ -168,7 +174,7 @@ def _flaw_of(section: str, form: Form) -> Flaw | None:
     found = _unread(form)
     if found is None:
         return None
-    stripped = replace(form, source=form.source.strip())
+    stripped = replace(form, source=_LOOSE.sub(r"\1\2\1", form.source.strip()))
     better = (each for each in (stripped, *_marked(stripped)) if _unread(each) is None)
     return Flaw(f"{section}.lines: {found[0]}", form, next(better, None), found[1])
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, get_args, get_origin
 
 from unicodedata import normalize
 
@@ -28,7 +28,7 @@ from hud_components.folding import (
     Update,
     Verb,
 )
-from ujsx import DefinitionError, Disclosure
+from ujsx import DefinitionError, Disclosure, FrozenMapping
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
@@ -60,18 +60,23 @@ def check_declared(section: Any) -> None:
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
-    """Refuse a section's name that is none, or that all sections have for something else."""
+    """Refuse a section's name that is none, and a prop that all sections have for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         raise DefinitionError(
             f"{what}.name: {shown(name)} is no name; use lower-case letters, digits and "
-            f"underscores, a letter first{_such_as(name)}"
+            f"underscores, a letter first{such_as(name)}"
         )
-    prop = own.get("prop") or own.get("field") or name
-    if any(hasattr(base, prop) or prop in _SETTINGS for base in bases):
+    prop = own.get("prop")
+    if prop and is_taken(prop, bases):
         raise DefinitionError(
-            f"{what}.name: {shown(prop)} is the name of something that every section has; use "
-            f'another one, or give its data another: prop = "{prop}_shown"'
+            f"{what}.prop: {shown(prop)} is the name of something that every section has; write"
+            f' prop = "{prop}_shown"'
         )
+
+
+def is_taken(prop: str, bases: tuple[type, ...]) -> bool:
+    """Tell whether all sections have something else of the name of a prop."""
+    return prop in _SETTINGS or any(hasattr(base, prop) for base in bases)
 
 
 def name_like(text: object) -> str:
@@ -87,7 +92,8 @@ def name_like(text: object) -> str:
 _GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
-def _such_as(name: object) -> str:
+def such_as(name: object) -> str:
+    """The end of a refusal of a name: the one that comes closest."""
     return f", such as {shown(like)}" if (like := name_like(name)) else ""
 
 
@@ -113,6 +119,8 @@ def check_fields(section: Any, faults: Faults) -> None:
     for name, info in fields_of(model).items():
         with faults:
             _check_field(section, name, info)
+        with faults:
+            _check_default(f"{what}: {model.__name__}.{name}", info)
 
 
 def _check_field(section: Any, name: str, info: Any) -> None:
@@ -133,6 +141,19 @@ def _check_field(section: Any, name: str, info: Any) -> None:
     if info.alias is not None or info.validation_alias is not None:
         raise DefinitionError(
             f"{place} has an alias, and a field has one name everywhere; leave the alias out"
+        )
+
+
+def _check_default(place: str, info: Any) -> None:
+    """Refuse a default that could change in place, and that a state would hold as it is."""
+    made = info.default_factory in (list, set, dict)
+    default = info.default_factory() if made else info.default
+    if isinstance(default, list | set | dict):
+        kinds = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
+        name = getattr(get_origin(info.annotation), "__name__", "")
+        better = kinds.get(name, tuple)(default)  # type: ignore[arg-type]  # a dict is a mapping
+        raise DefinitionError(
+            f"{place} has the default {shown(default)}, which could change in place; write {better!r}"
         )
 
 
@@ -300,12 +321,10 @@ def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
     if not NAME.fullmatch(name):
         raise DefinitionError(
             f"{place}: {shown(name)} is no name; use lower-case letters and underscores"
-            f"{_such_as(name)}"
+            f"{such_as(name)}"
         )
     if name in READS:
-        raise DefinitionError(
-            f"{place}: {shown(name)} is how a section is read; use another name"
-        )
+        raise DefinitionError(f"{place}: {shown(name)} is how a section is read; use another name")
 
 
 def _check_kind(section: Any, verb: Verb, place: str) -> None:
@@ -315,10 +334,6 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
         raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
     if isinstance(verb, Set) and section.holds_items:
         raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
-    if isinstance(verb, Mark) and isinstance(field := verb.function, str):
-        raise DefinitionError(
-            f"{place} takes no function; write Mark({shown(verb.name)}, done={shown(field)})"
-        )
     if isinstance(verb, Mark) and verb.done not in (None, section.done):
         raise DefinitionError(
             f"{place} marks {shown(verb.done)}, and {shown(section.done)} says that an item is over;"

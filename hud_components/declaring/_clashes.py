@@ -104,7 +104,9 @@ def _alike(
     for one, its in product(_bare(section), _bare(other)):
         text = common(one, its)
         if text is not None:
-            line = f"**{own.texts[f'{own.name}.title']}:** {(one if own is section else its).source}"
+            line = (
+                f"**{own.texts[f'{own.name}.title']}:** {(one if own is section else its).source}"
+            )
             yield (
                 f"{both} could both write {shown(text)} where the HUD is dense; begin one of their"
                 f" lines with other words, such as {line!r} in {own.__name__}"

@@ -21,6 +21,8 @@ from hud_components.declaring._checks import (
     check_texts,
     check_verbs,
     is_kept,
+    is_taken,
+    name_like,
 )
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._values import TEXT, look_of
@@ -55,8 +57,8 @@ else:
                     if prop not in _annotated(namespace):
                         with faults:
                             check_name(name, own, namespace, bases)
-                        if faults:
-                            prop = namespace["prop"] = "section_data"
+                        if faults or is_taken(prop, bases):
+                            prop = namespace["prop"] = f"{name_like(prop) or 'data'}_shown"
                         bases = _with_prop(name, bases, prop, model, faults)
                 made = super().__new__(mcs, name, bases, namespace, **kwargs)
             faults.check()

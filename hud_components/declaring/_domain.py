@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._checks import such_as, verbs_of
 from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
@@ -116,9 +116,11 @@ class Domain(Displayed, Generic[StateT, EventT]):
         shown_instructions: str | None = None,
     ) -> None:
         given_name: object = name
+        faults = Faults()
         if not (isinstance(given_name, str) and NAME.fullmatch(given_name)):
-            raise DefinitionError(
+            faults.append(
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
+                f"{such_as(name)}"
             )
         self.name = name
         given: Any = sections
@@ -135,7 +137,9 @@ class Domain(Displayed, Generic[StateT, EventT]):
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
 
-        check_sections(name, self.sections)
+        with faults:
+            check_sections(name, self.sections)
+        faults.check()
         stateful = [section for section in self.sections if section.field]
         if state is None:
             self.state = cast("type[StateT]", state_model(titled(name), stateful))
@@ -161,7 +165,6 @@ class Domain(Displayed, Generic[StateT, EventT]):
             raise DefinitionError("shown_as: it has the same sections, in another order")
         self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
-        faults = Faults()
         known = {section.name for section in stateful}
         for prop, names in (("example", (example,) if example else ()), ("first", self._first)):
             for each in names:

@@ -132,18 +132,20 @@ def _by_density(
     try:
         given = {Density.of(key): _wordings(section, value) for key, value in lines.items()}
     except DensityError as error:
-        flags = [name for name in lines if name in fields_of(model) and isinstance(name, str)]
-        hint = "".join(
-            f'; write "full": (Wording({shown(lines[name])}, {{{shown(name)}: True}}), "…") for items of'
-            " which it holds"
-            for name in flags[:1]
-        )
+        flag = next((name for name in lines if name in fields_of(model)), None)
+        hint = "" if flag is None else f"; write lines = {{{_conditional(lines, flag)}}}"
         raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         raise DefinitionError(
             f'{section}.lines: say at least how an item is written in full: {{"full": "{{…}}"}}'
         )
     return given
+
+
+def _conditional(lines: Lines, flag: str) -> str:
+    """The lines in full with the one for items of which something holds, as source text."""
+    full = lines.get("full", "…")
+    return f'"full": (Wording({lines[flag]!r}, {{{flag!r}: True}}), {full!r})'
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
@@ -198,37 +200,43 @@ def _form(
 
 
 def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
-    """Return a line whose holes can be told apart when it is read: the same, or with marks around texts.
+    """Return a line whose holes can be told apart when it is read: the same, or one with other marks.
 
-    :param is_right: whether nothing else is wrong with it; then a warning says what is written.
+    :param is_right: whether nothing else is wrong with it: else the line is refused anyway, and its author
+        writes another.
     :raises DefinitionError: for a line that no mark makes so.
     """
     try:
         form.template(RenderContext())
     except DefinitionError as error:
-        wrong = f"{section}.lines: {error}"
+        found = next(_marked(form), None)
+        if found is None:
+            raise DefinitionError(f"{section}.lines: {error}") from None
     else:
         return form
-    source = form.source
-    for mark in ("*", "~", "`"):
-        plain = source.replace(mark, "")
-        if plain != source and _is_template(form, plain):
-            raise DefinitionError(f"{wrong}; write {plain!r}")
-    marked = source
+    name, better = found
+    why = (
+        f"does not tell where {{{name}}} starts, as it and what stands before it may be any text"
+        if name
+        else "has marks that are not in pairs, or nest"
+    )
+    if is_right:
+        warn_of(f"{section}.lines: {form.source!r} {why}", form.source, better)
+    return replace(form, source=better)
+
+
+def _marked(form: Form) -> Iterator[tuple[str, str]]:
+    """Lines whose holes can be told apart: with marks around texts, or, where the marks are wrong, with other ones;
+    each with the first hole that gets a mark, where it is only that.
+    """
     texts = [name for name in form.fields if name not in dict(form.patterns)]
-    for name in texts[1:]:
-        marked = re.sub(rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])", r"*\g<0>*", marked)
-        if not _is_template(form, marked):
-            continue
-        why = (
-            f"{section}.lines: {source!r} does not tell where {{{name}}} starts, as it and what stands before it"
-            " may be any text"
-        )
-        if not is_right:
-            raise DefinitionError(f"{why}; mark it, and write {marked!r}")
-        warn_of(f"{why}; reads_back = False in the section is another way", source, marked)
-        return replace(form, source=marked)
-    raise DefinitionError(wrong)
+    for plain in (form.source, *(form.source.replace(mark, "") for mark in "*~`")):
+        marked = plain
+        for name in ("", *texts[1:]):
+            hole = rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
+            marked = re.sub(hole, r"*\g<0>*", marked) if name else marked
+            if marked != form.source and _is_template(form, marked):
+                yield name if plain == form.source else "", marked
 
 
 def _is_template(form: Form, source: str) -> bool:

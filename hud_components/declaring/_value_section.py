@@ -118,10 +118,14 @@ class ValueSection(HudSection, Generic[ValueT]):
             return
         declare(cls, faults)
         if cls.lines:
-            forms = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
+            forms = forms_of(
+                cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
+            )
             if cls.reads_back:
                 full = told_apart(cls.__name__, forms[Density.FULL], cls.value)
-                forms = {each: tuple(full.get(form, form) for form in forms[each]) for each in forms}
+                forms = {
+                    each: tuple(full.get(form, form) for form in forms[each]) for each in forms
+                }
             title = declared_texts(cls)[f"{cls.name}.title"]
             if [*cls.lines] == [Density.FULL]:
                 forms = labelled(cls.name, title, forms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -19,6 +20,7 @@ from hud_components import (
     HudValue,
     ItemsSection,
     Kept,
+    LayoutWarning,
     Line,
     Moment,
     NotesSection,
@@ -137,56 +139,6 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a single brace": (
         lambda: items(lines={"full": "{what} }"}),
         "Remedies.lines: '{what} }': Single '}' encountered in format string; a brace is written twice",
-    ),
-    "two holes with nothing between": (
-        lambda: items(lines={"full": "{what}{why}"}),
-        (
-            "Remedies.lines: '{what}{why}' does not tell where {why} starts, as it and what stands before it may be "
-            "any text; mark it, and write '{what}*{why}*', or reads_back = False in the section"
-        ),
-    ),
-    "two texts with words between": (
-        lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
-        (
-            "Remedies.lines: '{tries:,} {what}: {tags}' does not tell where {tags} starts, as it and what stands "
-            "before it may be any text; mark it, and write '{tries:,} {what}: *{tags}*', or reads_back = False in "
-            "the section"
-        ),
-    ),
-    "a number that runs into a text": (
-        lambda: items(lines={"full": "{tries}{what}"}),
-        (
-            "Remedies.lines: '{tries}{what}' could not be read back from '77x'; put a mark or other words "
-            "between its holes"
-        ),
-    ),
-    "white space inside a mark": (
-        lambda: items(lines={"full": "** {what}**"}),
-        (
-            "Remedies.lines: '** {what}**' could not be read back: Markdown has no such line; leave out "
-            "white space at its edges and inside marks, and put words between marks"
-        ),
-    ),
-    "two lines that could be one another": (
-        lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
-        (
-            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; write "
-            "'**{what}**' in place of '{what}'"
-        ),
-    ),
-    "two lines with each other's texts": (
-        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
-        (
-            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; write "
-            "'*{what}* **{why}**' in place of '*{what}* {why}'"
-        ),
-    ),
-    "a line that reads like one with an id": (
-        lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
-        (
-            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; write "
-            "'`{what}` **{outcome}**' in place of '`{what}` {outcome}'"
-        ),
     ),
     "a condition and no other line": (
         lambda: items(lines={"full": Wording("~~{what}~~", {"over": True})}),
@@ -320,7 +272,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(list[str], []))),
-        "Odd.tags: list[str] cannot be hashed; use tuple[str, ...]",
+        (
+            "2 faults:\n- Odd.tags: list[str] cannot be hashed; use tuple[str, ...]\n- Remedies: Odd.tags has "
+            "the default [], which could change in place; write ()"
+        ),
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
@@ -458,18 +413,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             "first, such as 'so_far'"
         ),
     ),
-    "a name that every section has": (
-        lambda: items(name="limit"),
+    "a prop that every section has": (
+        lambda: items(prop="limit"),
         (
-            "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
-            'give its data another: prop = "limit_shown"'
-        ),
-    ),
-    "a dense value that any text reads like": (
-        lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
-        (
-            "Ticket.lines: '{what}' stands alone where the HUD is dense, and any text would read like it; "
-            "say what it is, such as '**Ticket:** {what}'"
+            "Remedies.prop: 'limit' is the name of something that every section has; write prop = "
+            '"limit_shown"'
         ),
     ),
     "an upcast of what never happens": (
@@ -571,7 +519,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),
-        "'My desk' is no name of a domain; use lower-case letters, digits, - and _",
+        "'My desk' is no name of a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
     ),
 }
 
@@ -582,6 +530,82 @@ def test_is_refused_with_what_to_write(mistake: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declare()
     assert str(refused.value) == sentence
+
+
+UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "two holes with nothing between": (
+        lambda: items(lines={"full": "{what}{why}"}),
+        "does not tell where {why} starts",
+        "{what}*{why}*",
+    ),
+    "two texts with words between": (
+        lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
+        "does not tell where {tags} starts",
+        "{tries:,} {what}: *{tags}*",
+    ),
+    "a number that runs into a text": (
+        lambda: items(lines={"full": "{tries}{what}"}),
+        "could not be read back from '77x'",
+        "**{tries}**{what}",
+    ),
+    "white space at its edges": (
+        lambda: items(lines={"full": " {what} "}),
+        "Markdown has no such line",
+        "{what}",
+    ),
+    "white space inside a mark": (
+        lambda: items(lines={"full": "** {what} **"}),
+        "Markdown has no such line",
+        "**{what}**",
+    ),
+    "a mark alone": (
+        lambda: items(lines={"full": "{tries}* {what}"}),
+        "has marks that are not in pairs, or nest",
+        "{tries} {what}",
+    ),
+    "marks that nest": (
+        lambda: items(lines={"full": "**{what} *{why}***"}),
+        "has marks that are not in pairs, or nest",
+        "{what} *{why}*",
+    ),
+    "two lines that could be one another": (
+        lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
+        "could both write 'x (worked)'",
+        "**{what}**",
+    ),
+    "two lines with each other's texts": (
+        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
+        "could both write '*x* x'",
+        "*{what}* **{why}**",
+    ),
+    "a line that reads like one with an id": (
+        lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
+        "could both write '`x` worked'",
+        "`{what}` **{outcome}**",
+    ),
+    "a dense value that any text reads like": (
+        lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
+        "any text would read like it",
+        "**Ticket:** {what}",
+    ),
+}
+"""Lines that could not be read back, each with why, and the line that is written in its place."""
+
+
+@pytest.mark.parametrize("case", UNMARKED)
+def test_is_written_with_a_mark_and_a_warning_says_so(case: str) -> None:
+    declare, why, better = UNMARKED[case]
+    with pytest.warns(LayoutWarning) as told:
+        section = declare()
+    [warning] = told
+    assert why in str(warning.message)
+    assert f"{better!r} is written in place of " in str(warning.message)
+    known = (
+        [form for forms in section.forms.values() for form in forms]
+        if isinstance(section.forms, dict)
+        else section.forms
+    )
+    assert better in {form.source for form in known}
 
 
 @pytest.mark.parametrize("declare", [value, items])
