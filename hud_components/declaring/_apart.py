@@ -132,10 +132,9 @@ def _flaws(section: str, forms: Sequence[Form], model: type[HudModel]) -> Iterat
         for one, other, text in islice(alike, 1):
             why = f"{section}.lines: {shown(one.source)} and {shown(other.source)} could both write {shown(text)}"
             marks = ((second, other, one), (first, one, other))
-            better = next(filter(None, (_parted(*each) for each in marks)), None)
-            yield Flaw(
-                why, *(better or (second, None)), "mark a hole in one of them, such as **{…}**"
-            )
+            parted = (_parted(*each) for each in marks)
+            form, better = next(filter(None, parted), (second, None))
+            yield Flaw(why, form, better, "mark a hole in one of them, such as **{…}**")
 
 
 def _parted(form: Form, changed: Written, left: Written) -> tuple[Form, Form] | None:

@@ -129,11 +129,9 @@ def faults_of_attributes(
         ):
             sort = SORTS.get(name)
             if sort is not None and not sort.fits(value):
-                yield (
-                    name,
-                    f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {name} ="
-                    f" {sort.example.format(value)}",
-                )
+                example = sort.example.format(value)
+                why = f"{shown(value)} is not {sort.is_what}"
+                yield name, f"{what}.{name}: {why}; write {name} = {example}"
         elif name not in typed:
             yield name, _unknown(what, name, value, bases)
 

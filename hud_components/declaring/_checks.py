@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from typing import Annotated, Any, get_args, get_origin
-
 from unicodedata import normalize
 
 from pydantic import TypeAdapter, ValidationError
@@ -151,7 +150,7 @@ def _check_default(place: str, info: Any) -> None:
     if isinstance(default, list | set | dict):
         kinds = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
         name = getattr(get_origin(info.annotation), "__name__", "")
-        better = kinds.get(name, tuple)(default)  # type: ignore[arg-type]  # a dict is a mapping
+        better = kinds.get(name, tuple)(default)
         raise DefinitionError(
             f"{place} has the default {shown(default)}, which could change in place; write {better!r}"
         )

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, cast
 
 from hud_components.declaring._apart import Written, common, line_of
-from hud_components.declaring._checks import check_declared, name_like, verbs_of
+from hud_components.declaring._checks import check_declared, name_like, such_as, verbs_of
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State
@@ -22,26 +22,35 @@ FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "lay
 """What the types of other events begin with: those that tell the facts of every session."""
 
 
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+"""What the name of a domain may look like."""
+
+
 def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     """Refuse sections that are none, or that nobody could tell apart.
 
     :raises DefinitionError: with what to change in each.
     """
-    if not sections:
-        raise DefinitionError(
-            f"sections: {shown(domain)} has none; give it at least one, such as NotesSection"
-        )
     faults = Faults()
     for each in dict.fromkeys(sections):
         with faults:
             _check_section(each, sections.count(each))
-    faults.check()
-    _check_reads(domain, sections, faults)
-    for number, section in enumerate(sections):
-        with faults:
-            _check_facts(domain, section)
-        for other in sections[:number]:
-            faults += _alike(section, other, sections)
+    are_sections, name = not faults, cast("object", domain)
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        faults.append(
+            f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _{such_as(name)}"
+        )
+    if not sections:
+        faults.append(
+            f"sections: {shown(name)} has none; give it at least one, such as NotesSection"
+        )
+    if are_sections:
+        _check_reads(domain, sections, faults)
+        for number, section in enumerate(sections):
+            with faults:
+                _check_facts(domain, section)
+            for other in sections[:number]:
+                faults += _alike(section, other, sections)
     faults.check()
 
 

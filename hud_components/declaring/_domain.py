@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._checks import such_as, verbs_of
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
@@ -35,8 +35,6 @@ from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
-
-NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def titled(name: str) -> str:
@@ -115,13 +113,6 @@ class Domain(Displayed, Generic[StateT, EventT]):
         instructions: str | None = None,
         shown_instructions: str | None = None,
     ) -> None:
-        given_name: object = name
-        faults = Faults()
-        if not (isinstance(given_name, str) and NAME.fullmatch(given_name)):
-            faults.append(
-                f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
-                f"{such_as(name)}"
-            )
         self.name = name
         given: Any = sections
         if isinstance(given, type):
@@ -137,9 +128,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
 
-        with faults:
-            check_sections(name, self.sections)
-        faults.check()
+        check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
         if state is None:
             self.state = cast("type[StateT]", state_model(titled(name), stateful))
@@ -165,6 +154,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
             raise DefinitionError("shown_as: it has the same sections, in another order")
         self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
+        faults = Faults()
         known = {section.name for section in stateful}
         for prop, names in (("example", (example,) if example else ()), ("first", self._first)):
             for each in names:

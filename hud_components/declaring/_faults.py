@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Self
 
 from ujsx import DefinitionError
 
@@ -14,7 +15,7 @@ class Faults(list[str]):
     there is a fault, any other error in a block counts as its consequence.
     """
 
-    def __enter__(self) -> Faults:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

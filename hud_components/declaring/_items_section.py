@@ -272,7 +272,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         declare(cls, faults)
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
-            written = {form: form for forms in at.values() for form in forms}
+            written: Mapping[Form, Form] = {form: form for forms in at.values() for form in forms}
             if cls.reads_back:
                 written = told_apart(cls.__name__, written, cls.value)
                 at = {

@@ -148,7 +148,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     ) -> Mapping[Density, tuple[Form, ...]]:
         """The lines with dense ones that say what they are of: any text would read like a hole alone."""
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
-        for form in dense:
+        for form in [*dense]:
             if not has_words(form.source):
                 dense[form] = replace(form, source=f"**{title}:** {form.source}")
                 why = (

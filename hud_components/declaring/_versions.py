@@ -16,7 +16,6 @@ from pydantic import TypeAdapter, ValidationError
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._faults import Faults
 from hud_components.folding import Add, Replace, Set
-from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, shown
 from ujsx.text import is_text

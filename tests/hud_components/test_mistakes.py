@@ -24,6 +24,7 @@ from hud_components import (
     Line,
     Moment,
     NotesSection,
+    TableSection,
     ValueSection,
     Verb,
     View,
@@ -530,6 +531,79 @@ def test_is_refused_with_what_to_write(mistake: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declare()
     assert str(refused.value) == sentence
+
+
+def faults_of(declare: Callable[[], Any]) -> tuple[str, ...]:
+    with pytest.raises(DefinitionError) as refused:
+        declare()
+    return refused.value.faults
+
+
+class TestAllFaultsAreReportedTogether:
+    """One error has a sentence for each thing that is wrong."""
+
+    def test_of_a_class(self) -> None:
+        faults = faults_of(
+            lambda: items(
+                titel="Tried",
+                name="So far",
+                budget=-1,
+                done="tries",
+                text="waht",
+                noun="risk|",
+                prefix=3,
+                key="what",
+                texts={"remedies.titel": "x"},
+                lines={"full": ("{wat} {what:%H}", "{id}"), "compact": "{waht}"},
+                verbs=("add", "ad", Verb("Rise", rises, rare=1, sets={"overr": 1, "tries": "x"})),
+            )
+        )
+        told = "\n".join(faults)
+        for part in (
+            *(
+                "Remedies.titel",
+                "Remedies.name",
+                "Remedies.budget",
+                "Remedies.done",
+                "Remedies.text",
+            ),
+            *("Remedies.noun", "Remedies.prefix", "{wat}", "{what:%H}", "{id}", "{waht}", "'ad'"),
+            *(
+                "'Rise' is no name",
+                "rare is True",
+                "'overr'",
+                "Remedy.tries to 'x'",
+                "leave key out",
+            ),
+        ):
+            assert told.count(part) >= 1, part
+        assert len(faults) == len({*faults})
+
+    def test_of_a_class_whose_model_is_wrong(self) -> None:
+        odd = model(what=(list[str], []), turn=(int, 0), over=(Kept[bool], ...))
+        faults = faults_of(lambda: items(odd, lines={"full": "{what}, {wat}"}, done="ovr"))
+        assert len(faults) == 6
+
+    def test_of_a_value_and_a_table(self) -> None:
+        assert len(faults_of(lambda: value(lines={"full": "{wat}"}, verbs=("add", "sett")))) == 3
+        table = lambda: _declared(
+            TableSection[Remedy],
+            "Remedies",
+            {"columns": ("wat", "what"), "lines": {"full": "{wat}"}},
+        )  # noqa: E731
+        assert len(faults_of(table)) == 2
+
+    def test_of_a_domain(self) -> None:
+        names = ("Lost", "Later", "Lately")
+        alike = [items(Remedy, name, title="Tried", prefix="r", noun=name) for name in names]
+        own = items(on={"note.ad": rises}, former=("notes",), former_fields={"was": "waht"})
+        assert len(faults_of(lambda: Domain("My desk", alike))) == 7
+        assert len(faults_of(lambda: Domain("desk", [NotesSection, own], first=["note"]))) == 4
+
+    def test_of_what_is_right_there_are_none(self) -> None:
+        assert faults_of(lambda: items(lines={"full": "{wat}"})) == (
+            'Remedies.lines: no field of Remedy fills {wat}; did you mean "what"?',
+        )
 
 
 UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
