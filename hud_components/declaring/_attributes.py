@@ -11,6 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from pydantic import BaseModel
+
+from hud_components.folding import Verb
 from ujsx.errors import did_you_mean, shown
 
 
@@ -43,6 +46,15 @@ def _is_by_name(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
+def _is_model(value: object) -> bool:
+    return value is None or (isinstance(value, type) and issubclass(value, BaseModel))
+
+
+def _are_verbs(value: object) -> bool:
+    """Tell whether they are several, or one alone, which is refused with what to write instead."""
+    return isinstance(value, Verb | Iterable) and not isinstance(value, type)
+
+
 def _are_texts(value: object) -> bool:
     return isinstance(value, tuple | list) and all(
         isinstance(each, str) for each in cast("Iterable[object]", value)
@@ -69,6 +81,8 @@ _TEXTS = _Sort(_are_texts, "several texts", "('{}',)")
 _WORDS = _Sort(_are_texts_by_name, "texts by their names", '{{"…": "…"}}')
 _BY_NAME = _Sort(_is_by_name, "something by names", '{{"…": …}}')
 _FIELD = _Sort(_is_field, "a field", '"…"')
+_MODEL = _Sort(_is_model, "a class of items or values", "Item, a subclass of HudModel")
+_VERBS = _Sort(_are_verbs, "several verbs", '("add", "update", "remove")')
 _PREFIX = _Sort(
     _is_like(r"([^\W_][\w-]*)?"), "what ids begin with: letters, digits, - and _", '"…"'
 )
@@ -105,6 +119,8 @@ SORTS: Mapping[str, _Sort] = {
         ),
         _FLAG,
     ),
+    **dict.fromkeys(("draft", "value"), _MODEL),
+    "verbs": _VERBS,
     "prefix": _PREFIX,
     "event": _EVENT,
     "revision": _NUMBER,
@@ -121,8 +137,6 @@ def faults_of_attributes(
     """Yield each attribute that no section has, as it would say nothing, or of the wrong kind, and its fault."""
     typed = set(annotated)
     for name, value in own.items():
-        if name.startswith("_") or callable(value) or hasattr(value, "__get__"):
-            continue
         if any(
             hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
             for base in bases
@@ -132,7 +146,9 @@ def faults_of_attributes(
                 example = sort.example.format(value)
                 why = f"{shown(value)} is not {sort.is_what}"
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"
-        elif name not in typed:
+        elif not (
+            name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
+        ):
             yield name, _unknown(what, name, value, bases)
 
 

@@ -54,7 +54,7 @@ else:
                 own = namespace.get("name")
                 if own and (model := namespace.get("value")) is not None:
                     prop = namespace.get("prop") or namespace.get("field") or own
-                    if prop not in _annotated(namespace):
+                    if not isinstance(prop, str) or prop not in _annotated(namespace):
                         with faults:
                             check_name(name, own, namespace, bases)
                         if faults or is_taken(prop, bases):

@@ -118,7 +118,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             return
         declare(cls, faults)
         if cls.lines:
-            forms = forms_of(
+            forms: Mapping[Density, tuple[Form, ...]] = forms_of(
                 cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
             )
             if cls.reads_back:

@@ -586,12 +586,8 @@ class TestAllFaultsAreReportedTogether:
 
     def test_of_a_value_and_a_table(self) -> None:
         assert len(faults_of(lambda: value(lines={"full": "{wat}"}, verbs=("add", "sett")))) == 3
-        table = lambda: _declared(
-            TableSection[Remedy],
-            "Remedies",
-            {"columns": ("wat", "what"), "lines": {"full": "{wat}"}},
-        )  # noqa: E731
-        assert len(faults_of(table)) == 2
+        body = {"columns": ("wat", "what"), "lines": {"full": "{wat}"}}
+        assert len(faults_of(lambda: _declared(TableSection[Remedy], "Remedies", body))) == 2
 
     def test_of_a_domain(self) -> None:
         names = ("Lost", "Later", "Lately")
@@ -599,6 +595,14 @@ class TestAllFaultsAreReportedTogether:
         own = items(on={"note.ad": rises}, former=("notes",), former_fields={"was": "waht"})
         assert len(faults_of(lambda: Domain("My desk", alike))) == 7
         assert len(faults_of(lambda: Domain("desk", [NotesSection, own], first=["note"]))) == 4
+
+    @pytest.mark.parametrize("given", [None, 3, (), {}, object(), int, len])
+    @pytest.mark.parametrize("attribute", ["name", "verbs", "draft", "done", "text", "on", "prop"])
+    def test_of_nonsense(self, attribute: str, given: Any) -> None:
+        try:
+            items(**{attribute: given})
+        except DefinitionError as error:
+            assert error.faults
 
     def test_of_what_is_right_there_are_none(self) -> None:
         assert faults_of(lambda: items(lines={"full": "{wat}"})) == (
