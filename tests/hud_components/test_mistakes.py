@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -599,10 +600,8 @@ class TestAllFaultsAreReportedTogether:
     @pytest.mark.parametrize("given", [None, 3, (), {}, object(), int, len])
     @pytest.mark.parametrize("attribute", ["name", "verbs", "draft", "done", "text", "on", "prop"])
     def test_of_nonsense(self, attribute: str, given: Any) -> None:
-        try:
+        with suppress(DefinitionError):  # no other error
             items(**{attribute: given})
-        except DefinitionError as error:
-            assert error.faults
 
     def test_of_what_is_right_there_are_none(self) -> None:
         assert faults_of(lambda: items(lines={"full": "{wat}"})) == (
