@@ -146,9 +146,9 @@ def _check_field(section: Any, name: str, info: Any) -> None:
 def _check_default(place: str, info: Any) -> None:
     """Refuse a default that could change in place, and that a state would hold as it is."""
     made = info.default_factory in (list, set, dict)
-    default = info.default_factory() if made else info.default
-    if isinstance(default, list | set | dict):
-        kinds = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
+    default: Any = info.default_factory() if made else info.default
+    if default.__class__ in (list, set, dict):
+        kinds: dict[str, Any] = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
         name = getattr(get_origin(info.annotation), "__name__", "")
         better = kinds.get(name, tuple)(default)
         raise DefinitionError(
@@ -373,7 +373,8 @@ def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
         )
     if callable(value):  # what it makes of the moment
         return
-    kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    metadata = tuple(info.metadata)
+    kind: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
     try:
         TypeAdapter(kind).validate_python(value, strict=True)
     except ValidationError as error:

@@ -54,22 +54,23 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     faults.check()
 
 
-def _check_section(given: object, count: int) -> None:
+def _check_section(section: type[HudSection], count: int) -> None:
     """Refuse what is no section with a declaration of its own."""
+    given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
         raise DefinitionError(
             f"sections: {shown(given)} is no class of sections; give the class itself, such as"
             " NotesSection"
         )
     if count > 1:
-        raise DefinitionError(f"sections: {given.__name__} stands twice; leave one out")
-    if given in {HudSection, View}:
+        raise DefinitionError(f"sections: {section.__name__} stands twice; leave one out")
+    if section in {HudSection, View}:
         raise DefinitionError(
-            f"sections: {given.__name__} is what sections are derived from; give one that says"
-            f" what it shows: class Mine({given.__name__})"
+            f"sections: {section.__name__} is what sections are derived from; give one that says"
+            f" what it shows: class Mine({section.__name__})"
         )
-    if hasattr(given, "holds_items"):
-        check_declared(given)
+    if hasattr(section, "holds_items"):
+        check_declared(section)
 
 
 def _check_facts(domain: str, section: type[HudSection]) -> None:
