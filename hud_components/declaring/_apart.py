@@ -74,13 +74,15 @@ class Flaw(NamedTuple):
     """What to write, where no better line is known."""
 
 
-def check_forms(section: str, forms: Iterable[Form]) -> None:
+def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
     """Refuse lines that could not be told apart when they are read.
+
+    :param model: what they write: an item may stand behind its id, and before whence it comes.
 
     :raises DefinitionError: with the line to write.
     """
     faults = Faults()
-    for flaw in _flaws(section, [*forms], HudModel):
+    for flaw in _flaws(section, [*dict.fromkeys(forms)], model):
         better = flaw.better and f"write {flaw.better.source!r} in place of {flaw.form.source!r}"
         faults.append(f"{flaw.why}; {better or flaw.advice}")
     faults.check()
@@ -90,7 +92,6 @@ def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Ma
     """Return the lines of one list, or of one value, each with the line that is written for it: the same, or
     where that could not be read back, the same with a mark. Then a warning says so.
 
-    :param model: what they write: an item may stand behind its id, and before whence it comes.
     :raises DefinitionError: for lines that no mark tells apart.
     """
     found = {form: form for form in forms}
@@ -99,11 +100,11 @@ def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Ma
         if flaw is None:
             return found
         if flaw.better is None:
-            raise DefinitionError(f"{flaw.why}; {flaw.advice}")
+            break
         warn_of(flaw.why, flaw.form.source, flaw.better.source)
         better = flaw.better
         found = {old: better if new is flaw.form else new for old, new in found.items()}
-    check_forms(section, found.values())
+    check_forms(section, found.values(), model)
     return found
 
 
