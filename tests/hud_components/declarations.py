@@ -277,7 +277,9 @@ def sections(draw: st.DrawFn, name: str = "things", others: tuple[Declared, ...]
         return types.new_class(name.title(), (base[model],), {}, lambda space: space.update(filled))
 
     try:
-        with warnings.catch_warnings():  # a line that lacks a mark gets one, and the laws hold for it
+        with (
+            warnings.catch_warnings()
+        ):  # a line that lacks a mark gets one, and the laws hold for it
             warnings.simplefilter("ignore", LayoutWarning)
             made = declare(body["lines"])
     except DefinitionError:
