@@ -31,6 +31,7 @@ from ujsx import (
     Density,
     DensityLike,
     Disclosure,
+    PropError,
     RenderContext,
     Renderer,
     Rung,
@@ -210,6 +211,19 @@ class HudSection(Component, metaclass=SectionType):
 
     standing: Annotated[Standing | None, Field(repr=False)] = None
     """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
+
+    def __init__(self, /, *positional: Any, **props: Any) -> None:
+        try:
+            super().__init__(*positional, **props)
+        except PropError:
+            from hud_components.declaring._repairs import repaired_props  # only what is refused
+
+            meant = repaired_props(type(self), positional, props)
+            if meant == props:
+                raise
+            super().__init__(**meant)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 
     @classmethod
     def of_state(
