@@ -7,10 +7,11 @@ milliseconds since the Unix epoch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from types import NoneType
+from itertools import chain
+from types import MappingProxyType, NoneType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from pydantic import (
@@ -157,6 +158,9 @@ class HudModel(DocumentedModel):
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 
+    _other_names: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """By a field, other names that data may have for it."""
+
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler, /
@@ -166,9 +170,12 @@ class HudModel(DocumentedModel):
         within: Any = handler.resolve_ref_schema(made)
         while "fields" not in within and "schema" in within:
             within = within["schema"]
-        for name, field in within.get("fields", {}).items():
-            if "_" in name:
-                field.setdefault("validation_alias", [[name], [to_camel(name)]])
+        fields = within.get("fields", {})
+        for name, field in fields.items():
+            others = [each for each in cls._other_names.get(name, "").split() if each not in fields]
+            if others or "_" in name:
+                known = chain.from_iterable((each, to_camel(each)) for each in (name, *others))
+                field.setdefault("validation_alias", [[each] for each in dict.fromkeys(known)])
         return taking_texts(cls, made)
 
 

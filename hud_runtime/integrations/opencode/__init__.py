@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenCode", "install", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(), {"_events": ("OpenCode",), "_install": ("install", "uninstall")}
 )
