@@ -21,124 +21,144 @@ PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
 ELEMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "Fragment()": "div span body root document container box view group stack flex react.fragment",
-        "Section(title=…)": "section article main aside header footer nav card panel details",
-        "Paragraph()": "p para",
-        "Heading(depth=1)": "h1 title",
+        "Fragment": "div span body root document container box view group stack flex",
+        "Section(title=…)": "section article main aside footer nav card panel details",
+        "Paragraph": "p para",
+        "Heading(depth=1)": "h1 title header",
         **{f"Heading(depth={depth})": f"h{depth}" for depth in range(2, 7)},
-        "List()": "ul unorderedlist bulletlist bullets menu",
+        "List": "ul unorderedlist bulletlist bullets menu",
         "List(ordered=True)": "ol orderedlist numberedlist",
-        "Item()": "li listitem bullet bulletpoint",
-        "Strong()": "strong b bold",
-        "Emphasis()": "em i italic italics",
-        "Strikethrough()": "s del strike delete",
+        "Item": "li listitem bullet bulletpoint",
+        "Strong": "strong b bold",
+        "Emphasis": "em i italic italics",
+        "Strikethrough": "s del strike delete",
         "InlineCode(value=…)": "code kbd samp tt codespan",
         "CodeBlock(value=…)": "pre codefence fencedcode fence",
-        "BlockQuote()": "blockquote quote",
+        "BlockQuote": "blockquote quote",
         "Link(url=…)": "a anchor hyperlink",
         "Image(url=…)": "img picture",
-        "LineBreak()": "br break newline",
-        "ThematicBreak()": "hr horizontalrule divider separator",
-        "Table()": "table tbody thead",
-        "TableRow()": "tr row",
-        "TableCell()": "td th cell",
+        "LineBreak": "br break newline",
+        "ThematicBreak": "hr horizontalrule divider separator",
+        "Table": "table tbody thead",
+        "TableRow": "tr row",
+        "TableCell": "td th cell",
         "FrontMatter(value=…)": "yaml",
-        "TrustedMarkdown(source=…)": "markdown rawmarkdown",
     }
 )
 """The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
 
-_STATE = "session.record(type, …), as a node keeps no state"
 _CONTEXT = "RenderContext().with_value(value), which render(self, ctx, children) gets by ctx.get(type(value))"
 _SESSION = 'HudStore.open("hud.db").session("s-1"), from hud_runtime import HudStore'
-_EVENT = 'session.record("note.add", content="…")'
-_HUD = "render(Hud.of(state)), or session.hud().text"
-_MESSAGES = "session.deliver(), whose parts go among the messages of a request"
 _TEXT = 'a text as a plain str among the children, Paragraph()["text"]; in mdast, from ujsx.mdast import Text'
 _MARKDOWN = "render(tree), from ujsx import render; of mdast, from ujsx.mdast import to_markdown"
+_READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx.mdast import from_markdown"
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
-        # React and other templates
+        # React, and other ways to write templates
         "ujsx.h": "createElement jsx jsxs createVNode hyperscript",
-        "ujsx.component": "FC FunctionComponent functionComponent forwardRef memo",
-        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent",
-        "ujsx.Child": "ReactNode ReactChild Renderable Content",
+        "ujsx.fragment": "createFragment",
+        "ujsx.component": "FC FunctionComponent forwardRef memo",
+        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
+        "ujsx.Child": "ReactNode ReactChild Content",
         "ujsx.Element": "VNode JSXElement ReactElement UElement UNode ElementNode",
-        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown toMd stringify "
-        "renderTree renderElement renderNode renderComponent",
+        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown toMd stringify renderTree "
+        "renderElement renderNode renderComponent",
         "ujsx.Renderer": "HudRenderer MarkdownRenderer createRenderer createRoot",
+        "render(tree, density=…, budget=…), from ujsx import render": "RenderOptions TokenBudget truncate fit "
+        "fitToBudget truncateToBudget",
+        'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
+        "ujsx.Density": "DENSITIES DensityLevel",
         "ujsx.read_layout": "parseLayout loadLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
-        "renderTemplate Environment",
-        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate",
+        "renderTemplate Environment Layout",
+        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template",
         "ujsx.ForEach": "For Map Loop",
         "hud_components.When": "If Show Conditional Switch",
         "ujsx.RenderContext": "HudContext Context",
         _CONTEXT: "createContext useContext useHud ContextProvider HudProvider Provider useProps useHudState",
-        _STATE: "useState useReducer useEffect useMemo setState dispatch",
-        # Markdown and tokens
+        "session.record(type, …), as a node keeps no state": "useState useReducer useEffect useMemo setState dispatch",
+        # Markdown, data and tokens
         _TEXT: "Text TextNode",
         _MARKDOWN: "toMarkdown",
+        _READ: "Markdown RawMarkdown MarkdownText",
         "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast markdownToAst readMarkdown loadMarkdown "
-        "unified remark fromMd",
+        "unified remark fromMd Parser MarkdownParser",
+        "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
+        "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
+        "ujsx.mdast.extensions.Alert": "Callout Admonition",
         "ujsx.tokens.estimate_tokens": "countTokens tokenCount numTokens numTokensFromString getTokenCount tokens "
-        "tokenize",
+        "tokenize approxTokens",
         "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
+        "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
         # Tools and schemas
-        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf toSchema parameters",
-        "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenaiTool convertToOpenaiTool createTool defineTool "
-        "functionSchema",
+        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf toSchema",
+        "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
+        "toAnthropic anthropicTools createTool defineTool functionSchema",
         "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
         "ujsx.tools.Operation": "Tool BaseTool StructuredTool FunctionTool",
-        "ujsx.tools.Toolset": "ToolRouter ToolRegistry Toolkit Router Tools",
+        "ujsx.tools.Toolset": "ToolRouter ToolRegistry Toolkit Router Tools registerTool",
         "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter",
         "hud_runtime.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
         "hud_runtime.integrations.langchain.HudMiddleware": "LangchainHud LangchainMiddleware AgentMiddleware "
-        "HudCallbackHandler",
-        "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin HudPlugin OpencodePlugin",
-        # The HUD
-        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout Dashboard",
-        _HUD: "renderHud renderHudStatic renderHudDynamic renderState getHud buildHud showHud",
+        "HudCallbackHandler BaseCallbackHandler",
+        "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
+        "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
+        "HumanMessage SystemMessage AIMessage ChatMessage",
+        "from pydantic import Field, TypeAdapter, ConfigDict": "Field TypeAdapter ConfigDict",
         "hud_components.HudModel": "BaseModel HudBaseModel",
-        "from pydantic import Field": "Field",
         "ujsx.PropError": "ValidationError PropsError",
-        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo Usage",
-        "session.state().usage, a ContextUsage": "getContextInfo ContextTracker startContextTracker getUsage",
-        "hud_components.Level": "ContextStatus ContextLevel PressureLevel",
-        "hud_components.level_for": "getLevel getStatus statusFor contextLevel",
+        # The HUD
+        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout Dashboard createHud withHud",
+        "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
+        "buildHud showHud",
+        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo Usage ContextWindow",
+        "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
+        "getUsage",
+        "hud_components.Level": "ContextStatus ContextLevel PressureLevel LEVELS",
+        "hud_components.level_for": "getLevel getStatus statusFor getPressure",
         "hud_components.density_for": "getDensity densityOf chooseDensity pickDensity computeDensity selectDensity "
         "densityFromPercentage densityForPercentage",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
+        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
         "hud_components.Compact": "CompactView",
         "hud_components.ActiveFile": "File FileItem FileInfo",
-        "hud_components.ActiveFiles": "Files FilesSection FilesList FileList FilesModified ModifiedFiles OpenFiles",
+        "hud_components.ActiveFiles": "Files FilesSection FileSection FilesList FileList FilesModified ModifiedFiles "
+        "OpenFiles",
         "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
         "hud_components.DecisionsList": "KeyDecisions",
         "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
         "hud_components.Step": "TodoItem Todo NextStep PlanStep",
-        "hud_components.NextSteps": "TodoList Todos Plan PlanSection StepsList StepsSection TodoSection",
+        "hud_components.NextSteps": "TodoList Todos Plan PlanSection StepsList StepList StepsSection StepSection "
+        "TodoSection TaskList",
         "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
+        "hud_components.Task(goal=…)": "Goal",
+        "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
         "hud_components.ContextBar": "ContextLine ContextMeter ProgressBar UsageBar TokenBar ContextSection",
         "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
         "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
+        "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
-        "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Store "
-        "openStore createStore createHudManager InMemoryStore SessionManager",
-        _SESSION: "Session createSession startSession newSession openSession getSession AgentSession SessionProcessor",
+        "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
+        "Store openStore createStore createHudManager InMemoryStore SessionManager connect",
+        _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
+        "SessionProcessor",
         "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
         "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
         "hud_runtime.EventType": "HudEventType EventKind",
-        "hud_runtime.EventStore": "EventLog HudLog Log",
-        _EVENT: "recordEvent addEvent appendEvent logEvent emitEvent emit record append",
-        "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer reducer",
+        "hud_runtime.EventStore": "EventLog EventStream HudLog",
+        'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
+        "session.events()": "loadEvents getEvents listEvents",
+        "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
+        "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
         "session.state()": "getState currentState loadState getHudState",
+        "hud_runtime.compaction.compact": "Compactor compactSession",
         "hud_runtime.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
-        "hud_runtime.pruning.SmartPruning": "pruneToolOutput Pruner",
+        "hud_runtime.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
     }
 )
 """What a reader of the founding documents, or of another library, may call a thing that has another name here, in any
@@ -147,20 +167,20 @@ case: its public name, or the line to write."""
 KINDS = frozenset({"section", "list", "item", "component", "hud"})
 """Words of a name that say what kind of thing it is, not which."""
 
-CLOSE = 0.8
+WHOLES = ("Section", "List")
+"""Ends of the names of what holds several."""
+
+CLOSE = 0.88
 """How much a misspelt name has in common with the one that is meant."""
 
 MOST = 2
 """How many lines an answer names."""
 
-_CALL = re.compile(r"(?P<name>\w+)\((?P<props>.*)\)")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
-def answer(place: str, name: str, *, listing: bool = False) -> str:
-    """Return the end of a message about a name that a package does not have; empty where nothing is like it.
-
-    :param listing: whether the names that there are stand for an answer where there is no other.
+def answer(place: str, name: str) -> str:
+    """Return the end of a message about a name that a package does not have: the line to write, or the names it has.
 
     >>> answer("hud_runtime", "Threshold")
     '; write from hud_components import Threshold'
@@ -174,7 +194,7 @@ def answer(place: str, name: str, *, listing: bool = False) -> str:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
     own = [each for each, places in public_names().items() if place in places]
-    return f"; known: {listed(sorted(own))}" if listing and own else ""
+    return f"; known: {listed(sorted(own))}" if own else ""
 
 
 def lines_for(place: str, name: str) -> list[str]:
@@ -188,7 +208,9 @@ def lines_for(place: str, name: str) -> list[str]:
     exact = [_import(each, name) for each in _nearest_places(known.get(name, ()), place)]
     found = [*([written(element)] if element else []), *exact]
     if not found:
-        fitting = [each for each in known if each.isupper() is name.isupper()]  # no constant for a class
+        fitting = [
+            each for each in known if each.isupper() is name.isupper()
+        ]  # no constant for a class
         alike = (
             [each for each in fitting if _folded(each) == folded]
             or _of_one_subject(name, fitting)
@@ -217,18 +239,26 @@ def element_for(tag: str) -> str | None:
     return found and f"{public_names()[found.partition('(')[0]][0]}.{found}"
 
 
+def component_for(name: str, known: Container[str]) -> str | None:
+    """Return the known component that a tag of HTML, or a component of another library, stands for.
+
+    >>> component_for("h2", {"Heading"}), component_for("Container", {"Fragment"}), component_for("h2", ())
+    ('Heading', 'Fragment', None)
+    """
+    found = _name(todays(name) or element_for(name) or "")
+    return found if found in known else None
+
+
 def line_for(name: str, known: Container[str]) -> str | None:
-    """Return the line for a tag of HTML, or a component of another library, that one of the known components stands for.
+    """Return the line to write for such a tag, or for what is no component here.
 
     >>> line_for("ul", {"List"}), line_for("ul", ())
     ('List(), from ujsx.elements import List', None)
     """
     today = todays(name) or element_for(name) or ""
-    meant, _, props = today.rpartition(".")[2].partition("(")
-    if meant.isidentifier() and meant in known:
-        line = written(today)
-        return line if props.strip(")") else f"{meant}(), {line}"
-    return today if " " in today.partition("(")[0] else None
+    if not today.startswith(PACKAGES):
+        return today or None
+    return written(today if "(" in today else f"{today}()") if _name(today) in known else None
 
 
 def written(today: str) -> str:
@@ -237,12 +267,15 @@ def written(today: str) -> str:
     >>> written("ujsx.elements.List(ordered=True)"), written("ujsx.h")
     ('List(ordered=True), from ujsx.elements import List', 'from ujsx import h')
     """
-    package, _, name = today.partition("(")[0].rpartition(".")
-    if package.partition(".")[0] not in PACKAGES:
+    if not today.startswith(PACKAGES):
         return today
-    call = _CALL.search(today)
-    line = _import(package, name)
-    return f"{call[0]}, {line}" if call and call["props"] else line
+    name, call = _name(today), today.partition("(")[2]
+    line = _import(today.partition("(")[0].rpartition(".")[0], name)
+    return f"{name}({call}, {line}" if call else line
+
+
+def _name(today: str) -> str:
+    return today.partition("(")[0].rpartition(".")[2]
 
 
 def _import(package: str, name: str) -> str:
@@ -256,19 +289,18 @@ def _nearest_places(places: tuple[str, ...], asked: str) -> list[str]:
     beside = [each for each in places if each.partition(".")[0] == root]
     high = [each for each in places if each.count(".") == highest]
     found = [*dict.fromkeys([*([asked] if asked in places else []), *high, *beside])]
-    return [
-        each for each in found if not any(each.startswith(f"{other}.") for other in found)
-    ]
+    return [each for each in found if not any(each.startswith(f"{other}.") for other in found)]
 
 
 def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
-    """The names that speak of the same thing in other words: ``DecisionsSection`` and ``DecisionsList``."""
+    """The names that speak of the same thing in other words: ``DecisionSection`` and ``DecisionsList``."""
     subject = _subject(name)
     same = [each for each in known if subject and _subject(each) == subject]
+    if name.endswith(WHOLES):
+        same = [each for each in same if each.endswith(WHOLES)] or same
     words = {*_WORD.findall(name)}
     shared = {each: len(words & {*_WORD.findall(each)}) for each in same}
-    most = max(shared.values(), default=0)
-    return [each for each in same if shared[each] == most]
+    return [each for each in same if shared[each] == max(shared.values())]
 
 
 def _subject(name: str) -> frozenset[str]:

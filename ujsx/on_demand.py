@@ -36,10 +36,10 @@ def on_demand(
             value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
             return value
         if not _is_imported(f"{place}.{name}"):
-            raise _MissingName(place, name)
+            raise _MissingNameError(place, name)
         from ujsx._other_names import answer  # only mistakes need it
 
-        message = f"cannot import name {name!r} from {place!r}{answer(place, name, listing=True)}"
+        message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
         raise ImportError(message, name=place)
 
     def names() -> list[str]:
@@ -49,7 +49,7 @@ def on_demand(
     return tuple(home_of)
 
 
-class _MissingName(AttributeError):
+class _MissingNameError(AttributeError):
     """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
 
     def __init__(self, place: str, name: str) -> None:
@@ -62,7 +62,10 @@ class _MissingName(AttributeError):
         return f"module {place!r} has no attribute {name!r}{answer(place, name)}"
 
 
-_MissingName.__module__, _MissingName.__qualname__ = "builtins", "AttributeError"  # in tracebacks
+_MissingNameError.__module__, _MissingNameError.__qualname__ = (
+    "builtins",
+    "AttributeError",
+)  # in tracebacks
 
 
 def _is_imported(module: str) -> bool:

@@ -39,7 +39,6 @@ from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
 
-
 _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
 """Names that callers give a section's data; the last ones are the classes of data that they give without one."""
 
