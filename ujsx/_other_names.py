@@ -173,7 +173,7 @@ WHOLES = ("Section", "List")
 CLOSE = 0.88
 """How much a misspelt name has in common with the one that is meant."""
 
-MOST = 2
+MOST = 3
 """How many lines an answer names."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -189,7 +189,7 @@ def answer(place: str, name: str) -> str:
     """
     if name.startswith("_"):
         return ""
-    lines = lines_for(place, name)
+    lines = lines_for(name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
@@ -197,26 +197,18 @@ def answer(place: str, name: str) -> str:
     return f"; known: {listed(sorted(own))}" if own else ""
 
 
-def lines_for(place: str, name: str) -> list[str]:
+def lines_for(name: str) -> list[str]:
     """Return the lines that a name may stand for, the likeliest first."""
-    known = public_names()
-    folded = _folded(name)
-    today = todays(name)
-    if today is not None:
-        return [written(today)]
-    element = element_for(name)
-    exact = [_import(each, name) for each in _nearest_places(known.get(name, ()), place)]
-    found = [*([written(element)] if element else []), *exact]
+    other = todays(name) or element_for(name)
+    found = [*([written(other)] if other else []), *_imports(name)]
     if not found:
-        fitting = [
-            each for each in known if each.isupper() is name.isupper()
-        ]  # no constant for a class
+        known = [each for each in public_names() if each.isupper() is name.isupper()]
         alike = (
-            [each for each in fitting if _folded(each) == folded]
-            or _of_one_subject(name, fitting)
-            or get_close_matches(name, fitting, 1, CLOSE)
+            [each for each in known if _folded(each) == _folded(name)]
+            or _of_one_subject(name, known)
+            or get_close_matches(name, known, 1, CLOSE)
         )
-        found = [_import(_nearest_places(known[each], place)[0], each) for each in alike]
+        found = [line for each in alike for line in _imports(each)[:1]]
     return [*dict.fromkeys(found)]
 
 
@@ -270,7 +262,7 @@ def written(today: str) -> str:
     if not today.startswith(PACKAGES):
         return today
     name, call = _name(today), today.partition("(")[2]
-    line = _import(today.partition("(")[0].rpartition(".")[0], name)
+    line = f"from {today.partition('(')[0].rpartition('.')[0]} import {name}"
     return f"{name}({call}, {line}" if call else line
 
 
@@ -278,18 +270,17 @@ def _name(today: str) -> str:
     return today.partition("(")[0].rpartition(".")[2]
 
 
-def _import(package: str, name: str) -> str:
-    return f"from {package} import {name}"
+def _imports(name: str) -> list[str]:
+    return [f"from {place} import {name}" for place in _places(name)]
 
 
-def _nearest_places(places: tuple[str, ...], asked: str) -> list[str]:
-    """The packages that promise a name: those highest up, then those beside the one that is asked."""
-    highest = min((each.count(".") for each in places), default=0)
-    root = asked.partition(".")[0]
-    beside = [each for each in places if each.partition(".")[0] == root]
-    high = [each for each in places if each.count(".") == highest]
-    found = [*dict.fromkeys([*([asked] if asked in places else []), *high, *beside])]
-    return [each for each in found if not any(each.startswith(f"{other}.") for other in found)]
+def _places(name: str) -> list[str]:
+    """The packages that promise a name, the highest first, without those inside of one that does so, too."""
+    found: list[str] = []
+    for place in public_names().get(name, ()):
+        if not place.startswith(tuple(f"{each}." for each in found)):
+            found.append(place)
+    return found
 
 
 def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
@@ -331,13 +322,14 @@ def public_names() -> Mapping[str, tuple[str, ...]]:
     >>> public_names()["Threshold"], public_names()["tool_definition"], public_names()["mdast"]
     (('hud_components',), ('ujsx.schema',), ('ujsx',))
     """
+    sources = sorted(_sources(), key=_rank)
     found: dict[str, list[str]] = {}
-    for module, source in sorted(_sources(), key=_rank):
+    for module, source in sources:
         for name in _promised(source):
             found.setdefault(name, []).append(module)
+    for module, _ in sources:  # which is a name, too, of the package that it is in
         parent, _, own = module.rpartition(".")
-        if parent:
-            found.setdefault(own, []).append(parent)
+        found.setdefault(own, []).extend([parent] if parent else [])
     return {name: tuple(places) for name, places in found.items()}
 
 
