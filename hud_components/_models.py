@@ -158,8 +158,8 @@ class HudModel(DocumentedModel):
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 
-    _other_names: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """By a field, other names that data may have for it."""
+    _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """By a field, other names that data may have for it, unless another field has that name."""
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -172,7 +172,7 @@ class HudModel(DocumentedModel):
             within = within["schema"]
         fields = within.get("fields", {})
         for name, field in fields.items():
-            others = [each for each in cls._other_names.get(name, "").split() if each not in fields]
+            others = [each for each in cls._other_names.get(name, ()) if each not in fields]
             if others or "_" in name:
                 known = chain.from_iterable((each, to_camel(each)) for each in (name, *others))
                 field.setdefault("validation_alias", [[each] for each in dict.fromkeys(known)])

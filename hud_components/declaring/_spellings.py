@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeAlias
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
-from hud_components.declaring._state import OTHER_NAMES
 from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
 from ujsx.components import fields_of
@@ -276,7 +275,6 @@ def _takes(word: str) -> bool:
 def names_of(section: type[HudSection]) -> Iterator[str]:
     """Yield the names of a section, and the nouns for its items."""
     yield from (section.name, section.field, section.event, *section.former, *section.aliases)
-    yield from OTHER_NAMES.get(section.field, "").split()
     noun = section.texts.get(f"{section.name}.noun") or with_plural(section.name.replace("_", " "))
     yield from noun.split("|")
     yield re.sub("(Section|List)$", "", section.__name__)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
@@ -31,18 +30,6 @@ if TYPE_CHECKING:
     ValueT = TypeVar("ValueT", bound=HudModel)
 
 
-OTHER_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "task": "current_task",
-        "decisions": "key_decisions",
-        "active_files": "files_modified modified_files key_files files",
-        "next_steps": "steps",
-        "updated_at": "last_updated",
-    }
-)
-"""By a field of a state, what the founding documents call it; not where another field has that name."""
-
-
 class State(ReadInParts, HudModel):
     """Everything a HUD can show: the fold of a session's events.
 
@@ -56,8 +43,6 @@ class State(ReadInParts, HudModel):
 
     lists: ClassVar[tuple[str, ...]] = ()
     """The fields that hold items."""
-
-    _other_names = OTHER_NAMES
 
     if TYPE_CHECKING:
         session: SessionInfo | None = None
