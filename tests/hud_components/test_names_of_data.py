@@ -153,6 +153,7 @@ class TestFoundingNames:
         class Plan(ItemsSection[Note]):
             name = "plan"
             noun = "stage"
+            prefix = "g"
             lines = {"full": "{content}"}  # noqa: RUF012
 
         state = CODING.with_sections(Plan).state.model_validate({"plan": ["a"], "todo": ["b"]})

@@ -214,9 +214,9 @@ Verb("undo", function=None, arguments=Target(id="r-1"))  # ✗ mypy: arg-type | 
 Verb("undo", payload=int)  # ✗ mypy: arg-type | pyright: reportArgumentType
 
 # Names of elsewhere, which are answered and do not exist
-hud_components.ContextInfo  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
-ujsx.createElement  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
-ujsx.elements.ListItem  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+hud_components.ContextInfo()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.createElement()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.elements.ListItem()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
 
 # Domains
 DecisionsList(decisions=[3])  # ✗ mypy: list-item | pyright: reportArgumentType
