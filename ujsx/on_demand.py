@@ -61,11 +61,12 @@ class _MissingNameError(AttributeError):
         place, name = self.args
         return f"module {place!r} has no attribute {name!r}{answer(place, name)}"
 
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
 
-_MissingNameError.__module__, _MissingNameError.__qualname__ = (
-    "builtins",
-    "AttributeError",
-)  # in tracebacks
+
+_MissingNameError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
+_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 
 
 def _is_imported(module: str) -> bool:

@@ -75,6 +75,14 @@ def test_python_adds_no_guess_of_its_own() -> None:
     )
 
 
+def test_it_reaches_another_process() -> None:
+    import pickle
+
+    with pytest.raises(AttributeError) as caught:
+        getattr(ujsx, "HUD")  # noqa: B009
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
 def test_a_module_that_is_being_imported_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where modules import each other, the package does not have its name yet."""
     monkeypatch.delattr(hud_components, "sections", raising=False)

@@ -364,7 +364,9 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
         values = tuple(first) + values[1:]
     children = ", ".join(map(_in_brief, values[:_MOST_SHOWN]))
     more = ", …" if len(values) > _MOST_SHOWN else ""
-    return PropError(f"children go in brackets; write {name}({props})[{children}{more}]", path=name)
+    return PropError(
+        f"children go in brackets; write {name}({props})[{children or '…'}{more}]", path=name
+    )
 
 
 _MOST_SHOWN = 3
