@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
+import pydantic
+
 from ujsx.errors import listed
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
@@ -58,7 +60,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         # React, and other ways to write templates
         "ujsx.h": "createElement jsx jsxs createVNode hyperscript",
         "ujsx.fragment": "createFragment",
-        "ujsx.component": "FC FunctionComponent forwardRef memo",
+        "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
         "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
         "ujsx.Child": "ReactNode ReactChild Content",
         "ujsx.Element": "VNode JSXElement ReactElement UElement UNode ElementNode",
@@ -71,12 +73,15 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.Density": "DENSITIES DensityLevel",
         "ujsx.read_layout": "parseLayout loadLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
         "renderTemplate Environment Layout",
-        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template",
+        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
         "ujsx.ForEach": "For Map Loop",
+        "ujsx.Disclosure": "Ladder",
+        "ujsx.render_html": "markdownToHtml renderToHtml",
+        "node.model_copy(update={…})": "cloneElement",
         "hud_components.When": "If Show Conditional Switch",
         "ujsx.RenderContext": "HudContext Context",
         _CONTEXT: "createContext useContext useHud ContextProvider HudProvider Provider useProps useHudState",
-        "session.record(type, …), as a node keeps no state": "useState useReducer useEffect useMemo setState dispatch",
+        "session.record(type, …), as a node keeps no state": "useState useReducer useEffect useMemo useRef setState dispatch",
         # Markdown, data and tokens
         _TEXT: "Text TextNode",
         _MARKDOWN: "toMarkdown",
@@ -91,20 +96,22 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
         "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
         # Tools and schemas
-        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf toSchema",
+        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf schemaFor jsonSchemaFor "
+        "toSchema ToolParameters",
         "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
         "toAnthropic anthropicTools createTool defineTool functionSchema",
         "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
         "ujsx.tools.Operation": "Tool BaseTool StructuredTool FunctionTool",
         "ujsx.tools.Toolset": "ToolRouter ToolRegistry Toolkit Router Tools registerTool",
-        "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter",
+        "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter "
+        "listTools",
+        'session.call("hud", {"op": "notes.add", "content": "…"})': "callTool updateSection appendToSection",
         "hud_runtime.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
         "hud_runtime.integrations.langchain.HudMiddleware": "LangchainHud LangchainMiddleware AgentMiddleware "
         "HudCallbackHandler BaseCallbackHandler",
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
         "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
         "HumanMessage SystemMessage AIMessage ChatMessage",
-        "from pydantic import Field, TypeAdapter, ConfigDict": "Field TypeAdapter ConfigDict",
         "hud_components.HudModel": "BaseModel HudBaseModel",
         "ujsx.PropError": "ValidationError PropsError",
         # The HUD
@@ -116,7 +123,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "getUsage",
         "hud_components.Level": "ContextStatus ContextLevel PressureLevel LEVELS",
         "hud_components.level_for": "getLevel getStatus statusFor getPressure",
-        "hud_components.density_for": "getDensity densityOf chooseDensity pickDensity computeDensity selectDensity "
+        "hud_components.density_for": "getDensity densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
         "densityFromPercentage densityForPercentage",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
@@ -144,7 +151,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
         "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
-        "Store openStore createStore createHudManager InMemoryStore SessionManager connect",
+        "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
         _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
         "SessionProcessor",
         "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
@@ -164,7 +171,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
 """What a reader of the founding documents, or of another library, may call a thing that has another name here, in any
 case: its public name, or the line to write."""
 
-KINDS = frozenset({"section", "list", "item", "component", "hud"})
+KINDS = frozenset(
+    "section list item component line bar banner notice panel view card widget".split()  # noqa: SIM905
+)
 """Words of a name that say what kind of thing it is, not which."""
 
 WHOLES = ("Section", "List")
@@ -201,6 +210,8 @@ def lines_for(name: str) -> list[str]:
     """Return the lines that a name may stand for, the likeliest first."""
     other = todays(name) or element_for(name)
     found = [*([written(other)] if other else []), *_imports(name)]
+    if not found and name in pydantic.__all__:
+        found = [f"from pydantic import {name}"]
     if not found:
         known = [each for each in public_names() if each.isupper() is name.isupper()]
         alike = (
@@ -287,8 +298,9 @@ def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
     """The names that speak of the same thing in other words: ``DecisionSection`` and ``DecisionsList``."""
     subject = _subject(name)
     same = [each for each in known if subject and _subject(each) == subject]
-    if name.endswith(WHOLES):
-        same = [each for each in same if each.endswith(WHOLES)] or same
+    if name.endswith(("Item", *WHOLES)):
+        is_whole = name.endswith(WHOLES)
+        same = [each for each in same if each.endswith(WHOLES) is is_whole] or same
     words = {*_WORD.findall(name)}
     shared = {each: len(words & {*_WORD.findall(each)}) for each in same}
     return [each for each in same if shared[each] == max(shared.values())]

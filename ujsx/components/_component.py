@@ -28,7 +28,7 @@ from ujsx.components._definition import (
 )
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
-from ujsx.components._element import Child, Children, Element, no_text
+from ujsx.components._element import Child, Children, Element, is_node, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
@@ -350,7 +350,8 @@ def _check_hashable(component: Component, name: str) -> None:
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
-    name, first = cls.__name__, values[0]
+    name = cls.__name__
+    first: Any = values[0]
     hints = (cls._hint_for(kind.__name__) for kind in type(first).__mro__)
     hint = next(filter(None, hints), None)
     is_child = cls.takes_children and (not cls._required or not isinstance(first, str))
@@ -360,10 +361,9 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
         hint = hint or (f"write {name}({known}){behind}" if known else "it has none")
         return PropError(f"props are given by name, not {shown(first)}; {hint}", path=name)
     props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
-    if isinstance(first, list | tuple):
-        values = tuple(first) + values[1:]
-    children = ", ".join(map(_in_brief, values[:_MOST_SHOWN]))
-    more = ", …" if len(values) > _MOST_SHOWN else ""
+    given: list[Any] = [*first, *values[1:]] if type(first) in (list, tuple) else [*values]
+    children = ", ".join(map(_in_brief, given[:_MOST_SHOWN]))
+    more = ", …" if len(given) > _MOST_SHOWN else ""
     return PropError(
         f"children go in brackets; write {name}({props})[{children or '…'}{more}]", path=name
     )
@@ -373,10 +373,11 @@ _MOST_SHOWN = 3
 """How many children a line to write shows."""
 
 
-def _in_brief(child: object) -> str:
-    if isinstance(child, Element):
-        return f"{_in_brief(child.component)}[…]"
-    return f"{type(child).__name__}(…)" if isinstance(child, Component) else shown(child, width=30)
+def _in_brief(child: Any) -> str:
+    if isinstance(child, str) or not is_node(child):
+        return shown(child, width=30)
+    element: Element = as_element(child)
+    return f"{type(element.component).__name__}(…){'[…]' if element.children else ''}"
 
 
 def _frozen_error(component: Component, name: str) -> PropError:
