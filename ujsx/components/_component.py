@@ -16,7 +16,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
 from ujsx.components._annotations import settled
-from ujsx.components._component_type import ComponentType
+from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._definition import (
     advice,
     check_annotations,
@@ -28,7 +28,7 @@ from ujsx.components._definition import (
 )
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
-from ujsx.components._element import Child, Children, Element, is_node, no_text
+from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
@@ -361,7 +361,8 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
         hint = hint or (f"write {name}({known}){behind}" if known else "it has none")
         return PropError(f"props are given by name, not {shown(first)}; {hint}", path=name)
     props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
-    given: list[Any] = [*first, *values[1:]] if type(first) in (list, tuple) else [*values]
+    is_list = isinstance(values[0], list | tuple)
+    given: list[Any] = [*values[0], *values[1:]] if is_list else [*values]
     children = ", ".join(map(_in_brief, given[:_MOST_SHOWN]))
     more = ", …" if len(given) > _MOST_SHOWN else ""
     return PropError(
@@ -374,10 +375,11 @@ _MOST_SHOWN = 3
 
 
 def _in_brief(child: Any) -> str:
-    if isinstance(child, str) or not is_node(child):
+    component: Any = getattr(child, "component", child)
+    kind: type[Any] = component.__class__
+    if not is_component_class(kind):
         return shown(child, width=30)
-    element: Element = as_element(child)
-    return f"{type(element.component).__name__}(…){'[…]' if element.children else ''}"
+    return f"{kind.__name__}(…){'' if component is child else '[…]'}"
 
 
 def _frozen_error(component: Component, name: str) -> PropError:
