@@ -84,7 +84,21 @@ class ClockWarning(UserWarning):
 
 
 class DefinitionError(UjsxError, TypeError):
-    """A component class or a rule that cannot be accepted as it is written."""
+    """A component class or a rule that cannot be accepted as it is written.
+
+    ``faults`` has a sentence for each thing that is wrong, with what to write instead. The message of several
+    lists them.
+
+    >>> print(DefinitionError("Risks.title: …", "Risks.lines: …"))
+    2 faults:
+    - Risks.title: …
+    - Risks.lines: …
+    """
+
+    def __init__(self, *faults: str, path: str | None = None) -> None:
+        listed = "\n- ".join((f"{len(faults)} faults:", *faults))
+        super().__init__(faults[0] if len(faults) == 1 else listed, path=path)
+        self.faults = faults
 
 
 class PropError(UjsxError, ValueError):
