@@ -91,7 +91,7 @@ __all__ = [
     "read_event",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_about_facts": (
