@@ -161,8 +161,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         given, model = draft.payload, self[event_type]
         if not given.keys() <= fields_of(model).keys():
             happening = self.domain.happenings.get(event_type)
-            names = respelt(happening.section if happening else None, model, given, cased=True)
-            given = {names.get(name, name): value for name, value in given.items()}
+            meant = respelt(happening.section if happening else None, model, given, cased=True)
+            given = dict(meant.get(name, (name, value)) for name, value in given.items())
         elif event_type == draft.type:
             return draft
         return replace(draft, type=event_type, payload=given)
