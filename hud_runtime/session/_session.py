@@ -43,6 +43,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    checked_drafts,
+    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -52,7 +54,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.components import Displayed, fields_of, first_text
+from ujsx.components import Displayed
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -270,14 +272,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self, event_type: str, text: str | None, payload: Mapping[str, object]
     ) -> Mapping[str, object]:
         """The fields of a payload, the one that a text stands for among them."""
-        if text is None:
-            return payload
-        model = self._catalog[self._catalog.known(event_type)]
-        field = first_text(model)
-        if field is None or field in payload:
-            known = ", ".join(f"{name}=…" for name in fields_of(model))
-            raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
-        return {field: text, **payload}
+        return payload if text is None else payload_of(self._catalog, event_type, text, payload)
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -290,7 +285,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if self._posting is not None and self._events.transaction() is None:
             self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(tuple(drafts), refused=refused)
+        return self.append_drafts(checked_drafts(drafts), refused=refused)
 
     def append_drafts(
         self,
@@ -350,7 +345,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = tuple(drafts), self._posting
+        drafts, posting = checked_drafts(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()

@@ -70,6 +70,9 @@ WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
 """Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
 follow the arguments, which are closed. Any other object might have had further members."""
 
+VERBS = frozenset({"action", "operation", "command", "method"})
+"""Members that may hold what is done where another one holds the section: ``{"op": "notes", "action": "add"}``."""
+
 IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
 """Those members as they are usually written, by what is left of them without case."""
 

@@ -23,6 +23,7 @@ from ujsx.tools._lenient import (
     NESTED,
     PLURALS,
     SUBJECTS,
+    VERBS,
 )
 from ujsx.tools._names import names
 from ujsx.tools._null import is_value
@@ -224,7 +225,9 @@ def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | No
         if other == key or not isinstance(half, str):
             continue
         found = catalog.meant(f"{half}.{said}")
-        is_about = found is not None and (catalog.takes(half) or catalog.takes(said))
+        is_about = found is not None and (
+            catalog.takes(half) or (other in VERBS and catalog.meant(said) is None)
+        )
         if found is not None and is_about and other not in names(found.arguments):
             return found, other
         found = catalog.find(f"{other}.{said}")
