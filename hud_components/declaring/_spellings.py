@@ -45,6 +45,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "snapshot": "snapshot state status overview get list show read view fetch display see print",
         "search": "search find query grep lookup history log events",
         "history": "history changes events timeline log get list show read view",
+        "reset": "reset unpin unfold expand restore",
         "context": "context usage budget tokens get list show read view",
     }
 )
@@ -65,7 +66,7 @@ RELATED: Mapping[str, str] = MappingProxyType(
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
 
-FILLERS = "a an the to as in of for my is it and new item entry all many multiple set mark current key down off"
+FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
 TEXTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import EventError
 from hud_runtime.events._draft import EventDraft
@@ -14,23 +14,17 @@ if TYPE_CHECKING:
     from hud_runtime.events._catalog import EventCatalog
 
 
-def checked_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
-    """Return the drafts of a list.
+def not_drafts(given: Iterable[object]) -> EventError:
+    """Return the refusal of what is no list of drafts, with the line to write.
 
-    :raises EventError: for anything else, with the line to write.
-
-    >>> checked_drafts([("note.add", {"content": "Port 8080"})])
-    Traceback (most recent call last):
-    hud_runtime._errors.EventError: record_all takes a list of drafts; write [EventDraft("note.add", {'content': 'Port 8080'})]
+    >>> print(not_drafts([("note.add", {"content": "Port 8080"})]))
+    record_all takes a list of drafts; write [EventDraft("note.add", {'content': 'Port 8080'})]
     """
-    is_one = isinstance(drafts, EventDraft | Mapping | str)
-    given: tuple[object, ...] = (drafts,) if is_one else tuple(drafts)
-    for each in given:
-        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
-            kind, fields = _parts(each)
-            line = f"[EventDraft({kind}, {shown(fields) if fields else '{…}'})]"
-            raise EventError(f"record_all takes a list of drafts; write {line}")
-    return cast("tuple[EventDraft, ...]", given)
+    several = [*given]
+    others = (each for each in several if not isinstance(each, EventDraft))
+    kind, fields = _parts(next(others, several[0]))
+    line = f"[EventDraft({kind}, {shown(fields) if fields else '{…}'})]"
+    return EventError(f"record_all takes a list of drafts; write {line}")
 
 
 def payload_of(

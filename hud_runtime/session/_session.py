@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -43,7 +43,7 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
-    checked_drafts,
+    not_drafts,
     payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
@@ -285,7 +285,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if self._posting is not None and self._events.transaction() is None:
             self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(checked_drafts(drafts), refused=refused)
+        return self.append_drafts(_listed(drafts), refused=refused)
 
     def append_drafts(
         self,
@@ -345,7 +345,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = checked_drafts(drafts), self._posting
+        drafts, posting = _listed(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()
@@ -1005,3 +1005,17 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
+
+
+def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
+    """The drafts of a list.
+
+    :raises EventError: for anything else, with the line to write.
+    """
+    is_one = isinstance(drafts, EventDraft | Mapping | str)
+    given: Any = (drafts,) if is_one else tuple(drafts)
+    if is_one or not all(
+        isinstance(each, EventDraft) and isinstance(each.payload, Mapping) for each in given
+    ):
+        raise not_drafts(given)
+    return cast("tuple[EventDraft, ...]", given)

@@ -225,12 +225,11 @@ def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | No
         if other == key or not isinstance(half, str):
             continue
         found = catalog.meant(f"{half}.{said}")
-        is_about = found is not None and (
-            catalog.takes(half) or (other in VERBS and catalog.meant(said) is None)
-        )
-        if found is not None and is_about and other not in names(found.arguments):
-            return found, other
-        found = catalog.find(f"{other}.{said}")
+        if found is not None and other not in names(found.arguments):
+            is_whole = found.name == f"{half}.{said}" or catalog.takes(half)
+            if is_whole or (other in VERBS and catalog.meant(said) is None):
+                return found, other
+        found = catalog.meant(f"{other}.{said}")
         if found is not None and other in names(found.arguments):
             return found, None
     return None
