@@ -6,7 +6,7 @@ from hud_components.declaring._form import AROUND, ORIGIN, whence_of
 from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
-from hud_components.declaring._spellings import Entry, Spellings, respelt, says_over
+from hud_components.declaring._spellings import Entry, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
 from hud_components.declaring._values import Partial, as_text, is_set
 
@@ -25,7 +25,6 @@ __all__ = [
     "is_set",
     "read_mark",
     "respelt",
-    "says_over",
     "verbs_of",
     "whence_of",
     "without_mark",

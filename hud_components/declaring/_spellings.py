@@ -20,7 +20,7 @@ from hud_components.declaring._section import HudSection
 from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
 from ujsx.components import fields_of
-from ujsx.errors import listed, quoted
+from ujsx.errors import UjsxError, listed, quoted
 
 Meant: TypeAlias = tuple[str | None, str]
 """The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
@@ -363,25 +363,34 @@ def respelt(
     given: Mapping[str, object],
     *,
     cased: bool = False,
+    over: str | None = None,
 ) -> dict[str, tuple[str, object]]:
     """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
 
     A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
     the repair of a call, which tells them apart by itself, unless ``cased``.
 
-    >>> from hud_components import NextSteps, NotesSection, VERBS
+    :param over: the operation that says that an item is over.
+    :raises UjsxError: for a status that this operation says.
+
+    >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
     {'note': ('content', 'Port 8080')}
-    >>> update = VERBS["update"].payload_of(NextSteps)
-    >>> respelt(NextSteps, update, {"id": "s-4", "status": "done"})
+    >>> respelt(NextSteps, CODING.payload("step.update"), {"id": "s-4", "status": "done"})
     {'status': ('completed', True)}
     """
+    known = fields_of(model)
+    if given.keys() <= known.keys() and ITEMS not in known:
+        return {}
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     found = {
         name: (field, _is_over(given[name]) if field == done else given[name])
         for name, field in names.items()
     }
-    if section is not None and ITEMS in fields_of(model):
+    for name in given.keys() - found.keys() - known.keys() if over else ():
+        if _says_over(name, given[name], str(over)):
+            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
+    if section is not None and ITEMS in known:
         for name, value in given.items():
             items = _items_meant(section, value) if isinstance(value, list) else value
             if items != value:
@@ -389,11 +398,11 @@ def respelt(
     return found
 
 
-def says_over(name: str, value: object, operation: str) -> bool:
+def _says_over(name: str, value: object, operation: str) -> bool:
     """Tell whether an argument says what an operation does: that an item is over.
 
     >>> serve = "dishes.serve"
-    >>> says_over("status", "served", serve), says_over("is_done", True, serve), says_over("state", "new", serve)
+    >>> _says_over("status", "served", serve), _says_over("is_done", True, serve), _says_over("state", "new", serve)
     (True, True, False)
     """
     from ujsx.tools._names import folded

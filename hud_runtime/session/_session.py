@@ -263,16 +263,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
-
-    def _said(
-        self, event_type: str, text: str | None, payload: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        """The fields of a payload, the one that a text stands for among them."""
-        return payload if text is None else payload_of(self._catalog, event_type, text, payload)
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -332,9 +325,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -1014,8 +1006,7 @@ def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
     """
     is_one = isinstance(drafts, EventDraft | Mapping | str)
     given: Any = (drafts,) if is_one else tuple(drafts)
-    if is_one or not all(
-        isinstance(each, EventDraft) and isinstance(each.payload, Mapping) for each in given
-    ):
-        raise not_drafts(given)
+    for each in given:
+        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
+            raise not_drafts(given)
     return cast("tuple[EventDraft, ...]", given)

@@ -8,15 +8,12 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel
-
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import (
     Entry,
     Happening,
     Spellings,
     respelt,
-    says_over,
     verbs_of,
 )
 from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace
@@ -38,8 +35,6 @@ from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
-from ujsx.components import fields_of
-from ujsx.errors import UjsxError, quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -168,7 +163,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(_respelt, section, arguments, _over(section)),
+                    respelt=partial(respelt, section, arguments, over=_over(section)),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if (whole := f"{name}.{ANEW}") not in domain.operations and is_replaceable(section):
@@ -209,24 +204,6 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("history", Page, on(history), "of changes", reads=True)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
-
-
-def _respelt(
-    section: type[HudSection],
-    model: type[BaseModel],
-    over: str | None,
-    given: Mapping[str, Any],
-) -> dict[str, tuple[str, Any]]:
-    """The arguments of a call under the names of their fields.
-
-    :param over: the operation that says that an item is over.
-    :raises UjsxError: for a status that this operation says.
-    """
-    found = respelt(section, model, given)
-    for name in given.keys() - found.keys() - fields_of(model).keys() if over else ():
-        if says_over(name, given[name], over):
-            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
-    return found
 
 
 def _over(section: type[HudSection]) -> str | None:

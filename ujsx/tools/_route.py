@@ -76,15 +76,19 @@ def routed(
     disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
     for _ in range(LEVELS):
-        data = _in_usual_case(_without_type(data, own), own)
+        data = _without_type(data, own)
         if OP not in own and isinstance(data.get(OP), list):
             data = _with_one_name(data, at, repairs)
         key = _name_in(data, own, catalog, called)
+        if key is None and not data.keys() <= _USUAL:
+            data = _in_usual_case(data, own)
+            key = _name_in(data, own, catalog, called)
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
             operation = catalog.find(name)
-            whole = _in_two(data, key, catalog)
+            is_split = operation is None or not _HALVES.isdisjoint(data)
+            whole = _in_two(data, key, catalog) if is_split else None
             if whole is not None and operation in (None, whole[0]):
                 operation, about = whole
                 if rest.pop(about or "", None) is not None:
@@ -172,8 +176,8 @@ def _held(
 ) -> tuple[Data, tuple[str, ...]] | None:
     """Take the arguments out of the member that holds them; ``None`` where none does."""
     holders = [key for key in NESTED if key in data and key not in own]
-    if operation.respelt is not None:
-        respelt = operation.respelt(data) if any(map(as_object, data.values())) else {}
+    if operation.respelt is not None and dict in map(type, data.values()):
+        respelt = operation.respelt(data)
         holders += [key for key in respelt if key not in own and as_object(data[key]) is not None]
     for key in sorted(holders, key=lambda each: data[each] is None):
         try:
@@ -208,6 +212,11 @@ def _without_type(data: Data, own: frozenset[str]) -> Data:
     if "type" in own or not isinstance(kind, str) or kind not in ENVELOPE_TYPES:
         return data
     return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
+
+
+_USUAL = frozenset(IN_USUAL_CASE.values())
+
+_HALVES = frozenset(SUBJECTS)
 
 
 def _in_usual_case(data: Data, own: frozenset[str]) -> Data:
