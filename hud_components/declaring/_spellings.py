@@ -352,7 +352,11 @@ def argument_meant(
         if texts or target:
             return (*target, *texts)
     done = _done_of(section)
-    if done in fields and said.removeprefix("is") in {*STATUS.split(), *OVER.split()}:
+    if (
+        done is not None
+        and done in fields
+        and said.removeprefix("is") in {*STATUS.split(), *OVER.split()}
+    ):
         return (done,)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
 
@@ -470,8 +474,8 @@ def _names_meant(
         sure = {name: fields[0] for name, fields in meant.items() if len(fields) == 1}
         new = {name: field for name, field in sure.items() if asked[field] == 1}
         if not new and len(strange) == 1 and usual.keys() - strange.keys():
-            [(name, fields)] = meant.items()  # what an update is about, beside what changes
-            new = {name: "id"} if "id" in fields else {}
+            [name] = strange  # what an update is about, beside what changes
+            new = {name: "id"} if "id" in meant[name] else {}
         if not new:
             return found
         found |= new
