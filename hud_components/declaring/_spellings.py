@@ -396,7 +396,7 @@ def respelt(
             raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
     if section is not None and ITEMS in known:
         for name, value in given.items():
-            items = _items_meant(section, value) if isinstance(value, list) else value
+            items = _items_meant(section, cast("Any", value)) if isinstance(value, list) else value
             if items != value:
                 found[name] = (ITEMS, items)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import EventError
 from hud_runtime.events._draft import EventDraft
@@ -38,15 +38,14 @@ def payload_of(
     model = catalog[event_type]
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
     if isinstance(text, Mapping):
-        line = line_of((event_type, {**text, **payload}))
+        line = line_of((event_type, {**cast("Mapping[str, Any]", text), **payload}))
         raise EventError(f"{event_type}: fields are given by name; write {line}")
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))
         raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
     if isinstance(text, Sequence) and not isinstance(text, str):
-        line = (
-            f"EventDraft({quoted(event_type)}, {{{quoted(field)}: each}}) for each in {shown(text)}"
-        )
+        several: object = cast("object", text)
+        line = f"EventDraft({quoted(event_type)}, {{{quoted(field)}: each}}) for each in {shown(several)}"
         raise EventError(f"{event_type}: one event is about one item; write record_all({line})")
     needed = [name for name, each in fields_of(model).items() if each.is_required()]
     lacks = [each for each in needed if each not in {field, *given}]
@@ -69,16 +68,19 @@ def line_of(given: object, lacks: Iterable[str] = ()) -> str:
     return f"record({', '.join([kind, *said, *(f'{name}=…' for name in lacks)])})"
 
 
-def _parts(given: Any) -> tuple[str, Mapping[str, Any]]:
+def _parts(given: object) -> tuple[str, Mapping[str, Any]]:
     """The type and the fields of what somebody gave for an event, as far as they can be told."""
+    parts: Any = (given,)
     if isinstance(given, EventDraft):
-        given = (given.type, given.payload)
+        parts = (given.type, given.payload)
     elif isinstance(given, Mapping):
-        rest = {str(key): each for key, each in given.items() if key not in {"type", "payload"}}
-        given = (given.get("type"), given.get("payload", rest))
-    several = given if isinstance(given, tuple) else (given,)
-    kind, fields = (*several, None, None)[:2]
+        named = cast("Mapping[str, Any]", given)
+        rest = {key: each for key, each in named.items() if key not in {"type", "payload"}}
+        parts = (named.get("type"), named.get("payload", rest))
+    elif isinstance(given, tuple):
+        parts = cast("Any", given)
+    kind, fields = cast("tuple[Any, Any]", (*parts, None, None)[:2])
     return (
         quoted(kind) if isinstance(kind, str) else '"note.add"',
-        fields if isinstance(fields, Mapping) else {},
+        cast("Mapping[str, Any]", fields) if isinstance(fields, Mapping) else {},
     )
