@@ -6,6 +6,7 @@ is a table, :data:`DIALECTS`. ``to_dialect`` brings any schema into a dialect, a
 that changes. ``compare_schemas`` tells which changes of a schema break callers and stored events.
 """
 
+from ujsx.on_demand import on_demand
 from ujsx.schema._compare import SchemaChange, compare_schemas
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
@@ -53,3 +54,5 @@ __all__ = [
     "tree_grammar",
     "tree_schema",
 ]
+
+on_demand(globals())

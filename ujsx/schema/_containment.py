@@ -282,17 +282,20 @@ def _is_typed(_: Containment, atom: Schema, part: Schema) -> bool:
 
 def _is_listed(keyword: str) -> Rule:
     def rule(_: Containment, atom: Schema, part: Schema) -> bool:
-        values = _by_type(
-            {"enum": {"boolean": [True, False], "null": [None]}.get(atom["type"], [])}
-        )
         listed = part["enum"] if keyword == "enum" else [part["const"]]
-        said = [atom["const"]] if "const" in atom else [each["const"] for each in values]
-        return bool(said) and all(
-            one in listed if isinstance(one, str) else any(is_equal(one, each) for each in listed)
-            for one in said
+        values = [atom["const"]] if "const" in atom else _ALL.get(atom["type"], [_NOT_LISTED])
+        return all(
+            each in listed if isinstance(each, str) else any(is_equal(each, one) for one in listed)
+            for each in values
         )
 
     return rule
+
+
+_NOT_LISTED = object()
+
+_ALL: Mapping[str, list[Any]] = {"boolean": [True, False], "null": [None]}
+"""The values of types that have few."""
 
 
 def _is_at_least(keyword: str) -> Rule:
