@@ -53,11 +53,13 @@ def is_object(name: str) -> bool:
 
 
 def with_whole_path(name: str) -> str:
-    """Return the name of an object with the whole path of its file; that of a module's stays.
+    """Return the name of an object, or of a file, with the file's whole path; that of a module's stays.
 
-    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD")
-    ('/srv/huds.py:HUD', 'acme.huds:HUD')
+    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD"), with_whole_path("/srv/a.py")
+    ('/srv/huds.py:HUD', 'acme.huds:HUD', '/srv/a.py')
     """
+    if name.endswith(CODE):
+        return os.path.abspath(name)  # noqa: PTH100 - a link stays what it is called
     place, colon, attribute = name.rpartition(":")
     if _IN_FILE.fullmatch(name) is None:
         return name
@@ -107,7 +109,7 @@ def find_components(name: str, *, folder: Path | None = None) -> tuple[type[Comp
 
     if not is_object(f"{name}:NAME"):
         raise ProjectError(f"components are named by package.module or file.py, not {quoted(name)}")
-    module: Any = _module(name, folder)
+    module: Any = _module(name, folder, name)
     known = getattr(module, "__all__", None)
     found = {each: getattr(module, each) for each in (dir(module) if known is None else known)}
     own = [
@@ -145,13 +147,9 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
     """
     place, _, attribute = name.rpartition(":")
     is_file = _IN_FILE.fullmatch(name) is not None
-    if is_file and folder is None and not Path(place).is_absolute():
-        raise ProjectError(
-            f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
-        )
     if not is_file and not _NAME.fullmatch(name):
         raise ProjectError(unnamed(name, folder))
-    module = _module(place, folder)
+    module = _module(place, folder, name)
     try:
         return getattr(module, attribute)  # some modules make their names on demand
     except AttributeError:
@@ -160,8 +158,12 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         raise ProjectError(f"{what} has no {quoted(attribute)}; {hint}") from None
 
 
-def _module(place: str, folder: Path | None) -> object:
+def _module(place: str, folder: Path | None, name: str) -> object:
     if place.endswith(CODE):
+        if folder is None and not Path(place).is_absolute():
+            raise ProjectError(
+                f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
+            )
         return _of_file(place, folder or Path())
     if folder is None:
         with without_working_folder():

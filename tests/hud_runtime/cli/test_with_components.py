@@ -98,3 +98,5 @@ def test_a_module_says_itself_which_they_are(acme):
     assert [each.__name__ for each in load_components("named.py", folder=acme)] == ["Bell"]
     with pytest.raises(ProjectError, match="has no components"):
         load_components("bare_kitchen", folder=acme)
+    with pytest.raises(ProjectError, match=r"write the whole path of .*, such as /.*named\.py"):
+        load_components("named.py")  # as where a host starts the command

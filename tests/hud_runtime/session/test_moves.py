@@ -62,7 +62,7 @@ class TestJoined:
             name = "notes"
             lines = MappingProxyType({"full": "{what}"})
 
-        with pytest.raises(DefinitionError, match=r"^coding \| other: .*OtherNotes and NotesSection have the same name, 'notes'; give one of them another: name = …; or leave one of them out"):  # fmt: skip
+        with pytest.raises(DefinitionError, match=r"^coding \| other: .*OtherNotes and NotesSection have the same name, 'notes'; give one of them another: .*; or leave one of them out"):  # fmt: skip
             _ = CODING | Domain("other", [OtherNotes])
 
 

@@ -245,7 +245,7 @@ class TestByValues:
                 refused = refused_value(old, new, values[model])
                 found = compare_schemas(old, new)
                 breaks = any(each.is_breaking for each in found)
-                assert found
+                assert found or new == old
                 assert breaks or not refused, (model, new, refused)
                 if breaks and not refused and kind not in THIN:
                     judge = Draft202012Validator(closed(old))
