@@ -321,11 +321,16 @@ def stored_changes(domain: Any, old: Mapping[str, Any]) -> Iterator[tuple[str, S
 
 def _rename_in(schema: dict[str, Any], names: Mapping[str, str | None]) -> None:
     """Give the members of an object's schema the names that they have today."""
-    members = {names.get(name, name): each for name, each in schema.get("properties", {}).items()}
-    schema["properties"] = {name: each for name, each in members.items() if name is not None}
-    schema["required"] = [
-        name for name in (names.get(each, each) for each in schema.get("required", ())) if name
-    ]
+    members: dict[str, list[Any]] = {}
+    for name, each in schema.get("properties", {}).items():
+        today = names.get(name, name)
+        if today is not None:
+            members.setdefault(today, []).append(each)
+    schema["properties"] = {
+        name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()
+    }
+    required = (names.get(each, each) for each in schema.get("required", ()))
+    schema["required"] = [each for each in dict.fromkeys(required) if each is not None]
 
 
 def revision_of(domain: Any) -> int:

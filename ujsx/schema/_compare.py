@@ -79,7 +79,8 @@ def compare_schemas(
     object does not declare have no values, so a new optional property is compatible. Repairs of calls, ``former_fields`` and ``upcasts`` are not
     considered: they are remedies.
 
-    :param old: a JSON Schema, draft 2020-12, a tool's definition, or a model.
+    :param old: a JSON Schema, draft 2020-12, a tool's definition, or a model. Strict dialects require every property, so compare
+        what validation takes: the model, or ``json-schema``.
     :param new: the same, as it is today.
     :param event: the type of the events with these payloads; remedies are then lines of the section's declaration.
     :raises SchemaError: for anything else, and definitions that lead over about 100 deep into each other.
