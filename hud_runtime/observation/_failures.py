@@ -64,6 +64,7 @@ MISUSES = re.compile(
     r"|[Nn]o such (?:command|option|subcommand|task)|invalid (?:option|choice)|\b[Uu]sage:|unexpected argument"
     r"|file or directory not found|not found in (?:the )?file|No replacement was performed|did not appear verbatim"
     r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
+    r"|[Uu]nrecognized CLI|Problem configuring task .* from command line|does not contain recipe"
 )
 """What a message says when the tool was used wrongly: nothing was checked, or edited."""
 
