@@ -46,7 +46,26 @@ _SEARCHES = FileCommand(
     "named",
     script_in=frozenset({"-e", "-f", "--regexp", "--file", "--files"}),
     takes=frozenset(
-        ["-A", "-B", "-C", "-m", "-g", "-t", "-T", "-e", "-f", "--glob", "--type", "--type-not", "--include", "--exclude", "--max-count", "--regexp", "--file", "--context"]
+        [
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-g",
+            "-t",
+            "-T",
+            "-e",
+            "-f",
+            "--glob",
+            "--type",
+            "--type-not",
+            "--include",
+            "--exclude",
+            "--max-count",
+            "--regexp",
+            "--file",
+            "--context",
+        ]
     ),
 )
 """A search: what it prints of a file that is named is read."""

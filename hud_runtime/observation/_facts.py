@@ -41,7 +41,29 @@ _DOING = {"rebas": "rebase", "am": "rebase"}
 _FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
 
 _SILENT = frozenset(
-    ["cd", "pushd", "popd", "mkdir", "rm", "mv", "cp", "ln", "touch", "chmod", "true", ":", "sleep", "export", "set", "unset", "test", "[", "exit", "source", "."]
+    [
+        "cd",
+        "pushd",
+        "popd",
+        "mkdir",
+        "rm",
+        "mv",
+        "cp",
+        "ln",
+        "touch",
+        "chmod",
+        "true",
+        ":",
+        "sleep",
+        "export",
+        "set",
+        "unset",
+        "test",
+        "[",
+        "exit",
+        "source",
+        ".",
+    ]
 )
 """Commands that print nothing."""
 
