@@ -151,3 +151,25 @@ class TestEdits:
         edit = ToolCall(name="Edit", arguments={"file_path": "a.py"}, call_id="1")
         seen = [edit, ToolResult(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
+
+
+class TestAsks:
+    @pytest.mark.parametrize(
+        "prompt",
+        [
+            "<blank>",
+            "Your task is to create a detailed summary of the conversation so far, with all files.",
+            "<role>\nContext Extraction Assistant\n</role>\nYour sole objective is to extract context.",
+        ],
+    )
+    def test_are_none_of_a_program(self, prompt: str) -> None:
+        assert [*Reader().feed(UserMessage(text=prompt))] == []
+
+    def test_of_a_template_are_the_issues_title(self) -> None:
+        prompt = (
+            "<uploaded_files>\n/workspace/app\n</uploaded_files>\nI've uploaded a python code repository in the"
+            " directory app. Consider the following issue description:\n\n<issue_description>\nTimeDelta rounds"
+            " wrongly\nMore.\n</issue_description>\n\nCan you help me implement the necessary changes?"
+        )
+        [task] = Reader().feed(UserMessage(text=prompt))
+        assert task.payload["description"] == "TimeDelta rounds wrongly"
