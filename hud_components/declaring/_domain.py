@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
@@ -27,12 +27,16 @@ from hud_components.declaring._versions import (
     former_types,
     left_out,
     revision_of,
+    stored_changes,
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from ujsx import Child, DefinitionError
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from ujsx.schema import SchemaChange
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -228,6 +232,48 @@ class Domain(Displayed, Generic[StateT, EventT]):
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        given = name or "-".join(
+            (self.name, *(each.name or each.__name__.lower() for each in sections))
+        )
+        return self._extended(given, sections, self)
+
+    def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
+        """Return the domain with the sections of both: those of this one first, and each class once.
+
+        A domain that has all sections of the other one is returned itself. The name joins both with a hyphen; agents are told what both
+        tell. A session can move to such a domain: :meth:`hud_runtime.HudStore.move`.
+
+        :raises DefinitionError: for sections that clash, with what to change.
+
+        >>> from hud_components import CODING, NotesSection, TaskSection, HudItem, ItemsSection, Line
+        >>> class Risk(HudItem):
+        ...     what: Line
+        >>> class Risks(ItemsSection[Risk]):
+        ...     name = "risks"
+        ...     lines = {"full": "{what}"}
+        >>> both = CODING | Domain("safety", sections=(NotesSection, Risks))
+        >>> both.name, len(both.sections) - len(CODING.sections), both | CODING is both
+        ('coding-safety', 1, True)
+        """
+        given: object = other
+        if not isinstance(given, Domain):
+            return NotImplemented
+        added = [each for each in other.sections if each not in self.sections]
+        if not added:
+            return cast("Domain[State]", self)
+        if {*self.sections} <= {*other.sections}:
+            return cast("Domain[State]", other)
+        try:
+            return self._extended(f"{self.name}-{other.name}", added, other)
+        except DefinitionError as error:
+            raise DefinitionError(
+                f"{self.name} | {other.name}: {error}; or leave one of them out: Domain(…, sections=(…))"
+            ) from None
+
+    def _extended(
+        self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
+    ) -> Domain[State]:
+        """Return a domain that has more sections, and tells agents what the other one tells them, too."""
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 
@@ -237,18 +283,18 @@ class Domain(Displayed, Generic[StateT, EventT]):
             )
             return (*known[:place], *valued, *known[place:], *behind)
 
-        given = name or "-".join(
-            (self.name, *(each.name or each.__name__.lower() for each in sections))
-        )
+        def told(*texts: str | None) -> str | None:
+            return "\n\n".join(dict.fromkeys(filter(None, texts))) or None
+
         return Domain(
-            given,
+            name,
             joined(self.sections),
             shown_as=joined(self.shown_as),
-            state=state_model(titled(given), valued, self.state),
-            first=self._first,
-            example=self.example,
-            instructions=self.instructions,
-            shown_instructions=self.shown_instructions,
+            state=state_model(titled(name), valued, self.state),
+            first=dict.fromkeys((*self._first, *other._first)),
+            example=self.example or other.example,
+            instructions=told(self.instructions, other.instructions),
+            shown_instructions=told(self.shown_instructions, other.shown_instructions),
         )
 
     @cached_property
@@ -329,6 +375,33 @@ class Domain(Displayed, Generic[StateT, EventT]):
         (('notes[0]', 'content: Field required, and 1 more'),)
         """
         return tuple(left_out(self, payload))
+
+    def stored_schemas(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON Schema of what each type of event says, for :meth:`stored_changes` of a later version.
+
+        >>> from hud_components import CODING
+        >>> CODING.stored_schemas()["note.add"]["required"]
+        ['content']
+        """
+        from ujsx.schema import tool_schema
+
+        return {each: tool_schema(self.payload(each)) for each in self.happenings}
+
+    def stored_changes(
+        self, old: Mapping[str, Mapping[str, Any]]
+    ) -> list[tuple[str, SchemaChange]]:
+        """Return what changed since the schemas of events were ``old``, by type, and what of it breaks stored events.
+
+        Renamed sections and ``former_fields`` break nothing. Whether an upcast returns what is valid cannot be proved: the
+        change stays breaking, and its remedy says so.
+
+        >>> from hud_components import CODING
+        >>> today = CODING.stored_schemas()
+        >>> was = {**today["note.add"], "properties": {**today["note.add"]["properties"], "by": {"type": "string"}}}
+        >>> [(event, change.pointer, change.remedy) for event, change in CODING.stored_changes({"note.add": was})]
+        [('note.add', '/properties/by', "former_fields = {'by': None}")]
+        """
+        return [*stored_changes(self, old)]
 
     # --- What events mean ---
 

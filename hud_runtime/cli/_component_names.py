@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,21 @@ from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from ujsx import Component
+
+WITH = "--with"
+
+
+def define_with(parser: ArgumentParser) -> None:
+    """Add the option that names modules whose components may stand in layouts."""
+    parser.add_argument(
+        WITH,
+        metavar="MODULE",
+        action="append",
+        default=[],
+        dest="modules",
+        help="a module whose components the layout may hold, package.module or file.py; may be given several times",
+    )
+
 
 FILES = (*LAYOUTS, JSON, ".jsonl")
 """How names end that are files, and no dotted names of modules."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
 from hud_runtime.cli._files import STANDARD_INPUT, existing
 from hud_runtime.cli._layout_option import trusted_settings
@@ -41,6 +42,7 @@ def define_subject(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--turn", metavar="N", type=int, help="the turn after which it is shown (default: the last)"
     )
+    define_with(parser)
     define_how_much_of_a_hud(parser)
     define_store(parser)
 
@@ -71,7 +73,8 @@ def subject_of(options: Namespace) -> Subject:
             "a preview follows a file, and standard input is none; save it, and name the file"
         )
     domain, folder = asked_name()
-    given: dict[str, Any] = {"name": target.name, "domain": domain}
+    modules = tuple(options.modules)
+    given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
     if folder is not None:
         given["domain_folder"] = str(folder)
     if target.is_session:
@@ -83,13 +86,14 @@ def subject_of(options: Namespace) -> Subject:
     if options.session is None:
         if options.store is not None:
             raise UsageError("--store needs --session, the id of a session in it")
-        shown: dict[str, str] = {}
+        shown: dict[str, Any] = {}
     else:
         shown = _session(session_target(options.session, options.store), options.store)
-    return Subject(**given, **{target.kind: target.name}, **shown)
+    given[target.kind] = target.name
+    return Subject(**given, **shown)
 
 
-def _session(target: Target, store: str | None) -> dict[str, str]:
+def _session(target: Target, store: str | None) -> dict[str, Any]:
     """The fields of a subject that name a session: a recorded file, or an id in a store."""
     if target.kind == "recording":
         path = str(existing(target.name))
@@ -101,7 +105,7 @@ def _session(target: Target, store: str | None) -> dict[str, str]:
         return {"store": store or stored.place, "session": session_id}
 
 
-def _usual() -> dict[str, str]:
+def _usual() -> dict[str, Any]:
     """The layout of the project around, once it is trusted."""
     try:
         settings = trusted_settings(Path.cwd())

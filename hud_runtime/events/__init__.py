@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         FileDiff,
         LayoutReset,
         LayoutSet,
+        SessionDomain,
         SessionTitle,
     )
     from hud_runtime.events._about_sections import (
@@ -77,6 +78,7 @@ __all__ = [
     "SectionPin",
     "SectionReplace",
     "SectionReset",
+    "SessionDomain",
     "SessionStart",
     "SessionTitle",
     "Stored",
@@ -100,7 +102,7 @@ on_demand(
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
             *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
-            *("LayoutReset", "LayoutSet", "SessionTitle"),
+            *("LayoutReset", "LayoutSet", "SessionDomain", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

@@ -81,6 +81,13 @@ class EventErase(Payload):
     """Where its texts stood."""
 
 
+class SessionDomain(Payload):
+    """The session moved to a domain that has all sections of its former one."""
+
+    domain: Line
+    """The name of the domain."""
+
+
 CompactionTrigger: TypeAlias = Literal["overflow", "level", "agent", "error"]
 """Why a host is asked to compact: nothing is left that the model may use; the context is as full as the policy
 says; the agent asked for it; the provider refused a request that was too long."""

@@ -73,7 +73,10 @@ _LAST: Mapping[str, Maker] = {
     "layout.reset": _fact("LayoutReset"),
 }
 
-_OF_THE_STORE: Mapping[str, Maker] = {"event.erase": _fact("EventErase")}
+_OF_THE_STORE: Mapping[str, Maker] = {
+    "event.erase": _fact("EventErase"),
+    "session.domain": _fact("SessionDomain"),
+}
 """What the store itself says in a log. It is read like the others, and nobody else records it."""
 
 
@@ -134,7 +137,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         if not isinstance(name, str):
             raise EventError(f"the type of an event comes first, as a text; write {line_of(name)}")
         if name in _OF_THE_STORE:
-            raise EventError(f"{name}: the store alone records it: store.erase(session, version)")
+            call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
+            raise EventError(f"{name}: the store alone records it: store.{call}")
         meant, hint = self._spellings.meant(name)
         if meant in self._types:
             return str(meant)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +13,7 @@ from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
 from hud_runtime.projects import (
     LayoutFile,
+    find_components,
     find_object,
     kind_of,
     layout_components,
@@ -75,7 +76,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     state = type(known)
     usual = None
     if subject.layout is not None:
-        tree = read_tree(Path(subject.layout), state)
+        tree = read_tree(Path(subject.layout), state, subject.modules)
     elif subject.usual_layout is not None and tree is None:
         path = Path(subject.usual_layout)
         usual = LayoutFile(path, layout_components(state), notes.append, state=state)
@@ -87,7 +88,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     return Loaded(session, tree, usual, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
-def read_tree(path: Path, state: type[State]) -> Child:
+def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Child:
     """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
 
     :raises UjsxError: for what is no layout; of several mistakes the first is told.
@@ -96,6 +97,8 @@ def read_tree(path: Path, state: type[State]) -> Child:
     from ujsx import read_layout
 
     text, known = layout_text(path.resolve()), layout_components(state)
+    for each in modules:
+        known |= find_components(each, folder=Path.cwd())
     if path.suffix.lower() == TREES:
         return tree_of_data(text, str(path), known)
     for mistake in check_layout(text, known, state=state):

@@ -55,6 +55,9 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     domain_folder: str | None = None
     """The folder in which a person typed the domain's name; its module is looked for there, too."""
 
+    modules: tuple[str, ...] = ()
+    """The modules whose components may stand in the layout, ``package.module`` or a file."""
+
     usual_layout: str | None = None
     """The file of the layout that a session's project shows it with."""
 
@@ -79,7 +82,8 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
         named = [self.layout, self.transcript, self.usual_layout]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
-        for place in {(each or "").rpartition(":")[0]: None for each in typed}:
+        places = [(each or "").rpartition(":")[0] for each in typed]
+        for place in dict.fromkeys([*places, *self.modules]):
             if place.endswith(".py"):
                 found.append(str(Path(place).resolve()))
             elif place:

@@ -267,6 +267,7 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
     {
         "start": _start,
         "title": _given("title"),
+        "domain": _given("domain"),
         "layout": _given("layout"),
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,

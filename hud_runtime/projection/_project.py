@@ -41,6 +41,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "layout.set": _session.layout_set,
         "layout.reset": _session.layout_reset,
         "event.erase": _session.event_erase,
+        "session.domain": _session.session_domain,
     }
 )
 """What the events do that every session has."""

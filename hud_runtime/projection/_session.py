@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SectionPin,
         SectionReplace,
         SectionReset,
+        SessionDomain,
         SessionTitle,
     )
 
@@ -95,6 +96,11 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
 
 def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:
     """Nothing changes from here on: the event that was erased says something else from the beginning."""
+    return state
+
+
+def session_domain(state: StateT, _event: Event, _moved: SessionDomain, _domain: object) -> StateT:
+    """Nothing changes: the whole log is read by the domain that was moved to."""
     return state
 
 

@@ -21,7 +21,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_runtime._errors import EventError, StoreError
+from hud_runtime._errors import DomainError, EventError, StoreError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, is_address
@@ -35,8 +35,8 @@ from hud_runtime.events import (
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
-from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
-from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
+from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
@@ -46,7 +46,7 @@ from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swe
 from ujsx import Child
 from ujsx.calls import resolving
 from ujsx.components import Displayed
-from ujsx.errors import shown
+from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -673,9 +673,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         return Secrets("mask", self.secrets.patterns)
 
     def _catalog_of(self, session_id: str) -> EventCatalog:
-        for start in self._events.read(session_id, 0, 1):
-            return catalog_of(self.domains.get(domain_named(start), CODING))
-        return catalog_of(CODING)
+        named = next(domains_of(self._events, session_id), CODING.name)
+        return catalog_of(self.domains.get(named, CODING))
 
     def sweep(self, rules: SweepRules | None = None) -> Swept:
         """Take the texts of kept tool outputs that are old, and return what was done.
@@ -751,6 +750,61 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         """
         return self._domains.name_of(session_id)
 
+    def move(self, session_id: str, domain: Domain[Any, Any] | str) -> HudSession[Any]:
+        """Move a session to a domain that has all sections of its own, and return it.
+
+        Its whole log is read by that domain from now on: what the former sections hold stays. The event
+        ``session.domain`` records it. A session object that was made before goes on with the former domain's sections
+        and counts other sections' events as unreadable; a store elsewhere needs the domain to open the session, and without it
+        lists and exports it.
+
+        :param domain: one that is at hand, or its name.
+        :raises DomainError: for a domain that is not at hand, or lacks a section of the session's.
+        :raises EventError: for a session that has not begun.
+
+        >>> from hud_components import CODING, Domain, NotesSection
+        >>> desk = Domain("desk", sections=(NotesSection,))
+        >>> with HudStore.open(":memory:", domain=desk, domains=[desk | CODING]) as store:
+        ...     _ = store.session("s").record("note.add", content="Port 8080")
+        ...     moved = store.move("s", desk | CODING)
+        ...     _ = moved.record("task.set", description="Fix the login")
+        ...     moved.domain.name, len(moved.state().notes), store.session("s") is moved
+        ('coding', 1, True)
+        """
+        name = domain if isinstance(domain, str) else domain.name
+        target = self.domains.get(name)
+        if target is None or domain not in (name, target):
+            raise DomainError(
+                f'the domain "{name}" is not at hand',
+                f"open the store with domains=; there are {listed([*self.domains])}",
+            )
+        if session_id not in self:
+            raise EventError(f'there is no session "{session_id}" to be moved')
+        with self._events.exclusive(session_id):
+            today = self._domains.of(session_id)
+            if lacks := [each.__name__ for each in today.sections if each not in target.sections]:
+                raise DomainError(
+                    f'"{name}" lacks sections of "{today.name}", the domain of the session: {listed(lacks)}',
+                    f"move it to both: {today.name} | {name}",
+                )
+            if target is not today:
+                head = self._events.head(session_id)
+                said = {
+                    "id": self._ids.next(),
+                    "session_id": session_id,
+                    "version": head.version + 1,
+                    "turn": head.turn,
+                    "timestamp": self._clock(),
+                    "actor": "host",
+                    "type": MOVED,
+                    "payload": {"domain": name},
+                }
+                event = catalog_of(target).read(said)
+                self._events.append(session_id, head.version, [event])
+        with self._lock:
+            self._open.pop(session_id, None)
+        return self._session(session_id)
+
     def _start(
         self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None
     ) -> None:
@@ -763,7 +817,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             if self._events.head(parent).version == 0:
                 raise EventError(f'there is no session "{parent}" to be the parent')
             origin = self._session(parent)
-            parents = origin.refresh() if origin.domain is session.domain else None
+            parents = shared(session.domain, origin.domain, origin.refresh())
             payload |= {"parent": parent, "parent_version": origin.version}
         payload["inherited"] = inherited(session.domain, defaults, parents)
         start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
@@ -780,7 +834,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         if not self._events.head(log).version:
             return None
         found = self._session(log)
-        return found.refresh() if found.domain is session.domain else None
+        return shared(session.domain, found.domain, found.refresh())
 
 
 def _with_id(event: Event, event_id: str) -> Event:

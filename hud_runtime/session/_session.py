@@ -942,7 +942,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         Added n-2.
         no task · 1 note
         """
-        return self._tools.call(tool, arguments)
+        return self.tools.call(tool, arguments)
 
     async def acall(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
@@ -960,7 +960,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return await asyncio.to_thread(self.call, tool, arguments)
 
     @cached_property
-    def _tools(self) -> HudTools:
+    def tools(self) -> HudTools:
+        """The tools ``hud`` and ``hud_compact`` on this session, with their definitions."""
         from hud_runtime.tools import HudTools
 
         return HudTools(self, layouts=self._showing.agent_layouts == "offer")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, cast
@@ -70,6 +71,15 @@ class HudTools:
             result = replace(result, text=f"{result.text}\n\n{self._remembered()}")
         status = status_line(self._session.known, self._session.thresholds)
         return replace(result, text=f"{result.text}\n{status}")
+
+    @property
+    def operations(self) -> Mapping[str, Operation]:
+        """The operations of both tools, by name."""
+        return {**self._hud.operations, **self._compact.operations}
+
+    def definitions(self, dialect: str) -> list[dict[str, Any]]:
+        """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
+        return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
 
     def _reads(self, result: ToolResult) -> bool:
         known = self._hud.operations.get(result.operation or "")

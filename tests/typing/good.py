@@ -263,6 +263,7 @@ SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar
 assert_type(SUPPORT, Domain[State])
 assert_type(CODING, Domain[HudState, CodingEvent])
 assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
+assert_type(CODING | CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
 
 tried = Remedies(remedies=(Remedy(what="Restart"),), limit=3)
 assert_type(tried.keyed("tried"), Element[Remedies])

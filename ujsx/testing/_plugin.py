@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ujsx.testing._schema_snapshots import SchemaSnapshots
     from ujsx.testing._snapshots import TierSnapshots
 
 DESELECTED: pytest.StashKey[set[Path]] = pytest.StashKey()
@@ -26,31 +27,50 @@ def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:
     """Compare what a tree or a session shows at each tier with the snapshot of that tier."""
     from ujsx.testing._snapshots import TierSnapshots
 
-    try:
-        snapshot: Any = request.getfixturevalue("snapshot")
-    except pytest.FixtureLookupError:
-        pytest.fail('tier_snapshots needs syrupy: pip install "ujsx[testing]"', pytrace=False)
-    return TierSnapshots(snapshot, request.node, _claims(request))
+    return TierSnapshots(_syrupy(request), request.node, _claims(request))
+
+
+@pytest.fixture
+def schema_snapshots(request: pytest.FixtureRequest) -> SchemaSnapshots:
+    """Compare the schemas of tools, in each dialect, and of stored events with their snapshots."""
+    from ujsx.testing._schema_snapshots import SchemaSnapshots
+
+    return SchemaSnapshots(_syrupy(request), request.node, _claims(request))
+
+
+CALLS = {
+    "tier_snapshots": "write tier_snapshots(…) with a tree, a layout and state=, or a session",
+    "schema_snapshots": "write schema_snapshots(…) with a model, a toolset or a session",
+}
+"""The fixtures that compare when they are called, and how."""
 
 
 @pytest.hookimpl(trylast=True)  # behind the test itself, and only where that has passed
 def pytest_runtest_call(item: pytest.Item) -> None:
-    """Fail a test that takes ``tier_snapshots``, passes, and has not called it: it compares nothing."""
-    fixture = getattr(item, "funcargs", {}).get("tier_snapshots")
-    if fixture is not None and getattr(fixture, "is_called", True) is False and _takes(item):
-        from ujsx.testing._snapshots import CALL
+    """Fail a test that takes one of the fixtures, passes, and has not called it: it compares nothing."""
+    for name, call in CALLS.items():
+        fixture = getattr(item, "funcargs", {}).get(name)
+        if getattr(fixture, "is_called", True) is False and _takes(item, name):
+            pytest.fail(
+                f"the test takes {name} and does not call it, so no snapshot is compared; {call}, or take it out "
+                "of the test's arguments",
+                pytrace=False,
+            )
 
-        pytest.fail(
-            f"the test takes tier_snapshots and does not call it, so no snapshot is compared; {CALL}, or take it out "
-            "of the test's arguments",
-            pytrace=False,
-        )
 
-
-def _takes(item: pytest.Item) -> bool:
+def _takes(item: pytest.Item, name: str) -> bool:
     """Tell whether a test names the fixture itself: one of its fixtures may call it, or be called, in its place."""
     function = getattr(item, "function", None)
-    return function is not None and "tier_snapshots" in signature(function).parameters
+    return function is not None and name in signature(function).parameters
+
+
+def _syrupy(request: pytest.FixtureRequest) -> Any:
+    """The fixture of syrupy."""
+    try:
+        return request.getfixturevalue("snapshot")
+    except pytest.FixtureLookupError:
+        needs = f'{request.fixturename} needs syrupy: pip install "ujsx[testing]"'
+        pytest.fail(needs, pytrace=False)
 
 
 def _claims(request: pytest.FixtureRequest) -> Path | None:

@@ -13,14 +13,12 @@ from ujsx._density import DensityLike
 from ujsx.errors import DefinitionError, did_you_mean, shown
 from ujsx.testing._difference import difference
 from ujsx.testing._fits import over_budget
+from ujsx.testing._plugin import CALLS
 from ujsx.testing._renders import Renderable, renders
 from ujsx.testing._snapshot_files import TierSnapshotExtension
 from ujsx.testing._snapshot_names import check_name, claim, default_name
 from ujsx.testing._stale import watch
 from ujsx.testing._tiers import Tier, TierTokens, tiers, tokens_table
-
-CALL = "write tier_snapshots(…) with a tree, a layout and state=, or a session"
-"""What to write in place of the fixture alone."""
 
 _ARGUMENTS = ("densities", "budget", "state", "now", "context", "or_floor")
 """What is given by name."""
@@ -64,7 +62,7 @@ class TierSnapshots:
         if other is self:
             return True
         raise DefinitionError(
-            f"tier_snapshots is called, and not compared with {shown(other)}; {CALL}"
+            f"tier_snapshots is called, and not compared with {shown(other)}; {CALLS['tier_snapshots']}"
         )
 
     __hash__ = object.__hash__

@@ -13,7 +13,7 @@ from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
 from hud_runtime.projection import described, story
-from hud_runtime.projection._history import NOTHING, WORDS
+from hud_runtime.projection._history import NOTHING, OF_THE_STORE, WORDS
 from hud_runtime.projection._history_facts import FACTS, WIDTH
 from hud_runtime.testing import Ticking, event_drafts
 
@@ -104,7 +104,9 @@ class TestWords:
         told = [*(each.verb.told for each in CODING.happenings.values())]
         told += [verb.told for verb in VERBS.values()]
         holes = {
-            name for words in (*WORDS.values(), *told) for _, name, _, _ in Formatter().parse(words)
+            name
+            for words in (*WORDS.values(), *OF_THE_STORE.values(), *told)
+            for _, name, _, _ in Formatter().parse(words)
         }
         assert holes - {None} == set(FACTS)
 
