@@ -83,6 +83,9 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
     changes: tuple[LineChange, ...] = ()
 
+    text: str = ""
+    """The rendering, where there is no snapshot."""
+
     problem: str = ""
     """The failure, where it is not a changed text: a missing snapshot, a budget or an agreed figure exceeded."""
 
@@ -170,13 +173,21 @@ def _problems(differences: Iterable[Difference]) -> Iterator[str]:
             found.setdefault(each.problem, []).append(each)
     missing = [each for each in differences if each.before is None and not each.problem]
     if missing:
-        nothing = [each.tier for each in missing if each.shows_nothing]
-        empty = f"; nothing is shown at {', '.join(dict.fromkeys(nothing))}" if nothing else ""
-        does = "does not exist" if len(missing) == 1 else "do not exist"
-        yield f"{_several([each.path for each in missing])} {does}; pytest --snapshot-update writes {'it' if len(missing) == 1 else 'them'}{empty}"
+        yield from _missing(missing)
     for problem, them in found.items():
         more = f" ({_counted(them)})" if len(them) > 1 else ""
         yield f"{them[0].case}, {them[0].tier}: {problem}{more}"
+
+
+def _missing(them: Sequence[Difference]) -> Iterator[str]:
+    is_one = len(them) == 1
+    does, written = ("does", "it") if is_one else ("do", "them")
+    yield f"{_several([each.path for each in them])} {does} not exist; pytest --snapshot-update writes {written}"
+    empty = [each for each in them if each.shows_nothing]
+    if empty:
+        yield f"nothing is shown in {_counted(empty)}, such as {empty[0].path}"
+    if len(them) <= NAMED:
+        yield from (f"{each.tier}:\n{each.text or '(nothing)'}" for each in them)
 
 
 def _silent(differences: Iterable[Difference]) -> Iterator[str]:

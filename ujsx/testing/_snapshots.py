@@ -232,7 +232,7 @@ class TierSnapshots:
                 before=found.after if self._is_updating and not problem else found.before,
             )
         if before is None:
-            return found
+            return replace(found, text=text)
         return replace(found, changes=line_changes(before, text, _section_at(rendered)))
 
     def _judge(self, found: Difference, rendered: Rendered, folder: Path) -> str:
