@@ -17,6 +17,7 @@ from hud_runtime.projects._load_object import (
     is_object,
     kind_of,
     load_object,
+    module_of_file,
     unnamed,
     with_whole_path,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "layout_components",
     "layout_text",
     "load_object",
+    "module_of_file",
     "project_of",
     "read_format",
     "read_settings",

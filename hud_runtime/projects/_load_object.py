@@ -104,7 +104,7 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         raise ProjectError(unnamed(name, folder))
     module: object
     if is_file:
-        module = _of_file(place, folder or Path())
+        module = module_of_file(place, folder or Path())
     elif folder is None:
         with without_working_folder():
             module = _imported(place, _ELSEWHERE)
@@ -260,8 +260,12 @@ def _imported(name: str, hint: str, *, where: str = "") -> object:
         raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
 
 
-def _of_file(name: str, folder: Path) -> object:
-    """The module that a file is: that of its package, where it is in one."""
+def module_of_file(name: str, folder: Path) -> object:
+    """Return the module that a file is: that of its package, where it is in one.
+
+    :raises ProjectError: where there is no such file.
+    :raises Exception: whatever the module raises.
+    """
     path = folder / name
     from hashlib import blake2b
     from importlib.util import module_from_spec, spec_from_file_location
