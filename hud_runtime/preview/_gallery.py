@@ -18,7 +18,7 @@ from hud_runtime.preview._nodes import tree_data
 from hud_runtime.preview._objects import files_of
 from hud_runtime.preview._reading import Readings
 from hud_runtime.preview._subject import Look, Subject
-from hud_runtime.projects import module_of_file
+from hud_runtime.projects import module_of_file, unnamed
 from hud_runtime.projects._authors_code import is_of_author
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Gallery:
         self._kinds = components_with_examples(module)
         if not self._kinds:
             raise ProjectError(
-                f"no component in {subject.name} declares examples; write examples: ClassVar[Examples] = lambda: "
-                f'{{"usual": …}} in a class of it, or name what is to be shown: {subject.name}:NAME'
+                f"no component in {subject.name} declares examples, such as examples: ClassVar[Examples] = lambda: "
+                f'{{"usual": …}}; without them name what is to be shown: {unnamed(subject.name, Path.cwd())}'
             )
         self._context = _context_of(subject, held)
         self._readings = Readings()

@@ -58,7 +58,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_components/declaring/_tool.py": "the step of a bar",
     "hud_components/sections/_context_bar.py": "the step of a bar",
     "hud_components/sections/_parsed_usage.py": "the step of a bar",
-    "hud_runtime/cli/_budget_figures.py": "remarks below a table",
     "hud_runtime/cli/_checks.py": "remarks of the doctor",
     "hud_runtime/cli/_formatted.py": "the step of an indent",
     "hud_runtime/cli/_layout.py": "remarks on a layout",

@@ -58,7 +58,7 @@ def tool_schema(
     given = as_model(model)
     cls = as_model(of_a_tool(given))
     calls = _example_calls(given, cls) if examples else ()
-    return parameters_of(cls, cls.__name__, dialect, description_budget, depth, calls)
+    return parameters_of(cls, cls.__name__, dialect, description_budget, depth, examples=calls)
 
 
 def _example_calls(given: type[BaseModel], tool: type[BaseModel]) -> list[dict[str, Any]]:
@@ -97,6 +97,7 @@ def parameters_of(
     dialect: str,
     description_budget: int | None,
     depth: int = DEPTH,
+    *,
     examples: Sequence[Any] = (),
 ) -> Schema:
     """Return the parameters of the tool that a model is.

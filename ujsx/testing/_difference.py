@@ -141,8 +141,10 @@ def line_changes(
     return tuple(found or blank)
 
 
-def report(differences: Sequence[Difference]) -> str:
+def report(differences: Sequence[Difference], *, is_accepted: bool = False) -> str:
     r"""Return what differs, each change once, with the tokens of the tiers before and after.
+
+    :param is_accepted: whether the snapshots are written already, so that nothing is left to be accepted.
 
     >>> both = [Difference(name, "full", f"{name}.full.md", 3, 3, line_changes("# A\n", "# B\n")) for name in "xy"]
     >>> print(report(both))
@@ -160,7 +162,7 @@ def report(differences: Sequence[Difference]) -> str:
         for changes, them in _entries([each for each in changed if not each.shows_nothing])
     ]
     parts.append(_tokens(differences))
-    if changed:
+    if changed and not is_accepted:
         parts.append("pytest --snapshot-update accepts it")
     return "\n".join(parts)
 

@@ -27,7 +27,10 @@ def summary(found: Found, failed: Sequence[str]) -> Iterator[tuple[str, str]]:
         more = f" and {len(failed) - 1:,} more tests" if len(failed) > 1 else ""
         them = "snapshot fails" if count == 1 else "snapshots fail"
         yield f"{count:,} {them}: {min(failed)}{more}", report(differences)
-    table = pull_request_table(_all(found, "written", WrittenFigures))
+    written: list[WrittenFigures] = _all(found, "written", WrittenFigures)
+    table = pull_request_table(
+        {(*each.place, each.tier): (each.before or {}, each.now) for each in written}
+    )
     if table:
         yield "tokens, as a table for a pull request", table
 

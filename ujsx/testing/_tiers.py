@@ -130,11 +130,13 @@ class TierTokens:
     after: int
 
     @property
-    def meant(self) -> tuple[int, int]:
-        """From how many tokens to how many a whole HUD is meant to have at the tier, which may be one of a mode."""
+    def meant(self) -> tuple[int, int] | None:
+        """From how many tokens to how many a whole HUD is meant to have at the tier, which may be one of a mode; None
+        for a text that is none of a tier.
+        """
         name = self.tier.rpartition(".")[2]
         budget = name.removeprefix("budget-")
-        return (0, int(budget)) if budget != name else TIER_TOKENS[Density.of(name)]
+        return (0, int(budget)) if budget != name else TIER_TOKENS.get(cast("Density", name))
 
 
 def tokens_table(rows: Sequence[TierTokens], *, is_one: bool = True) -> str:
@@ -153,7 +155,10 @@ def tokens_table(rows: Sequence[TierTokens], *, is_one: bool = True) -> str:
     de.compact      18     19
     """
     sizes = [(each, size) for each in rows for size in (each.before, each.after)]
-    is_told = is_one and any(size is not None and size >= each.meant[0] for each, size in sizes)
+    is_told = is_one and any(
+        size is not None and each.meant is not None and size >= each.meant[0]
+        for each, size in sizes
+    )
     cells = [
         (each.tier, "–" if each.before is None else f"{each.before:,}", f"{each.after:,}")
         for each in rows
@@ -170,5 +175,7 @@ def tokens_table(rows: Sequence[TierTokens], *, is_one: bool = True) -> str:
 
 
 def _meant(row: TierTokens) -> str:
+    if row.meant is None:
+        return "–"
     least, most = row.meant
     return f"{least:,}–{most:,}" if least else f"at most {most:,}"

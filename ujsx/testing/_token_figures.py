@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ ROWS = 40
 Figures = dict[str, int]
 """Tokens by section."""
 
-_Agreed = dict[str, dict[str, Figures]]
+AgreedTokens = dict[str, dict[str, Figures]]
 """Figures by case and tier."""
 
 
@@ -143,20 +143,31 @@ def held(agreed: Figures, now: Figures, tolerance: Tolerance) -> Figures:
     }
 
 
-def read_agreed(folder: Path) -> _Agreed:
-    """Return the agreed figures of a folder of snapshots; none where there is no file.
+def agreed_tokens(text: str | bytes) -> AgreedTokens:
+    """Return the tokens that a file of agreed tokens has, by case, tier and section.
 
-    :raises SnapshotError: for a file that says something else, such as one with the marks of a merge in it.
+    :raises SnapshotError: for a text that says something else, such as one with the marks of a merge in it.
+
+    >>> agreed_tokens('{"typical": {"full": {"NotesSection": 40, "total": 45}}}')["typical"]["full"]["total"]
+    45
     """
-    path = folder / FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_Agreed)
-    except FileNotFoundError:
-        return {}
+        return msgspec.json.decode(text, type=AgreedTokens)
     except msgspec.MsgspecError as error:
         raise SnapshotError(
-            f"{path} does not have tokens by case, tier and section ({error}); pytest --snapshot-update writes it anew"
+            f"{FILE} does not have tokens by case, tier and section ({error}); pytest --snapshot-update writes it anew"
         ) from None
+
+
+def read_agreed(folder: Path) -> AgreedTokens:
+    """Return the agreed figures of a folder of snapshots; none where there is no file.
+
+    :raises SnapshotError: as :func:`agreed_tokens` does.
+    """
+    try:
+        return agreed_tokens((folder / FILE).read_bytes())
+    except FileNotFoundError:
+        return {}
 
 
 def write_agreed(root: Path, snapshots: Path, written: Iterable[WrittenFigures]) -> None:
@@ -200,34 +211,37 @@ def _write(folder: Path, written: Iterable[WrittenFigures]) -> None:
         path.with_suffix(".tmp").replace(path)
 
 
-def pull_request_table(written: Iterable[WrittenFigures]) -> str:
+Changed = Mapping[tuple[str, str, str], tuple[Figures, Figures]]
+"""The figures before and after, by folder, case and tier."""
+
+
+def pull_request_table(changed: Changed) -> str:
     """Return a table in Markdown of the sections whose tokens changed, by tier; of several cases the sums.
 
-    >>> print(pull_request_table([WrittenFigures("", "a", "full", {"Notes": 9, "total": 9}, {"Notes": 12, "total": 12}, {})]))
+    >>> print(pull_request_table({("", "a", "full"): ({"Notes": 9, "total": 9}, {"Notes": 12, "total": 12})}))
     | section | tier | cases | tokens |
     | --- | --- | ---: | ---: |
     | Notes | full | 1 | 9 → 12 |
     | total | full | 1 | 9 → 12 |
     """
     sums: dict[tuple[str, str], tuple[int, int, int, bool]] = {}
-    for each in written:
-        before = each.before or {}
-        for name in {**each.now, **before}:
-            old, new = before.get(name, 0), each.now.get(name, 0)
+    for (_, _, tier), (before, after) in changed.items():
+        for name in {**after, **before}:
             if name == TOTAL or before.keys() != {
                 TOTAL
             }:  # else it is not known what the section had
-                cases, was, becomes, changed = sums.get((name, each.tier), (0, 0, 0, False))
-                sums[name, each.tier] = cases + 1, was + old, becomes + new, changed or old != new
-    if not any(changed for *_, changed in sums.values()):
-        return ""
+                old, new = before.get(name, 0), after.get(name, 0)
+                cases, was, becomes, is_other = sums.get((name, tier), (0, 0, 0, False))
+                sums[name, tier] = cases + 1, was + old, becomes + new, is_other or old != new
     rows = [
         f"| {_cell(section)} | {tier} | {cases:,} | {_number(old)} → {_number(new)} |"
-        for (section, tier), (cases, old, new, changed) in sorted(
+        for (section, tier), (cases, old, new, is_other) in sorted(
             sums.items(), key=lambda row: row[0][0] == TOTAL
         )
-        if changed
+        if is_other
     ]
+    if not rows:
+        return ""
     more = [f"| … {len(rows) - ROWS:,} more rows | | | |"] if len(rows) > ROWS else []
     return "\n".join(
         ["| section | tier | cases | tokens |", "| --- | --- | ---: | ---: |", *rows[:ROWS], *more]

@@ -161,6 +161,6 @@ def test_a_file_without_examples_is_refused(tmp_path, preview):
     path = tmp_path / "bare.py"
     path.write_text("from ujsx import Component\n\nclass Bare(Component):\n    pass\n")
     shown = preview(Subject("bare.py", gallery=str(path)))
-    assert "no component in bare.py declares examples; write examples" in str(shown.fault)
+    assert "no component in bare.py declares examples, such as" in str(shown.fault)
     with pytest.raises(FaultError):
         gallery(shown)
