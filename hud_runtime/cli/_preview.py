@@ -56,11 +56,13 @@ class PreviewPage:
             raise UsageError(f"a port is a number from 0 to 65535, not {options.port}")
         if options.to is not None:
             with Preview(subject) as preview:
+                _check_gallery(preview)
                 return _reported(preview, look, options.to)
         from hud_runtime.preview import check_extra, serve
 
         check_extra()
         with Preview(subject) as preview:
+            _check_gallery(preview)
             if preview.fault is not None:
                 remark(str(preview.fault))
             try:
@@ -72,6 +74,12 @@ class PreviewPage:
                     f"the port {options.port} cannot be had: {error.strerror or error}; leave --port out"
                 ) from None
         return 0
+
+
+def _check_gallery(preview: Preview) -> None:
+    """Refuse a file of Python that has no gallery: its user may have meant something in it."""
+    if preview.subject.gallery is not None and preview.fault is not None:
+        raise UsageError(str(preview.fault))
 
 
 def _ready(address: str, *, opens: bool) -> None:

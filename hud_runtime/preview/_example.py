@@ -47,9 +47,8 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
         if first is None:
             continue
         count = ITEMS if issubclass(section, ItemsSection) else 1
-        for arguments in _exemplary(section, first) or [
-            _arguments(first, 1 + n) for n in range(count)
-        ]:
+        made_up = (_arguments(first, 1 + number) for number in range(count))
+        for arguments in _exemplary(section, first) or made_up:
             turn += 1
             session.record("context.snapshot", actor="host", used=USED, turn=turn)
             # A call that is refused leaves its section empty, and says so.

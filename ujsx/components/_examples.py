@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from ujsx.errors import DefinitionError, UjsxError, shown
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from ujsx.components._component import Component
     from ujsx.components._element import Element
 
@@ -78,7 +76,7 @@ def _checked(kind: type[Component], made: object, place: str) -> dict[str, Compo
             f"{problem}nodes by name are wanted, and at least one, not {shown(made)}"
         )
     found: dict[str, Component | Element] = {}
-    for name, node in cast("Mapping[Any, Any]", made).items():
+    for name, node in made.items():
         if not isinstance(name, str) or not name.strip():
             raise DefinitionError(f"{problem}the name of an example is a text, not {shown(name)}")
         if (
@@ -99,5 +97,5 @@ def _place(function: Any, error: Exception | None = None) -> str:
     while trace is not None:
         if trace.tb_frame.f_code is code:
             line = trace.tb_lineno
-        trace = cast("TracebackType | None", trace.tb_next)
+        trace = trace.tb_next
     return f" ({code.co_filename}:{line})"

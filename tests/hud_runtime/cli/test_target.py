@@ -128,13 +128,6 @@ class TestOneRule:
                 *shown.files,
             )
 
-    @pytest.mark.parametrize(
-        "name", ["bakery_huds:layout", "bakery_huds.py:layout", "hud.md", "tree.json"]
-    )
-    def test_what_is_explained_has_figures(self, ujsx, folder, name):
-        done = ujsx("budget", "check", "--lock", "lock.json", "--update", name, *STORED, *OWN)
-        assert done.status == 0, done.err
-
     def test_a_module_of_a_file_is_loaded_once(self, ujsx, folder):
         assert ujsx("explain", "bakery_huds.py:layout", *STORED, *OWN).status == 0
         assert (folder / "canary").read_text() == "bakery_huds\n"
