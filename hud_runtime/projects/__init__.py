@@ -28,6 +28,7 @@ from hud_runtime.projects._no_session import (
 )
 from hud_runtime.projects._settings import ProjectSettings, project_of, read_format, read_settings
 from hud_runtime.projects._trust import Trust, TrustedFolder, default_trust
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "CODE",
@@ -56,3 +57,5 @@ __all__ = [
     "unnamed",
     "with_whole_path",
 ]
+
+on_demand(globals())

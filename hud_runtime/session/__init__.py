@@ -11,6 +11,7 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._showing import HudLook
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import SnapshotPolicy
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "AgentLayout",
@@ -23,3 +24,5 @@ __all__ = [
     "StoreSettings",
     "settings_beside",
 ]
+
+on_demand(globals())

@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -31,6 +31,7 @@ from hud_components import (
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
+    DeliveryError,
     EventError,
     StoreUnavailableError,
     UnknownItemError,
@@ -43,6 +44,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    not_drafts,
+    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -52,7 +55,9 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.components import Displayed, fields_of, first_text
+from ujsx.calls import BUDGET, resolving
+from ujsx.components import Displayed
+from ujsx.errors import shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -88,6 +93,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
 
+    @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
         self,
         session_id: str,
@@ -261,23 +267,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
-
-    def _said(
-        self, event_type: str, text: str | None, payload: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        """The fields of a payload, the one that a text stands for among them."""
-        if text is None:
-            return payload
-        model = self._catalog[self._catalog.known(event_type)]
-        field = first_text(model)
-        if field is None or field in payload:
-            known = ", ".join(f"{name}=…" for name in fields_of(model))
-            raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
-        return {field: text, **payload}
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -290,7 +282,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if self._posting is not None and self._events.transaction() is None:
             self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(tuple(drafts), refused=refused)
+        return self.append_drafts(_listed(drafts), refused=refused)
 
     def append_drafts(
         self,
@@ -337,9 +329,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -350,7 +341,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = tuple(drafts), self._posting
+        drafts, posting = _listed(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()
@@ -416,6 +407,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -464,6 +456,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
+    @resolving(after="since start offset")
     def events(
         self,
         after: int = 0,
@@ -503,6 +496,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @resolving(
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+    )
     def hud(
         self,
         usage: ContextUsage | None = None,
@@ -607,6 +603,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
+    @resolving(texts="messages", budget=BUDGET)
     def deliver(
         self,
         *,
@@ -718,7 +715,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id = delivery if isinstance(delivery, str) else delivery.id
+        delivery_id: object = getattr(delivery, "id", delivery)
+        if not isinstance(delivery_id, str):
+            raise DeliveryError(f"{shown(delivery)} is not a delivery; give what deliver() gave")
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
@@ -929,6 +928,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
+    @resolving(write='write session.call("hud", {"op": "…"})')
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
@@ -1010,3 +1010,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
+
+
+def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
+    """The drafts of a list.
+
+    :raises EventError: for anything else, with the line to write.
+    """
+    is_one = isinstance(drafts, EventDraft | Mapping | str)
+    given: Any = (drafts,) if is_one else tuple(drafts)
+    for each in given:
+        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
+            raise not_drafts(given)
+    return cast("tuple[EventDraft, ...]", given)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hud_components import THRESHOLDS, ContextUsage, Domain, State, Threshold, Thresholds
-from hud_components.declaring import as_usual
+from hud_components.declaring import as_usual, milliseconds_of, usage_of
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
+from ujsx import Density
 from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
@@ -44,6 +45,20 @@ class HudLook:
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
+
+    def __post_init__(self) -> None:
+        usage: object = self.usage
+        if not isinstance(usage, ContextUsage | None):
+            if self.density is None and isinstance(usage, str) and usage in {*Density}:
+                object.__setattr__(self, "density", usage)
+                usage = None
+            object.__setattr__(self, "usage", usage_of(usage))
+        if not isinstance(self.now, int | None):
+            object.__setattr__(self, "now", milliseconds_of(self.now))
+        if not isinstance(self.texts, Mapping | None):
+            raise PropError(
+                f'texts are fixed texts by name, such as {{"hud.title": "Status"}}, not {shown(self.texts)}'
+            )
 
 
 def _check_layouts(look: HudLook) -> None:

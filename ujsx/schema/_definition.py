@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from ujsx.calls import resolving
 from ujsx.components import Component, as_element, examples_of, has_examples
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._depth import DEPTH
@@ -22,13 +23,17 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
+PROVIDER = "provider api format target"
+"""Other names of ``dialect``."""
+
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
+@resolving(dialect=PROVIDER)
 def tool_schema(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     depth: int = DEPTH,
     description_budget: int | None = None,
     examples: bool = False,
@@ -117,10 +122,11 @@ def parameters_of(
         raise
 
 
+@resolving(dialect=PROVIDER)
 def tool_definition(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     name: str | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,
