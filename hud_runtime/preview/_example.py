@@ -35,18 +35,18 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
     ...     print(example_session(store, desk).hud(density="full").text.splitlines()[2])
     ## Notes
     """
-    from hud_components import ItemsSection
     from hud_runtime.tools import hud_toolset
 
     session = store.session(NAME)
     operations = hud_toolset(session).operations
     turn = 0
+    section: type[HudSection]
     for section in domain.sections:
         names = [each.operation for each in domain.happenings.values() if each.section is section]
         first = next((operations[each] for each in names if each in operations), None)
         if first is None:
             continue
-        count = ITEMS if issubclass(section, ItemsSection) else 1
+        count = 1 if section.kind is None else ITEMS
         made_up = (_arguments(first, 1 + number) for number in range(count))
         for arguments in _exemplary(section, first) or made_up:
             turn += 1
@@ -67,12 +67,12 @@ def _exemplary(section: type[HudSection], operation: Operation) -> list[dict[str
         return []
     node = next(iter(examples_of(section).values()))
     value: Any = getattr(as_element(node).component, section.prop)
-    values: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+    values: tuple[Any, ...] = value if section.kind is not None else (value,)
     known = operation.arguments.model_fields
     told = (
         each.model_dump(mode="json", exclude_unset=True)
         for each in values
-        if isinstance(each, BaseModel)
+        if issubclass(type(each), BaseModel)
     )
     return [{name: field for name, field in each.items() if name in known} for each in told]
 

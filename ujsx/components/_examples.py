@@ -40,7 +40,7 @@ def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
     Badge(label='new')
     """
     declared: Any = vars(kind).get("examples")
-    if declared is None:
+    if not has_examples(kind):
         raise DefinitionError(
             f'{kind.__name__} declares no examples; write examples = lambda: {{"usual": {kind.__name__}(…)}} in the '
             "class, or name a node of it"
@@ -52,7 +52,7 @@ def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
             f'examples = lambda: {{"usual": {kind.__name__}(…)}}'
         )
     try:
-        made: object = cast("Any", kind).examples()
+        made: Any = cast("Any", kind).examples()
     except Exception as error:
         reason = str(error) if isinstance(error, UjsxError) else f"{type(error).__name__}: {error}"
         raise DefinitionError(
@@ -63,26 +63,26 @@ def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
 
 def has_examples(kind: type[Component]) -> bool:
     """Tell whether a component's class declares examples of its own."""
-    return "examples" in vars(kind)
+    return vars(kind).get("examples", no_examples) is not no_examples
 
 
-def _checked(kind: type[Component], made: object, place: str) -> dict[str, Component | Element]:
+def _checked(kind: type[Component], made: Any, place: str) -> dict[str, Component | Element]:
     from ujsx.components._component import Component, as_element
     from ujsx.components._element import Element
 
     problem = f"{kind.__name__}.examples{place}: "
-    if not isinstance(made, Mapping) or not made:
+    if not issubclass(type(made), Mapping) or not made:
         raise DefinitionError(
             f"{problem}nodes by name are wanted, and at least one, not {shown(made)}"
         )
     found: dict[str, Component | Element] = {}
+    name: Any
+    node: Any
     for name, node in made.items():
-        if not isinstance(name, str) or not name.strip():
+        if not issubclass(type(name), str) or not name.strip():
             raise DefinitionError(f"{problem}the name of an example is a text, not {shown(name)}")
-        if (
-            not isinstance(node, Component | Element)
-            or type(as_element(node).component) is not kind
-        ):
+        is_node = issubclass(type(node), Component | Element)
+        if not is_node or not issubclass(type(as_element(node).component), kind):
             raise DefinitionError(f'{problem}"{name}" is not a {kind.__name__}, but {shown(node)}')
         found[name] = node
     return found

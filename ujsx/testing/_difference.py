@@ -289,6 +289,10 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None
     if len(old) == len(new):
         yield from zip(old, new, strict=True)
         return
+    if len(old) * len(new) > _MOST:
+        yield from ((line, None) for line in old)
+        yield from ((None, line) for line in new)
+        return
     at = 0
     for line in old:
         here = next((n for n in range(at, len(new)) if _are_alike(line, new[n])), None)
@@ -311,6 +315,9 @@ def _are_alike(one: str, other: str) -> bool:
         and matcher.ratio() > _ALIKE
     )
 
+
+_MOST = 10_000
+"""Pairs of lines that are looked at: each takes some microseconds."""
 
 _ALIKE = 0.6
 """The share of words that a line and the one in its place have in common, where not all lines of a change have one."""

@@ -77,8 +77,10 @@ class TierSnapshots:
         self._claims = claims
         self._unnamed = 0
         self._compared: set[str] = set()
-        self._is_updating = bool(item.config.option.update_snapshots)
-        tolerance: str | None = item.config.option.token_tolerance
+        options = item.config.option
+        self._is_updating = bool(options.update_snapshots)
+        self._adds = bool(getattr(options, "update_new_snapshots_only", False))
+        tolerance: str | None = options.token_tolerance
         self._tolerance = None if tolerance is None else Tolerance.parse(tolerance)
         self.written: list[WrittenFigures] = []
         """The figures of the snapshots that were written."""
@@ -219,58 +221,41 @@ class TierSnapshots:
         )
         if tier.budget is not None and rendered.tokens > tier.budget and not or_floor:
             return replace(found, problem=over_budget(rendered, tier.budget))
-        problem = self._judge(found, rendered, path.parent)
-        is_same = self._snapshot(name=name) == text
-        if not is_same and (
-            failure := self._snapshot.executions[self._snapshot.num_executions - 1].exception
-        ):
+        found = replace(found, problem=self._judge(found, rendered, path.parent))
+        if self._snapshot(name=name) == text:  # or written, a moment ago
+            return found if before is not None else replace(found, before=found.after)
+        failure = self._snapshot.executions[self._snapshot.num_executions - 1].exception
+        if failure is not None:
             raise failure
-        if problem or is_same:
-            return replace(
-                found,
-                problem=problem,
-                before=found.after if self._is_updating and not problem else found.before,
-            )
         if before is None:
             return replace(found, text=text)
         return replace(found, changes=line_changes(before, text, _section_at(rendered)))
 
     def _judge(self, found: Difference, rendered: Rendered, folder: Path) -> str:
-        """What is wrong with the tokens of a rendering; note those that are to be written."""
-        if not self._is_updating and self._tolerance is None:
+        """What is wrong with the tokens of a rendering; those of a snapshot that is written are noted."""
+        is_new, tolerance = found.before is None, self._tolerance
+        is_written = self._is_updating or (is_new and self._adds)
+        if not is_written and (tolerance is None or is_new):
             return ""
-        now = figures_of(rendered)
         try:
             agreed = read_agreed(folder).get(found.case, {}).get(found.tier)
         except SnapshotError:
-            if not self._is_updating:
+            if not is_written:
                 raise
             agreed = None
-        if self._tolerance is not None and agreed is None and not self._is_updating:
-            return (
-                f"no tokens were agreed to in {FILE}; pytest --snapshot-update writes them"
-                if found.before is not None
-                else ""
-            )
-        said = (
-            grown(agreed, now, self._tolerance)
-            if self._tolerance is not None and agreed is not None
-            else ""
-        )
-        if said:
-            return f"{said}; pytest --snapshot-update without --token-tolerance agrees to it"
-        if self._is_updating:
+        now = figures_of(rendered)
+        kept = now
+        if tolerance is not None and agreed is not None:
+            said = grown(agreed, now, tolerance)
+            if said:
+                return f"{said}; pytest --snapshot-update without --token-tolerance agrees to it"
+            kept = held(agreed, now, tolerance)
+        elif not is_written:
+            return f"no tokens were agreed to in {FILE}; pytest --snapshot-update writes them"
+        if is_written:
             before = agreed or (None if found.before is None else {TOTAL: found.before})
-            kept = (
-                now
-                if agreed is None or self._tolerance is None
-                else held(agreed, now, self._tolerance)
-            )
-            self.written.append(
-                WrittenFigures(
-                    found.path.rpartition("/")[0], found.case, found.tier, before, now, kept
-                )
-            )
+            place = found.path.rpartition("/")[0]
+            self.written.append(WrittenFigures(place, found.case, found.tier, before, now, kept))
         return ""
 
 

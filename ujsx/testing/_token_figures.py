@@ -7,6 +7,7 @@ holds renderings to them.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -207,8 +208,9 @@ def _write(folder: Path, written: Iterable[WrittenFigures]) -> None:
         return
     text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
     if not path.exists() or path.read_text("utf-8") != text:
-        path.with_suffix(".tmp").write_text(text, "utf-8", newline="\n")
-        path.with_suffix(".tmp").replace(path)
+        half = path.with_name(f"{FILE}.{os.getpid()}")  # another run may be writing, too
+        half.write_text(text, "utf-8", newline="\n")
+        half.replace(path)
 
 
 Changed = Mapping[tuple[str, str, str], tuple[Figures, Figures]]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -276,3 +278,36 @@ def test_an_example_that_shows_nothing_any_more(project: Project) -> None:
     assert told[1].startswith(
         "nothing is shown any more in 3 snapshots of 1 case (minimal, compact, full)"
     )
+
+
+def test_new_snapshots_alone_are_written_with_their_tokens(project: Project) -> None:
+    test = "def test_{0}(tier_snapshots):\n    tier_snapshots(['{1}'], densities=['full'])\n\n\n"
+    project.write("tests/test_a.py", test.format("a", "old"))
+    assert project.run("--snapshot-update").returncode == 0
+    project.write("tests/test_a.py", test.format("a", "new text") + test.format("b", "x"))
+    done = project.run("--snapshot-update-new-only")
+    if done.returncode == 4:
+        pytest.skip("this version of syrupy has no such option")
+    assert "1 failed, 1 passed" in done.stdout
+    assert "+ new text" in done.stdout
+    assert [*json.loads(project.read("snapshots/tests/test_a/tokens.json"))] == ["a", "b"]
+
+
+def test_two_runs_at_once_leave_a_whole_file_of_tokens(tmp_path: Path) -> None:
+    folder = tmp_path / "snapshots" / "tests" / "test_a"
+    folder.mkdir(parents=True)
+    for case in "ab":
+        (folder / f"{case}.full.md").write_text("x")
+    script = (
+        "import sys; from pathlib import Path; from ujsx.testing._token_figures import *\n"
+        "root, case = Path(sys.argv[1]), sys.argv[2]\n"
+        "for number in range(200):\n"
+        "    now = {'total': number % 7}\n"
+        "    one = WrittenFigures('snapshots/tests/test_a', case, 'full', None, now, now)\n"
+        "    write_agreed(root, root / 'snapshots', [one])\n"
+    )
+    runs = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path), case]) for case in "ab"]
+    assert [run.wait(60) for run in runs] == [0, 0]
+    figures = json.loads((folder / "tokens.json").read_text("utf-8"))
+    assert {*figures} <= {"a", "b"}
+    assert [each.name for each in folder.iterdir() if each.suffix not in {".md", ".json"}] == []
