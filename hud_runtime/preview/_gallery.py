@@ -20,6 +20,7 @@ from hud_runtime.preview._reading import Readings
 from hud_runtime.preview._subject import Look, Subject
 from hud_runtime.projects import module_of_file, unnamed
 from hud_runtime.projects._authors_code import is_of_author
+from ujsx.text import visible
 
 if TYPE_CHECKING:
     from ujsx import Component, RenderContext
@@ -68,7 +69,7 @@ class Gallery:
         from ujsx.schema._generate import for_a_model
 
         told: dict[str, Any] = {"name": kind.__name__, "module": kind.__module__, "examples": []}
-        told["about"] = for_a_model(kind.__doc__ or "").strip()
+        told["about"] = visible(for_a_model(kind.__doc__ or "").strip())
         try:
             examples = examples_of(kind)
         except Exception as error:  # noqa: BLE001 - an author's code may raise anything
@@ -76,14 +77,14 @@ class Gallery:
         return {**told, "examples": [self._example(name, node) for name, node in examples.items()]}
 
     def _example(self, name: str, node: Any) -> dict[str, Any]:
-        told: dict[str, Any] = {"name": name, "tree": tree_data(node)}
+        told: dict[str, Any] = {"name": visible(name), "tree": tree_data(node)}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
                 told["tiers"] = [*self._tiers(node)]
             except Exception as error:  # noqa: BLE001 - an author's code may raise anything
                 told["fault"] = msgspec.to_builtins(fault_of(error))
-        return {**told, "notes": [*dict.fromkeys(str(each.message) for each in caught)]}
+        return {**told, "notes": [*dict.fromkeys(visible(str(each.message)) for each in caught)]}
 
     def _tiers(self, node: Any) -> Iterator[dict[str, Any]]:
         from ujsx import Density, render_document

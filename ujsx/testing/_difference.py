@@ -14,6 +14,7 @@ from itertools import chain, zip_longest
 import msgspec
 
 from ujsx.testing._tiers import TierTokens, tokens_table
+from ujsx.text import visible
 
 NAMED = 3
 """How many of many cases, sections, lines or files are named."""
@@ -164,7 +165,7 @@ def report(differences: Sequence[Difference], *, is_accepted: bool = False) -> s
     parts.append(_tokens(differences))
     if changed and not is_accepted:
         parts.append("pytest --snapshot-update accepts it")
-    return "\n".join(parts)
+    return visible("\n".join(parts))  # a file may hold what a terminal obeys
 
 
 def _problems(differences: Iterable[Difference]) -> Iterator[str]:

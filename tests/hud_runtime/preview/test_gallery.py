@@ -95,7 +95,7 @@ def file(tmp_path):
 @pytest.fixture
 def hostile(tmp_path):
     path = tmp_path / "hostile.py"
-    path.write_text(HOSTILE.format(TEXTS))
+    path.write_text(HOSTILE.format((*TEXTS, "half \ud800 of a pair")))
     return path
 
 

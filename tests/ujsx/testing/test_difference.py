@@ -82,6 +82,11 @@ class TestReport:
         told = report(differences(40, "*Notes: {0}*\n", "*Notes: {0}{0}*\n"))
         assert told.count("  + ") == 40
 
+    def test_obeys_nothing_that_a_file_says_to_a_terminal(self) -> None:
+        told = report(differences(1, "a\x1b[2J\n", "b\x1b]0;x\x07\n"))
+        assert "\x1b" not in told
+        assert "- a␛[2J" in told
+
     def test_says_that_nothing_is_shown_any_more(self) -> None:
         gone = Difference(
             "a", "full", "a.full.md", 0, 9, line_changes("# A\n\nx\n", ""), shows_nothing=True
