@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ujsx.components._element import Element as Element
     from ujsx.components._element import Node as Node
     from ujsx.components._elide import elided as elided
+    from ujsx.components._examples import Examples as Examples
     from ujsx.components._fragment import Fragment as Fragment
     from ujsx.components._fragment import fragment as fragment
     from ujsx.components._frozen import FrozenMapping as FrozenMapping
@@ -89,6 +90,7 @@ _HOMES = {
     "components._context": ("RenderContext",),
     "components._element": ("Child", "Children", "Element", "Node"),
     "components._elide": ("elided",),
+    "components._examples": ("Examples",),
     "components._fragment": ("Fragment", "fragment"),
     "components._frozen": ("FrozenMapping",),
     "components._function": ("component",),

@@ -21,7 +21,7 @@ from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import line_of, value_of
 from hud_components.words._texts import format_text, handle_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 
 if TYPE_CHECKING:
@@ -98,6 +98,11 @@ class ContextBar(HudSection):
         floor=Density.MINIMAL,
         layer="turn",
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "half full": ContextBar(usage=ContextUsage(used=100_000)),
+        "nearly full": ContextBar(usage=ContextUsage(used=178_000, trend="growing")),
+    }
 
     usage: UsageProp = UNSET
     """The use of the context; the session's last reading when None."""

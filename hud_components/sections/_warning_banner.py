@@ -19,7 +19,7 @@ from hud_components.words._call import text_before_call, with_call
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import text_of
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ class WarningBanner(HudSection):
     texts = MappingProxyType({**{name: f"⚠ {text}" for name, text in _TEXTS.items()}, **_CALL})
     texts_without_signs = _TEXTS
     stays_shown = True
+
+    examples: ClassVar[Examples] = lambda: {
+        "critical": WarningBanner(usage=ContextUsage(used=178_000)),
+    }
 
     usage: UsageProp = UNSET
     """The use of the context; the session's last reading when None."""

@@ -75,7 +75,7 @@ COMMANDS: dict[str, Command] = {
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
         Command("trust", "_trust", "trust the settings of a project's folder"),
-        Command("budget", "_groups:BUDGET", "hold token counts to a lock, as in CI"),
+        Command("snapshots", "_groups:SNAPSHOTS", "show what changed in snapshots of HUDs"),
         Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
         Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("cost", "_cost", "print what a HUD costs, and what it would cost"),

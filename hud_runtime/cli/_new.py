@@ -96,7 +96,7 @@ class NewComponent:
             raise UsageError(f"there is a component {name} already; use another name")
         module = _module("_".join(_WORDS.split(name)).lower())
         written = _write(options.folder, "component", {"name": name, "module": module})
-        _go_on(written, "EXAMPLE", "the component with props of an example")
+        _go_on(written, name, "the first of its examples")
         return 0
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ujsx.tools import Operation, Toolset
 
 TOOLS = "tools"
-"""The name of all tools of the HUD, as `ujsx budget check` has it."""
+"""The name of all tools of the HUD."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
-from hud_runtime.cli._files import STANDARD_INPUT, existing
+from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there
 from hud_runtime.cli._layout_option import trusted_settings
 from hud_runtime.cli._output import remark
 from hud_runtime.cli._shown_hud import define_how_much_of_a_hud, density_named
@@ -21,6 +21,7 @@ from hud_runtime.cli._shown_session import recording, session_target
 from hud_runtime.cli._stored import define_store
 from hud_runtime.cli._target import FORMS, Target, is_layout, session_in_store, target_of
 from hud_runtime.preview import Look, Subject
+from hud_runtime.projects import CODE
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -57,15 +58,18 @@ def look_at(options: Namespace) -> Look:
     return Look(options.turn, name, cast("Budget", options.budget))
 
 
-def subject_of(options: Namespace) -> Subject:
+def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
     """Return what the options name.
 
+    :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
     :raises UsageError: for what is not there; the message has what is near.
     """
     if options.subject is None:
         if options.session is None:
             raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
         target = session_target(options.session, options.store)
+    elif takes_files and options.subject.endswith(CODE) and is_there(options.subject, Path.is_file):
+        target = Target(options.subject, "gallery")
     else:
         target = target_of(options.subject, options.store)
     if target.name == STANDARD_INPUT:

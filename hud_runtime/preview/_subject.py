@@ -42,6 +42,9 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     object: str | None = None
     """What an author's code calls something: ``package.module:NAME`` or ``folder/file.py:NAME``."""
 
+    gallery: str | None = None
+    """A file of an author's code, the components of which show their examples."""
+
     transcript: str | None = None
     """A file that an agent has left behind, or a session that was exported."""
 
@@ -79,7 +82,7 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def files(self) -> list[str]:
         """The files that it names, there or not yet; those that they lead to are known when it was read."""
-        named = [self.layout, self.transcript, self.usual_layout]
+        named = [self.layout, self.gallery, self.transcript, self.usual_layout]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
         places = [(each or "").rpartition(":")[0] for each in typed]

@@ -19,6 +19,7 @@ from hud_runtime.projects._load_object import (
     kind_of,
     load_components,
     load_object,
+    module_of_file,
     unnamed,
     with_whole_path,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "layout_text",
     "load_components",
     "load_object",
+    "module_of_file",
     "project_of",
     "read_format",
     "read_settings",

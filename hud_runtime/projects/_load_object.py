@@ -164,7 +164,7 @@ def _module(place: str, folder: Path | None, name: str) -> object:
             raise ProjectError(
                 f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
             )
-        return _of_file(place, folder or Path())
+        return module_of_file(place, folder or Path())
     if folder is None:
         with without_working_folder():
             return _imported(place, _ELSEWHERE)
@@ -313,8 +313,12 @@ def _imported(name: str, hint: str, *, where: str = "") -> object:
         raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
 
 
-def _of_file(name: str, folder: Path) -> object:
-    """The module that a file is: that of its package, where it is in one."""
+def module_of_file(name: str, folder: Path) -> object:
+    """Return the module that a file is: that of its package, where it is in one.
+
+    :raises ProjectError: where there is no such file.
+    :raises Exception: whatever the module raises.
+    """
     path = folder / name
     from hashlib import blake2b
     from importlib.util import module_from_spec, spec_from_file_location

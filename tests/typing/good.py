@@ -47,6 +47,7 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Examples,
     Fragment,
     FrozenMapping,
     HostConfig,
@@ -361,3 +362,13 @@ def guesses() -> None:
     assert_type(budget_for("yellow") + budget_for(ContextUsage(used=3)), int)
     assert_type(HudStore(":memory:").session("s").state(), HudState)
     assert_type(render(h(NextSteps, steps=["a"]), "compact"), str)
+
+
+class Shown(Component):
+    """A component with examples."""
+
+    examples: ClassVar[Examples] = lambda: {
+        "new": Shown(label="new"),
+        "text": Shown(label="x")["y"],
+    }
+    label: str

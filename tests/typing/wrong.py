@@ -41,6 +41,7 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Examples,
     RenderContext,
     Rung,
     component,
@@ -248,3 +249,8 @@ state[Remedies][0].waht.upper()  # ✗ mypy: attr-defined | pyright: reportAttri
 state[Ticket].subject.upper()  # ✗ mypy: union-attr | pyright: reportOptionalMemberAccess
 ticket: tuple[TicketInfo, ...] = state[Ticket]  # ✗ mypy: assignment | pyright: reportAssignmentType
 HudStore.open(":memory:").session("s").state().nots.count(1)  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+
+
+class Shown(Component):
+    examples: ClassVar[Examples] = lambda: {"new": Shown(lable="new")}  # ✗ mypy: call-arg | pyright: reportCallIssue
+    label: str

@@ -29,6 +29,7 @@ from ujsx.components._definition import (
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
+from ujsx.components._examples import Examples, no_examples
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
@@ -76,6 +77,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
 
     disclosure: ClassVar[Disclosure] = PLAIN
     """How much the component can show: its ladder of rungs, weight, floor and layer."""
+
+    examples: ClassVar[Examples] = no_examples
+    """The examples of the class, by name, for tests, previews and the reference: ``examples = lambda: {"new": Badge(label="new")}``."""
 
     is_primitive: ClassVar[bool] = True
     """Whether the component has no ``render`` of its own."""

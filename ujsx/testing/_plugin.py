@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -15,6 +15,96 @@ if TYPE_CHECKING:
 
 DESELECTED: pytest.StashKey[set[Path]] = pytest.StashKey()
 """The test files of which something was left out on request, as by ``-k`` or ``-m``."""
+
+
+FIXTURE: pytest.StashKey[TierSnapshots] = pytest.StashKey()
+"""The fixture of a test that has it."""
+
+ATTRIBUTE = "tier_snapshots"
+"""The attribute of a test's report that has what the fixture found, as data: pytest-xdist sends it with the report."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.getgroup("ujsx").addoption(
+        "--token-tolerance",
+        metavar="N",
+        type=_tolerance,
+        help="fail where a section of tier_snapshots exceeds its tokens in tokens.json: by N tokens, or percent, as in 5%%",
+    )
+
+
+def _tolerance(text: str) -> str:
+    from argparse import ArgumentTypeError
+
+    from ujsx.testing._token_figures import Tolerance
+
+    try:
+        Tolerance.parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return text  # which pytest-xdist can send to its workers
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(TierReports(config), "ujsx-tier-reports")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    fixture = item.stash.get(FIXTURE, None)
+    if fixture is not None and call.when == "call":
+        found = fixture.data(call.excinfo and call.excinfo.value)
+        if any(found.values()):
+            setattr(report, ATTRIBUTE, found)
+    return report
+
+
+class TierReports:
+    """Gathers what tests with snapshots found, in the process that reports, and tells it once."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._found: list[dict[str, Any]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if hasattr(report, ATTRIBUTE):
+            self._found.append(getattr(report, ATTRIBUTE))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self) -> Generator[None, object, object]:
+        result = yield  # what is stale is deleted by now
+        if any(each["written"] for each in self._found) and not hasattr(
+            self._config, "workerinput"
+        ):
+            from ujsx.testing._summary import write
+
+            write(self._found, self._config.rootpath)
+        return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None, object, object]:
+        """Report what differs once, in place of each test's own failure."""
+        failed: list[Any] = terminalreporter.stats.get("failed", [])
+        ours = [each for each in failed if getattr(each, ATTRIBUTE, {}).get("differences")]
+        if self._config.option.tbstyle == "no":
+            ours = []
+        if ours:
+            terminalreporter.stats["failed"] = [each for each in failed if each not in ours]
+        try:
+            result = yield
+        finally:
+            if ours:
+                terminalreporter.stats["failed"] = failed
+        if ours or any(each["written"] for each in self._found):
+            from ujsx.testing._summary import summary
+
+            for title, text in summary(self._found, [cast("str", each.nodeid) for each in ours]):
+                terminalreporter.write_sep("=", title)
+                terminalreporter.write_line(text)
+        return result
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -27,7 +117,9 @@ def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:
     """Compare what a tree or a session shows at each tier with the snapshot of that tier."""
     from ujsx.testing._snapshots import TierSnapshots
 
-    return TierSnapshots(_syrupy(request), request.node, _claims(request))
+    made = TierSnapshots(_syrupy(request), request.node, _claims(request))
+    request.node.stash[FIXTURE] = made
+    return made
 
 
 @pytest.fixture
