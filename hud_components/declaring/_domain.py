@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -44,7 +45,7 @@ def titled(name: str) -> str:
 
 
 FactEvent: TypeAlias = Literal[
-    "session.start", "session.title",
+    "session.start", "session.title", "session.look",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
     "context.snapshot", "context.intervention",
     "compact.before", "compact.after", "compact.failed",
@@ -90,6 +91,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         a list of the operations when None.
     :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
         ask for it; ``instructions`` when None.
+    :param layout: the layout of new sessions, a tree or the path of a file; the sections in their order when None.
+    :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -113,6 +116,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         former_revisions: Iterable[int] = (),
         instructions: str | None = None,
         shown_instructions: str | None = None,
+        layout: Child | Path = None,
+        words: Mapping[str, str] | Path | None = None,
     ) -> None:
         given_name: object = name
         if not (isinstance(given_name, str) and NAME.fullmatch(given_name)):
@@ -120,6 +125,12 @@ class Domain(Displayed, Generic[StateT, EventT]):
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
         self.name = name
+        if isinstance(layout, str):
+            raise DefinitionError(
+                "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
+            )
+        if words is not None and not isinstance(words, Mapping | Path):
+            raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
         given: Any = sections
         if isinstance(given, type):
             raise DefinitionError(
@@ -133,6 +144,10 @@ class Domain(Displayed, Generic[StateT, EventT]):
         """What an agent is told of its HUD; what its operations come to when None."""
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
+        self.layout = layout
+        """The layout of new sessions; None for the sections in their order."""
+        self.words = words
+        """Texts that replace fixed ones in new sessions; None for none."""
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
@@ -249,6 +264,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
             example=self.example,
             instructions=self.instructions,
             shown_instructions=self.shown_instructions,
+            words=self.words,
         )
 
     @cached_property

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         FileDiff,
         LayoutReset,
         LayoutSet,
+        SessionLook,
         SessionTitle,
     )
     from hud_runtime.events._about_sections import (
@@ -76,6 +77,7 @@ __all__ = [
     "SectionPin",
     "SectionReplace",
     "SectionReset",
+    "SessionLook",
     "SessionStart",
     "SessionTitle",
     "Stored",
@@ -97,7 +99,7 @@ _, __getattr__, __dir__ = on_demand(
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
             *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
-            *("LayoutReset", "LayoutSet", "SessionTitle"),
+            *("LayoutReset", "LayoutSet", "SessionLook", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

@@ -55,6 +55,7 @@ def _fact(name: str) -> Maker:
 _FIRST: Mapping[str, Maker] = {
     "session.start": session_start,
     "session.title": _fact("SessionTitle"),
+    "session.look": _fact("SessionLook"),
 }
 
 _LAST: Mapping[str, Maker] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hud_components import ContextUsage, Domain, Moment, SessionInfo, State, UsageReading
+from hud_components import ContextUsage, Domain, Look, Moment, SessionInfo, State, UsageReading
 from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import Event, SessionStart
 from hud_runtime.projection._trend import READINGS, trend
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         SectionPin,
         SectionReplace,
         SectionReset,
+        SessionLook,
         SessionTitle,
     )
 
@@ -55,6 +56,11 @@ def session_title(state: StateT, event: Event, named: SessionTitle, _domain: obj
     """The session gets a name."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(state, session=with_values(info, title=named.title))
+
+
+def session_look(state: StateT, _event: Event, new: SessionLook, _domain: object) -> StateT:
+    """The HUD has this layout and these words from now on."""
+    return with_sections(state, look=Look.model_validate(new.model_dump()))
 
 
 def context_snapshot(
