@@ -74,6 +74,19 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
+def _checked_look(
+    layout: Child | Path, words: Mapping[str, str] | Path | None
+) -> tuple[Child | Path, Mapping[str, str] | Path | None]:
+    given: object = words
+    if isinstance(layout, str):
+        raise DefinitionError(
+            "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
+        )
+    if not (given is None or isinstance(given, Mapping | Path)):
+        raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
+    return layout, words
+
+
 class Domain(Displayed, Generic[StateT, EventT]):
     """A name, and sections.
 
@@ -125,12 +138,6 @@ class Domain(Displayed, Generic[StateT, EventT]):
                 f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
             )
         self.name = name
-        if isinstance(layout, str):
-            raise DefinitionError(
-                "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
-            )
-        if words is not None and not isinstance(words, Mapping | Path):
-            raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
         given: Any = sections
         if isinstance(given, type):
             raise DefinitionError(
@@ -144,10 +151,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         """What an agent is told of its HUD; what its operations come to when None."""
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
-        self.layout = layout
-        """The layout of new sessions; None for the sections in their order."""
-        self.words = words
-        """Texts that replace fixed ones in new sessions; None for none."""
+        self.layout, self.words = _checked_look(layout, words)
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]

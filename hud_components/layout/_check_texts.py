@@ -79,7 +79,9 @@ def check_texts(
                 _check_line(lines[name], known[name], text, place)
     if complete:
         needed = {**PRIMITIVE_TEXTS, **COMMON, **_texts_of(own or SECTIONS)}
-        missing = [name for name, text in needed.items() if name not in texts and _is_said(name, text)]
+        missing = [
+            name for name, text in needed.items() if name not in texts and _is_said(name, text)
+        ]
         if missing:
             raise TextError(f"not translated: {', '.join(missing)}")
     return texts

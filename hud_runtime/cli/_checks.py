@@ -215,7 +215,7 @@ def outboxes(name: Place) -> Iterator[Finding]:
 
 
 def projects(_place: Place) -> Iterator[Finding]:
-    """Find what trusted projects ask for, and whether it can be used."""
+    """Find settings of the project around that nothing reads."""
     from hud_runtime.cli._look_at_projects import look_at_projects
 
     yield from look_at_projects()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +21,10 @@ class Installed:
 
 
 def store_options(place: Place) -> list[str]:
-    """Return the options of the command that name a store, and the domain of its new sessions."""
-    domain = [] if place.domain is None else ["--domain", place.domain]
-    return ["--store", str(place.store), *domain]
+    """Return the options of the command that name a store, and what its new sessions are given."""
+    given = {"--domain": place.domain, "--layout": place.layout, "--words": place.words}
+    named = [part for option, name in given.items() if name is not None for part in (option, name)]
+    return ["--store", str(place.store), *named]
 
 
 def bridge_program(place: Place) -> list[str]:
@@ -40,3 +43,31 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
         *(*launcher(), "serve", "--bridge", str(place.socket)),
         *(*which, *store_options(place), *more),
     ]
+
+
+PATIENCE = 60.0
+"""Seconds that a check may take: a program may be fetched first."""
+
+
+def problem_of(place: Place, program: Sequence[str] | None = None) -> str | None:
+    """Return why a program cannot use what new sessions are given; None where it can, and where they are given nothing.
+
+    :param program: what starts the command; that of this environment when None.
+    """
+    if (place.domain, place.layout, place.words) == (None, None, None):
+        return None
+    start = launcher() if program is None else program
+    call = [*start, "bridge", "--check", *store_options(place)]
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the host starts
+            call,
+            cwd=Path.cwd().anchor,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return (done.stderr.strip() or f"exit status {done.returncode}") if done.returncode else None

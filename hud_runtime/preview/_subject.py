@@ -55,9 +55,6 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     domain_folder: str | None = None
     """The folder in which a person typed the domain's name; its module is looked for there, too."""
 
-    usual_layout: str | None = None
-    """The file of the layout that a session's project shows it with."""
-
     @property
     def is_live(self) -> bool:
         """Whether other processes may write to the session that is shown."""
@@ -76,7 +73,7 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def files(self) -> list[str]:
         """The files that it names, there or not yet; those that they lead to are known when it was read."""
-        named = [self.layout, self.transcript, self.usual_layout]
+        named = [self.layout, self.transcript]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
         for place in {(each or "").rpartition(":")[0]: None for each in typed}:

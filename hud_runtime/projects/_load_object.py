@@ -11,9 +11,8 @@ import os
 import re
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
-from itertools import accumulate
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -119,34 +118,6 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
         what = place if is_file else f"the module {quoted(place)}"
         raise ProjectError(f"{what} has no {quoted(attribute)}; {hint}") from None
-
-
-def module_files(name: str) -> list[Path]:
-    """Return the files that importing an object's module runs first: the packages around it, and its own.
-
-    They are found as :func:`find_object` finds them without a folder, and nothing is imported.
-
-    >>> [each.parent.name for each in module_files("hud_runtime.projects:Trust")]
-    ['hud_runtime', 'projects']
-    >>> module_files("nowhere.at_all:NAME")
-    []
-    """
-    from importlib.machinery import PathFinder
-    from importlib.util import find_spec
-
-    found: list[Path] = []
-    folders: Sequence[str] | None = None
-    if not _NAME.fullmatch(name):
-        return found
-    with without_working_folder(), suppress(ImportError, ValueError):  # a module that has no spec
-        for each in accumulate(name.rpartition(":")[0].split("."), "{}.{}".format):
-            spec = find_spec(each) if folders is None else PathFinder.find_spec(each, folders)
-            if spec is None:
-                break
-            if spec.has_location and spec.origin is not None:
-                found.append(Path(spec.origin))
-            folders = spec.submodule_search_locations or []
-    return found
 
 
 def unnamed(name: str, folder: Path | None) -> str:

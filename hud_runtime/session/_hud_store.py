@@ -37,8 +37,8 @@ from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projecti
 from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
-from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from hud_components import Domain, Look, State
 from hud_runtime._errors import ProjectError
 from hud_runtime._limits import Limits
-from hud_runtime.session._layout_components import layout_components
 from ujsx import Child, fragment
 from ujsx.components import as_element
 from ujsx.errors import PropError, UjsxError, shown
@@ -45,6 +44,9 @@ class GivenLook(NamedTuple):
         return self.layout is not None or self.words is not None
 
 
+NO_LOOK = GivenLook()
+"""Nothing of one's own."""
+
 LONGEST_PATH = 255
 """Characters of a text that can be the name of a layout's file, and is repeated as such."""
 
@@ -61,7 +63,9 @@ def check_look(layout: object, words: object = None) -> None:
         )
     if isinstance(layout, str):
         is_path = len(layout) <= LONGEST_PATH and not {*layout} & {*"<\n"}
-        text = f"Path({shown(layout, width=2 * LONGEST_PATH)})" if is_path else "Path(…) of its file"
+        text = (
+            f"Path({shown(layout, width=2 * LONGEST_PATH)})" if is_path else "Path(…) of its file"
+        )
         raise PropError(
             f"a layout is a tree, such as Hud()[…] of sections, or {text}, not the text {shown(layout)}; that of Markdown "
             "with tags is read_layout(text, layout_vocabulary() | session.domain.sections)"
@@ -124,7 +128,7 @@ def _layout_text(
 def _words_of(
     words: WordsSource | None, domain: Domain[Any], problems: list[str]
 ) -> Mapping[str, str]:
-    from hud_components.layout._check_texts import usable_texts
+    from hud_components.layout import usable_texts
 
     if words is None:
         return {}
@@ -230,6 +234,8 @@ def _root(layout: object) -> Any:
 
 def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabulary:
     """Return what a layout may hold: the domain's sections, the HUD's components, and components of one's own."""
+    from hud_runtime._layout_components import layout_components
+
     known = layout_components(state)
     more = [each for each in own if each.__name__ not in known]
     return known | more if more else known
@@ -252,7 +258,7 @@ class KeptLook:
         look, kind = state.look, type(state)
         if look is None:
             return None, {}
-        from hud_components.layout._check_texts import words_of
+        from hud_components.layout import words_of
 
         read = self._read
         if read is None or read[0] != look or read[1] is not kind:

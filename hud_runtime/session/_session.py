@@ -750,7 +750,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return
         try:
             self.record_all([EventDraft("session.look", look.model_dump(), actor="host")])
-        except EventError as error:  # a text that is too long, or has a secret where those are refused
+        except (
+            EventError
+        ) as error:  # a text that is too long, or has a secret where those are refused
             say(f"{error}; this layout and these words are not used")
 
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
@@ -1028,7 +1030,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return LineReader()
 
     def _words(self, given: Mapping[str, str] | None) -> Mapping[str, str]:
-        from hud_components.layout._check_texts import words_of
+        from hud_components.layout import words_of
 
         return {**words_of(self.known), **(given or {})}
 

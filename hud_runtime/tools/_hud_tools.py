@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
+from hud_components.layout import words_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
@@ -141,7 +142,7 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    line, context = StatusLine(state=state), RenderContext()
+    line, context = StatusLine(state=state), RenderContext(texts=words_of(state))
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None
@@ -149,7 +150,7 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     told = (
         counts
         or render(line, density=Density.FULL, context=context)
-        or StatusLine.texts["status.empty"]
+        or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )
     return told.rstrip("\n")
 

@@ -72,6 +72,8 @@ def install(
     *,
     store: str | Path | None = None,
     domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
     prune: bool = False,
     config: Path | None = None,
     memory: bool = False,
@@ -81,12 +83,14 @@ def install(
     :param project: the project's folder; all of the user's when None.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
     :param prune: whether what commands print is pruned before the model gets it.
     :param config: the folder of Claude Code's settings; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
-    place = place_of(store, domain)
+    place = place_of(store, domain, layout, words)
     return install_files(place, _files(project, place, config, prune=prune, memory=memory))
 
 

@@ -48,6 +48,8 @@ def install(
     *,
     store: str | Path | None = None,
     domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
     config: Path | None = None,
     memory: bool = False,
 ) -> Installed:
@@ -56,12 +58,14 @@ def install(
     :param project: not to be had: Codex's settings for a project lie in it, and are its team's.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
     :param config: the folder of Codex's settings; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     _check_scope(project)
-    place = place_of(store, domain)
+    place = place_of(store, domain, layout, words)
     return install_files(place, _files(place, config, memory=memory))
 
 
