@@ -338,7 +338,7 @@ class Look(HudModel):
     layout: Annotated[Text | None, Field(exclude_if=lambda layout: layout is None)] = None
     """The layout document; None for the layout of the domain."""
 
-    words: FrozenMapping[str, str] = FrozenMapping()
+    words: FrozenMapping[Line, Text] = FrozenMapping()
     """Texts that replace fixed ones, by name."""
 
     digest: Line

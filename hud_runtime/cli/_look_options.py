@@ -76,7 +76,7 @@ def _source(name: str) -> Any:
         raise UsageError(
             f"a host chooses the folder here: write the whole path of {name}, such as {Path(name).resolve()}"
         )
-    return Path(name).absolute()
+    return Path(name)
 
 
 def define_agent_layouts(parser: ArgumentParser, choices: tuple[AgentLayouts, ...]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._domain import define_domain, domain
+from hud_runtime.cli._files import existing
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._look_options import (
     agent_layouts_of,
@@ -23,6 +24,7 @@ from hud_runtime.cli._look_options import (
 )
 from hud_runtime.cli._output import put, remark
 from hud_runtime.cli._stored import define_store
+from hud_runtime.projects import is_object
 
 if TYPE_CHECKING:
     from hud_runtime.session import AgentLayouts
@@ -116,6 +118,9 @@ class Serve:
     def run(options: Namespace) -> int:
         _READING.clear()
         name_whole_paths(options)
+        for name in (options.layout, options.words):
+            if name is not None and not is_object(name):
+                existing(name)  # later the usual look stands in; at the start a person is there
         if options.bridge is not None:
             if options.http is not None:
                 raise UsageError("--bridge is for one agent on this machine, and --http for many")

@@ -111,7 +111,7 @@ def content_of(
     }
     if is_away:
         data["store"] = AWAY.format(session.version)
-    state = session.known.model_dump(mode="json")
+    state = session.known.model_dump(mode="json", exclude={"look"})
     pieces = parts(json.dumps(state, ensure_ascii=False), LONGEST)
     if part > len(pieces):
         return None

@@ -60,7 +60,8 @@ def session_title(state: StateT, event: Event, named: SessionTitle, _domain: obj
 
 def session_look(state: StateT, _event: Event, new: SessionLook, _domain: object) -> StateT:
     """The HUD has this layout and these words from now on."""
-    return with_sections(state, look=Look.model_validate(new.model_dump()))
+    look = Look(layout=new.layout, words=new.words, digest=new.digest)
+    return state if state.look == look else with_sections(state, look=look)
 
 
 def context_snapshot(

@@ -51,9 +51,10 @@ LONGEST_PATH = 255
 """Characters of a text that can be the name of a layout's file, and is repeated as such."""
 
 
-def check_look(layout: object, words: object = None) -> None:
+def check_look(layout: object, words: object = None, *, takes_paths: bool = True) -> None:
     """Refuse what is neither a layout nor words.
 
+    :param takes_paths: whether the path of a file stands for what is in it.
     :raises PropError: with what to pass instead.
     """
     if isinstance(layout, Domain):
@@ -61,19 +62,22 @@ def check_look(layout: object, words: object = None) -> None:
             f"a layout is a tree, such as Hud()[…] of sections, not the domain {layout.name}: that is given to the store, "
             "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
         )
-    if isinstance(layout, str):
-        is_path = len(layout) <= LONGEST_PATH and not {*layout} & {*"<\n"}
-        text = (
-            f"Path({shown(layout, width=2 * LONGEST_PATH)})" if is_path else "Path(…) of its file"
-        )
-        raise PropError(
-            f"a layout is a tree, such as Hud()[…] of sections, or {text}, not the text {shown(layout)}; that of Markdown "
-            "with tags is read_layout(text, layout_vocabulary() | session.domain.sections)"
-        )
+    if isinstance(layout, str) or (isinstance(layout, Path) and not takes_paths):
+        raise PropError(_no_tree(str(layout), ", or the Path of its file" if takes_paths else ""))
     if not isinstance(layout, Path):
         _root(layout)
     if words is not None and not isinstance(words, Mapping | Path):
         raise PropError(f"words are a mapping of texts by name, or a Path, not {shown(words)}")
+
+
+def _no_tree(given: str, other: str) -> str:
+    """What is said of a text in place of a layout: a file's name, or what stands in one."""
+    is_path = len(given) <= LONGEST_PATH and not {*given} & {*"<\n"}
+    text = f"Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else "text"
+    return (
+        f"a layout is a tree, such as Hud()[…] of sections{other}, not the text {shown(given)}; that of Markdown with tags "
+        f"is read_layout({text}, layout_vocabulary() | session.domain.sections)"
+    )
 
 
 def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | None, list[str]]:

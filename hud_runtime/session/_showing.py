@@ -90,7 +90,7 @@ class Showing:
         from hud_runtime.delivery import Shown
 
         for each in (look.layout, look.default):
-            check_look(each)
+            check_look(each, takes_paths=False)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
         tell = self.tell if look.tell is None else look.tell

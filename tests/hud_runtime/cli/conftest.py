@@ -30,12 +30,6 @@ def _a_process_of_its_own(monkeypatch):
     monkeypatch.setattr("hud_components.layout._order._SAID", set())
 
 
-@pytest.fixture(autouse=True)
-def _settings_of_its_own(monkeypatch, tmp_path_factory):
-    """A command does not read what whoever runs the tests trusts."""
-    monkeypatch.setenv("UJSX_CONFIG", str(tmp_path_factory.getbasetemp() / "no-settings"))
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a call of the command came to."""
