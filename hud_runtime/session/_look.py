@@ -91,6 +91,7 @@ def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | N
     words: dict[str, str] = {}
     for each in reversed(given):
         words |= _words_of(each.words, domain, problems)
+    problems = [*dict.fromkeys(problems)]
     if layout is None and not words:
         return None, problems
     told = json.dumps([layout, words], sort_keys=True, ensure_ascii=False)
@@ -249,10 +250,10 @@ class KeptLook:
     """What shows the look of a session: its layout's tree, and its words; they are read once for each look."""
 
     def __init__(self) -> None:
-        self._read: tuple[Look, type[State], Element | None, Mapping[str, str]] | None = None
+        self._read: tuple[object, Element | None, Mapping[str, str]] | None = None
 
     def of(
-        self, state: State, own: Iterable[type[Component]], tell: Callable[[str], object]
+        self, state: State, own: frozenset[type[Component]], tell: Callable[[str], object]
     ) -> tuple[Element | None, Mapping[str, str]]:
         """Return the tree and the words that a state is shown with; None for the usual layout.
 
@@ -264,10 +265,10 @@ class KeptLook:
             return None, {}
         from hud_components.layout import words_of
 
-        read = self._read
-        if read is None or read[0] != look or read[1] is not kind:
-            read = self._read = look, kind, self._tree(look, kind, own, tell), words_of(state)
-        return read[2], read[3]
+        key = look, kind, own
+        if self._read is None or self._read[0] != key:
+            self._read = key, self._tree(look, kind, own, tell), words_of(state)
+        return self._read[1:]
 
     def _tree(
         self,

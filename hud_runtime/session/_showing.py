@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import traceback
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -50,14 +49,6 @@ class HudLook:
 
 
 _log = logging.getLogger("hud_runtime.session")
-
-
-def _said(error: Exception) -> str:
-    """What an error says; of one in an author's component, the place."""
-    if isinstance(error, UjsxError):
-        return str(error)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{frame.filename}:{frame.lineno}: {type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +129,11 @@ class Showing:
         tree = default if look.layout is None else look.layout
         try:
             shown(tree)
-        except Exception as error:
+        except Exception as error:  # what an author's component raises, too
             if tree is not kept or kept is None:
                 raise
-            tell(f"the session's layout is not shown: {_said(error)}")
+            why = str(error) if isinstance(error, UjsxError) else repr(error)
+            tell(f"the session's layout is not shown: {why}")
             shown(None)
         return made[-1]
 
