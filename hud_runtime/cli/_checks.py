@@ -214,6 +214,15 @@ def outboxes(name: Place) -> Iterator[Finding]:
         yield Finding("outbox", "cannot be looked into", "unusable", str(error))
 
 
+def hosts(_place: Place) -> Iterator[Finding]:
+    """Find what hosts do not find that a HUD is installed in."""
+    try:
+        from hud_runtime.cli._look_at_hosts import look_at_hosts
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    yield from look_at_hosts()
+
+
 def projects(_place: Place) -> Iterator[Finding]:
     """Find settings of the project around that nothing reads."""
     from hud_runtime.cli._look_at_projects import look_at_projects
@@ -237,6 +246,7 @@ CHECKS: tuple[Check, ...] = (
     data_folder,
     stores,
     outboxes,
+    hosts,
     projects,
     token_counter,
     extras,

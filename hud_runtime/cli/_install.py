@@ -15,7 +15,6 @@ from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._look_options import define_look, name_whole_paths
 from hud_runtime.cli._output import answer
-from hud_runtime.integrations._launcher import launcher
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -139,11 +138,11 @@ class Uninstall:
 
 def _check_found(options: Namespace) -> None:
     """Let the program of the hooks look for what it is given: its environment and folder are not those of this one."""
-    from hud_runtime.integrations._installing import problem_of
+    from hud_runtime.integrations._installing import bridge_program, problem_of
 
-    where = place(options)
-    if (problem := problem_of(where)) is not None:
-        raise UsageError(f"the hooks run {launcher()[0]}, which cannot use it: {problem}")
+    program = bridge_program(place(options))
+    if (problem := problem_of(program)) is not None:
+        raise UsageError(f"the hooks run {program[0]}, which cannot use that: {problem}")
 
 
 def _keep_described(options: Namespace, declared: Domain[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ class Installed:
 
 def store_options(place: Place) -> list[str]:
     """Return the options of the command that name a store, and what its new sessions are given."""
-    given = {"--domain": place.domain, "--layout": place.layout, "--words": place.words}
-    named = [part for option, name in given.items() if name is not None for part in (option, name)]
+    given = zip(GIVEN, (place.domain, place.layout, place.words), strict=True)
+    named = [part for option, name in given if name is not None for part in (option, name)]
     return ["--store", str(place.store), *named]
 
 
@@ -45,22 +46,34 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
     ]
 
 
+GIVEN = ("--domain", "--layout", "--words")
+"""The options that name what new sessions are given."""
+
 PATIENCE = 60.0
 """Seconds that a check may take: a program may be fetched first."""
 
 
-def problem_of(place: Place, program: Sequence[str] | None = None) -> str | None:
-    """Return why a program cannot use what new sessions are given; None where it can, and where they are given nothing.
+def problem_of(program: Sequence[str]) -> str | None:
+    """Return why what a host starts cannot use what it is given; None where it can.
 
-    :param program: what starts the command; that of this environment when None.
+    It is asked in no project's folder, as a host may start it in any.
+
+    :param program: a bridge's or a server's.
     """
-    if (place.domain, place.layout, place.words) == (None, None, None):
+    if shutil.which(program[0]) is None:
+        return f"there is no program {program[0]}"
+    given = [
+        part
+        for option, value in zip(program, program[1:], strict=False)
+        if option in GIVEN
+        for part in (option, value)
+    ]
+    if not given:
         return None
-    start = launcher() if program is None else program
-    call = [*start, "bridge", "--check", *store_options(place)]
+    start = program[: min(program.index(each) for each in ("bridge", "serve") if each in program)]
     try:
         done = subprocess.run(  # noqa: S603 - the program that the host starts
-            call,
+            [*start, "bridge", "--check", *given],
             cwd=Path.cwd().anchor,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -23,7 +23,7 @@ from hud_runtime.integrations._hook_settings import (
 )
 from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of
-from hud_runtime.integrations._settings_file import SettingsFile
+from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
 from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
@@ -81,6 +81,19 @@ def uninstall(
     return uninstall_files(place, _files(place, config))
 
 
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what starts the server of ours in the user's settings."""
+    text = read_file(_folder(config) / "config.toml") or ""
+    server = table_at(text, TABLE) or {}
+    call = [str(server.get("command")), *map(str, server.get("args", ()))]
+    return [call] if "--bridge" in call else []
+
+
+def _folder(config: Path | None) -> Path:
+    home = os.environ.get("CODEX_HOME")
+    return config or (Path(home) if home else home_folder() / ".codex")
+
+
 def _check_scope(project: Path | None) -> None:
     if project is not None:
         raise InstallError(
@@ -90,8 +103,7 @@ def _check_scope(project: Path | None) -> None:
 
 
 def _files(place: Place, config: Path | None, *, memory: bool = False) -> tuple[SettingsFile, ...]:
-    home = os.environ.get("CODEX_HOME")
-    folder = config or (Path(home) if home else home_folder() / ".codex")
+    folder = _folder(config)
     records = records_of(place)
     return (
         SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),

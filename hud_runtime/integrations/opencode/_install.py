@@ -95,6 +95,13 @@ def uninstall(
     return _done(files, ())
 
 
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what the user's plugin starts, where it is ours."""
+    text = read_file(_plugin(None, config).path) or ""
+    lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
+    return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
+
+
 def plugin_text(
     place: Place,
     mode: Mode = "append",
