@@ -30,4 +30,6 @@ def look_at_hosts() -> Iterator[Finding]:
                 yield Finding(name, f"installed, and started by {each[0]}")
             else:
                 advice = "mend that, or install it anew: ujsx install --help"
-                yield Finding(name, f"{each[0]} cannot use what it was given: {problem}", "note", advice)
+                yield Finding(
+                    name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
+                )

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from hud_runtime.integrations._launcher import launcher
@@ -63,10 +64,7 @@ def problem_of(program: Sequence[str]) -> str | None:
     if shutil.which(program[0]) is None:
         return f"there is no program {program[0]}"
     given = [
-        part
-        for option, value in zip(program, program[1:], strict=False)
-        if option in GIVEN
-        for part in (option, value)
+        part for option, value in pairwise(program) if option in GIVEN for part in (option, value)
     ]
     if not given:
         return None

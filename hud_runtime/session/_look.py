@@ -185,12 +185,15 @@ def file_text(path: Path) -> str:
     """
     limits = Limits.of_environment()
     try:
-        if not path.is_file():  # a pipe would be waited for
-            raise ProjectError(f"{path} {'is not a file' if path.exists() else 'does not exist'}")
-        with path.open("rb") as file:
-            data = limits.whole(file)
+        found = path.exists(), path.is_file()  # a pipe would be waited for
+        data = b""
+        if all(found):
+            with path.open("rb") as file:
+                data = limits.whole(file)
     except (OSError, ValueError) as error:
         raise ProjectError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    if not all(found):
+        raise ProjectError(f"{path} {'is not a file' if found[0] else 'does not exist'}")
     if data is None:
         raise ProjectError(f"{path} {limits.refusal('read')}")
     try:

@@ -30,6 +30,14 @@ def _a_process_of_its_own(monkeypatch):
     monkeypatch.setattr("hud_components.layout._order._SAID", set())
 
 
+@pytest.fixture(autouse=True)
+def _hosts_of_its_own(monkeypatch, tmp_path_factory):
+    """A command does not look into the settings of whoever runs the tests."""
+    folder = str(tmp_path_factory.getbasetemp() / "no-hosts")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, folder)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a call of the command came to."""
