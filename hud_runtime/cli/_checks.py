@@ -216,10 +216,8 @@ def outboxes(name: Place) -> Iterator[Finding]:
 
 def hosts(_place: Place) -> Iterator[Finding]:
     """Find what hosts do not find that a HUD is installed in."""
-    try:
-        from hud_runtime.cli._look_at_hosts import look_at_hosts
-    except ImportError:  # a dependency is missing, and another finding says so
-        return
+    from hud_runtime.cli._look_at_hosts import look_at_hosts
+
     yield from look_at_hosts()
 
 

@@ -7,7 +7,6 @@ from importlib import import_module
 
 from hud_runtime._errors import InstallError
 from hud_runtime.cli._checks import Finding
-from hud_runtime.cli._install import HOSTS
 
 
 def look_at_hosts() -> Iterator[Finding]:
@@ -15,12 +14,17 @@ def look_at_hosts() -> Iterator[Finding]:
 
     Only the user's own settings are looked into: what they name, the hosts start anyway.
     """
-    from hud_runtime.integrations._installing import problem_of
-
+    try:
+        from hud_runtime.cli._install import HOSTS
+        from hud_runtime.integrations._installing import problem_of
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
     for host, module in HOSTS.items():
         name = f"HUD in {host}"
         try:
             programs = import_module(module).programs()
+        except ImportError:  # a dependency is missing, and another finding says so
+            return
         except (InstallError, OSError, ValueError) as error:
             yield Finding(name, "its settings cannot be read", "note", str(error))
             continue

@@ -186,7 +186,7 @@ def file_text(path: Path) -> str:
     limits = Limits.of_environment()
     try:
         found = path.exists(), path.is_file()  # a pipe would be waited for
-        data = b""
+        data: bytes | None = b""
         if all(found):
             with path.open("rb") as file:
                 data = limits.whole(file)
@@ -256,18 +256,20 @@ class KeptLook:
         self._read: tuple[object, Element | None, Mapping[str, str]] | None = None
 
     def of(
-        self, state: State, own: frozenset[type[Component]], tell: Callable[[str], object]
+        self,
+        state: State,
+        look: Look,
+        own: frozenset[type[Component]],
+        tell: Callable[[str], object],
     ) -> tuple[Element | None, Mapping[str, str]]:
         """Return the tree and the words that a state is shown with; None for the usual layout.
 
         :param own: components of one's own that may stand in the layout.
         :param tell: called with each reason why something of it cannot be used.
         """
-        look, kind = state.look, type(state)
-        if look is None:
-            return None, {}
         from hud_components.layout import words_of
 
+        kind = type(state)
         key = look, kind, own
         if self._read is None or self._read[0] != key:
             self._read = key, self._tree(look, kind, own, tell), words_of(state)

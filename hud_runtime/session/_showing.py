@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Thresholds
@@ -48,6 +49,9 @@ class HudLook:
     thresholds: Iterable[Threshold] | None = None
 
 
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
+"""The words of a session that was given none."""
+
 _log = logging.getLogger("hud_runtime.session")
 
 
@@ -81,11 +85,16 @@ class Showing:
         from hud_runtime.delivery import Shown
 
         for each in (look.layout, look.default):
-            check_look(each, takes_paths=False)
+            if each is not None:
+                check_look(each, takes_paths=False)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
         tell = self.tell if look.tell is None else look.tell
-        kept, words = self._look.of(known, self.own, tell)
+        kept, words = (
+            (None, NO_WORDS)
+            if known.look is None
+            else self._look.of(known, known.look, self.own, tell)
+        )
         plain = self._context(look, words)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)

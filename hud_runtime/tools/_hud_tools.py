@@ -142,7 +142,8 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    line, context = StatusLine(state=state), RenderContext(texts=words_of(state))
+    words = {} if state.look is None else words_of(state)
+    line, context = StatusLine(state=state), RenderContext(texts=words)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None
