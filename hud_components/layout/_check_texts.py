@@ -15,7 +15,7 @@ from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
 from hud_components.layout._parse import SECTIONS
-from hud_components.layout._texts import forms_of
+from hud_components.layout._texts import answers_of, forms_of
 from hud_components.words._texts import COMMON, TextError
 from ujsx import DefinitionError, Template
 from ujsx.errors import did_you_mean, shown
@@ -127,7 +127,8 @@ def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
     """The texts of sections by name, and the sources of their lines."""
     known: dict[str, str] = {}
     for each in sections:
-        known |= {**each.texts, **{form.text: form.source for form in forms_of(each)}}
+        lines = {form.text: form.source for form in forms_of(each)}
+        known |= {**each.texts, **lines, **dict(answers_of(each))}
     return known
 
 

@@ -385,12 +385,17 @@ class TestOwnComponents:
 
 class TestWords:
     def test_reach_changes_the_status_line_and_answers(self) -> None:
-        words = {**WORDS, "delta.new": "neu", "status.no task": "keine Aufgabe"}
+        words = {
+            **WORDS,
+            "delta.new": "neu",
+            "status.no task": "keine Aufgabe",
+            "notes.add.answer": "{id} ist notiert.",
+        }
         with HudStore.open(":memory:", words=words) as store:
             session = noted(store)
             session.delivered(session.deliver())
             answer = session.call("hud", {"op": "notes.add", "content": "Use JWT"}).text
-            assert answer.splitlines()[-1] == "keine Aufgabe · 2 Notizen"
+            assert answer == "n-4 ist notiert.\nkeine Aufgabe · 2 Notizen"
             assert session.deliver().text == "# Neues\n\n## Notizen\n\n- *neu:* Use JWT\n"
             assert status_line(session.known) == "keine Aufgabe · 2 Notizen"
 
