@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ujsx.components._vocabulary import Vocabulary as Vocabulary
     from ujsx.elements._for_each import ForEach as ForEach
     from ujsx.elements._template import Template as Template
+    from ujsx.errors import CallError as CallError
     from ujsx.errors import ChildError as ChildError
     from ujsx.errors import CounterError as CounterError
     from ujsx.errors import DefinitionError as DefinitionError
@@ -95,6 +96,7 @@ _HOMES = {
     "elements._for_each": ("ForEach",),
     "elements._template": ("Template",),
     "errors": (
+        "CallError",
         "ChildError",
         "CounterError",
         "DefinitionError",

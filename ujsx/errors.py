@@ -5,6 +5,7 @@
     UjsxError
     ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
     ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
+    ├── CallError           a call of a function that its arguments do not fit (TypeError)
     ├── ChildError          a child that is no node, or a node within a text (TypeError)
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
@@ -84,7 +85,21 @@ class ClockWarning(UserWarning):
 
 
 class DefinitionError(UjsxError, TypeError):
-    """A component class or a rule that cannot be accepted as it is written."""
+    """A component class or a rule that cannot be accepted as it is written.
+
+    ``faults`` has a sentence for each thing that is wrong, with what to write instead. The message of several
+    lists them.
+
+    >>> print(DefinitionError("Risks.title: …", "Risks.lines: …"))
+    2 faults:
+    - Risks.title: …
+    - Risks.lines: …
+    """
+
+    def __init__(self, *faults: str, path: str | None = None) -> None:
+        listed = "\n- ".join((f"{len(faults)} faults:", *faults))
+        super().__init__(faults[0] if len(faults) == 1 else listed, path=path)
+        self.faults = faults
 
 
 class PropError(UjsxError, ValueError):
@@ -94,6 +109,10 @@ class PropError(UjsxError, ValueError):
     """
 
     problems: tuple[tuple[str, str], ...] = ()
+
+
+class CallError(UjsxError, TypeError):
+    """A call of a public function with arguments that it does not take."""
 
 
 class ChildError(UjsxError, TypeError):

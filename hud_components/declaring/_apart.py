@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, whence_of, without_formats
+from hud_components.declaring._faults import Faults
+from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
+from hud_components.declaring._layout_warning import warn
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
 from ujsx.errors import shown
@@ -60,45 +63,104 @@ def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> 
     return Written(template, examples, form.fixed, owner, f"{before}{form.source}{behind}")
 
 
+class Flaw(NamedTuple):
+    """Why a line could not be read back."""
+
+    why: str
+    form: Form
+    better: Form | None
+    """The same line with what tells it apart; None where its author has to find it."""
+    advice: str
+    """What to write, where no better line is known."""
+
+
 def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
-    """Refuse the lines of one list, or of one value, that could not be told apart when read.
+    """Refuse lines that could not be told apart when they are read.
 
     :param model: what they write: an item may stand behind its id, and before whence it comes.
 
-    :raises DefinitionError: with two lines that could write the same.
+    :raises DefinitionError: with the line to write.
     """
+    faults = Faults()
+    for flaw in _flaws(section, [*dict.fromkeys(forms)], model):
+        better = flaw.better and f"write {flaw.better.source!r} in place of {flaw.form.source!r}"
+        faults.append(f"{flaw.why}; {better or flaw.advice}")
+    faults.check()
+
+
+def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Mapping[Form, Form]:
+    """Return the lines of one list, or of one value, each with the line that is written for it: the same, or
+    where that could not be read back, the same with a mark. Then a warning says so.
+
+    :raises DefinitionError: for lines that no mark tells apart.
+    """
+    found = {form: form for form in forms}
+    for _ in found:  # each gets a mark once at most
+        flaw = next(_flaws(section, [*dict.fromkeys(found.values())], model), None)
+        if flaw is None:
+            return found
+        if flaw.better is None:
+            break
+        warn_of(flaw.why, flaw.form.source, flaw.better.source)
+        better = flaw.better
+        found = {old: better if new is flaw.form else new for old, new in found.items()}
+    check_forms(section, found.values(), model)
+    return found
+
+
+def warn_of(why: str, source: str, better: str) -> None:
+    """Warn that another line is written than the one that the author wrote."""
+    warn(
+        f"{why}; {better!r} is written in place of {source!r}: write that, or reads_back = False in the"
+        " section"
+    )
+
+
+def _flaws(section: str, forms: Sequence[Form], model: type[HudModel]) -> Iterator[Flaw]:
+    """Yield what is wrong with lines: first with each alone, then with two of them."""
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
-    around = [*product(before, behind)]
-    lines: list[Written] = []
-    for form in dict.fromkeys(forms):
-        _check_alone(section, form)
-        lines += [line_of(form, *each) for each in around]
-    for one, other in combinations(lines, 2):
-        text = common(one, other)
-        if text is not None:
-            raise DefinitionError(
-                f"{section}.lines: {shown(one.source)} and {shown(other.source)} "
-                f"could both write {shown(text)}; {_told_apart(one, other)}"
-            )
+    lines: dict[Form, list[Written]] = {}
+    for form in forms:
+        flaw = _flaw_of(section, form)
+        if flaw is not None:
+            yield flaw
+            continue
+        lines[form] = [line_of(form, *each) for each in product(before, behind)]
+    for (first, mine), (second, its) in combinations_with_replacement(lines.items(), 2):
+        pairs = combinations(mine, 2) if first is second else product(mine, its)
+        alike = ((*pair, text) for pair in pairs if (text := common(*pair)) is not None)
+        for one, other, text in islice(alike, 1):
+            why = f"{section}.lines: {shown(one.source)} and {shown(other.source)} could both write {shown(text)}"
+            marks = ((second, other, one), (first, one, other))
+            parted = (_parted(*each) for each in marks)
+            form, better = next(filter(None, parted), (second, None))
+            yield Flaw(why, form, better, "mark a hole in one of them, such as **{…}**")
 
 
-def _told_apart(one: Written, other: Written) -> str:
-    """What to write in place of one of two lines: a mark around a hole, with which they differ."""
-    for changed, left in ((other, one), (one, other)):
-        if not _AROUND.isdisjoint(changed.template.holes):
-            continue  # its author did not write it so
-        for hole, mark in product(_BARE.findall(changed.source), ("**", "*")):
-            marked = changed.source.replace(hole, f"{mark}{hole}{mark}")
-            line, patterns = changed.template, changed.template.patterns
-            try:
-                template = Template(without_formats(marked), line.fields, patterns=patterns)
-            except DefinitionError:
-                continue
-            if common(changed._replace(template=template), left) is None:
-                return f"write {marked!r} in place of {changed.source!r}"
-    return "mark a hole in one of them, such as **{…}**"
+def _parted(form: Form, changed: Written, left: Written) -> tuple[Form, Form] | None:
+    """One of two lines, and the same with a mark around a hole, with which it differs from the other."""
+    if not _AROUND.isdisjoint(changed.template.holes):
+        return None  # its author did not write it so
+    for better in _marked(form):
+        if common(line_of(better, owner=changed.owner), left) is None:
+            return form, better
+    return None
 
+
+def _marked(form: Form) -> Iterator[Form]:
+    """A line with a mark around each of its holes in turn."""
+    for hole, mark in product(_BARE.findall(form.source), ("**", "*")):
+        better = replace(form, source=form.source.replace(hole, f"{mark}{hole}{mark}"))
+        try:
+            better.template(_PLAIN)
+        except DefinitionError:
+            continue
+        yield better
+
+
+_LOOSE = re.compile(r"(\*\*|~~|\*|`) *(.+?) *\1")
+"""A marked part, with white space at the edges inside its marks."""
 
 _AROUND = frozenset({"id", "origin"})
 """The holes that stand around a line, and in none."""
@@ -107,7 +169,18 @@ _BARE = re.compile(r"(?<![*~`{])\{\w+(?::[^{}]*)?\}(?![*~`}])")
 """A hole without a mark right around it."""
 
 
-def _check_alone(section: str, form: Form) -> None:
+def _flaw_of(section: str, form: Form) -> Flaw | None:
+    """What is wrong with a line alone."""
+    found = _unread(form)
+    if found is None:
+        return None
+    stripped = replace(form, source=_LOOSE.sub(r"\1\2\1", form.source.strip()))
+    better = (each for each in (stripped, *_marked(stripped)) if _unread(each) is None)
+    return Flaw(f"{section}.lines: {found[0]}", form, next(better, None), found[1])
+
+
+def _unread(form: Form) -> tuple[str, str] | None:
+    """Why a line could not be read back, and what to do; None where it could."""
     template = form.template(_PLAIN)
     for segment in template.segments:
         names = list(segment.pattern.groupindex)
@@ -118,19 +191,20 @@ def _check_alone(section: str, form: Form) -> None:
             )
             match = segment.pattern.fullmatch(text)
             if match is None or match.groupdict() != {name: values[name] for name in names}:
-                raise DefinitionError(
-                    f"{section}.lines: {shown(form.source)} could not be read back from "
-                    f"{shown(text)}; put a mark or other words between its holes"
+                return (
+                    f"{shown(form.source)} could not be read back from {shown(text)}",
+                    "put a mark or other words between its holes",
                 )
     texts = [form.examples[name][0] for name in template.fields]
     root = mdast.normalize(to_mdast(Paragraph()[template.fill(*texts)], _PLAIN))
     paragraph: Any = root.children[0] if root.children else None
     read = None if paragraph is None else template.read(paragraph.children)
     if read != dict(zip(template.fields, texts, strict=True)):
-        raise DefinitionError(
-            f"{section}.lines: {shown(form.source)} could not be read back: Markdown has no such "
-            "line; leave out white space at its edges and inside marks, and put words between marks"
+        return (
+            f"{shown(form.source)} could not be read back: Markdown has no such line",
+            "leave out white space at its edges and inside marks, and put words between marks",
         )
+    return None
 
 
 def _fillings(

@@ -8,10 +8,12 @@ taken for one name for each letter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from ujsx import DefinitionError
+from pydantic import BaseModel
+
+from hud_components.folding import Verb
 from ujsx.errors import did_you_mean, shown
 
 
@@ -44,6 +46,15 @@ def _is_by_name(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
+def _is_model(value: object) -> bool:
+    return value is None or (isinstance(value, type) and issubclass(value, BaseModel))
+
+
+def _are_verbs(value: object) -> bool:
+    """Tell whether they are several, or one alone, which is refused with what to write instead."""
+    return isinstance(value, Verb | Iterable) and not isinstance(value, type)
+
+
 def _are_texts(value: object) -> bool:
     return isinstance(value, tuple | list) and all(
         isinstance(each, str) for each in cast("Iterable[object]", value)
@@ -70,6 +81,8 @@ _TEXTS = _Sort(_are_texts, "several texts", "('{}',)")
 _WORDS = _Sort(_are_texts_by_name, "texts by their names", '{{"…": "…"}}')
 _BY_NAME = _Sort(_is_by_name, "something by names", '{{"…": …}}')
 _FIELD = _Sort(_is_field, "a field", '"…"')
+_MODEL = _Sort(_is_model, "a class of items or values", "Item, a subclass of HudModel")
+_VERBS = _Sort(_are_verbs, "several verbs", '("add", "update", "remove")')
 _PREFIX = _Sort(
     _is_like(r"([^\W_][\w-]*)?"), "what ids begin with: letters, digits, - and _", '"…"'
 )
@@ -86,7 +99,7 @@ SORTS: Mapping[str, _Sort] = {
     **dict.fromkeys(("text", "key", "why_fixed"), _TEXT),
     **dict.fromkeys(("field", "prop"), _NAME),
     **dict.fromkeys(("done", "order"), _FIELD),
-    **dict.fromkeys(("former", "opening"), _TEXTS),
+    **dict.fromkeys(("former", "opening", "columns"), _TEXTS),
     **dict.fromkeys(("texts", "texts_without_signs"), _WORDS),
     **dict.fromkeys(("on", "former_fields", "upcasts"), _BY_NAME),
     **dict.fromkeys(
@@ -106,6 +119,8 @@ SORTS: Mapping[str, _Sort] = {
         ),
         _FLAG,
     ),
+    **dict.fromkeys(("draft", "value"), _MODEL),
+    "verbs": _VERBS,
     "prefix": _PREFIX,
     "event": _EVENT,
     "revision": _NUMBER,
@@ -116,30 +131,25 @@ _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
 
-def check_attributes(
+def faults_of_attributes(
     what: str, bases: tuple[type, ...], annotated: Iterable[str], own: Mapping[str, Any]
-) -> None:
-    """Refuse a plain attribute that no section has, as it would say nothing, and one of the wrong kind."""
+) -> Iterator[tuple[str, str]]:
+    """Yield each attribute that no section has, as it would say nothing, or of the wrong kind, and its fault."""
     typed = set(annotated)
     for name, value in own.items():
-        if name.startswith("_") or callable(value) or hasattr(value, "__get__"):
-            continue
         if any(
             hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
             for base in bases
         ):
-            _check_sort(what, name, value)
-        elif name not in typed:
-            raise DefinitionError(_unknown(what, name, value, bases))
-
-
-def _check_sort(what: str, name: str, value: object) -> None:
-    sort = SORTS.get(name)
-    if sort is not None and not sort.fits(value):
-        raise DefinitionError(
-            f"{what}.{name}: {shown(value)} is not {sort.is_what}; write {name} ="
-            f" {sort.example.format(value)}"
-        )
+            sort = SORTS.get(name)
+            if sort is not None and not sort.fits(value):
+                example = sort.example.format(value)
+                why = f"{shown(value)} is not {sort.is_what}"
+                yield name, f"{what}.{name}: {why}; write {name} = {example}"
+        elif not (
+            name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
+        ):
+            yield name, _unknown(what, name, value, bases)
 
 
 def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> str:

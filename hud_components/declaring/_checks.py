@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, get_args, get_origin
+from unicodedata import normalize
 
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components._models import KEPT, Actor, HudModel, HudValue, PlainItem
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._holes import check_words
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
@@ -25,7 +27,7 @@ from hud_components.folding import (
     Update,
     Verb,
 )
-from ujsx import DefinitionError, Disclosure
+from ujsx import DefinitionError, Disclosure, FrozenMapping
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
@@ -57,52 +59,101 @@ def check_declared(section: Any) -> None:
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
-    """Refuse a section's name that is none, or that all sections have for something else."""
+    """Refuse a section's name that is none, and a prop that all sections have for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         raise DefinitionError(
             f"{what}.name: {shown(name)} is no name; use lower-case letters, digits and "
-            "underscores, a letter first"
+            f"underscores, a letter first{such_as(name)}"
         )
-    prop = own.get("prop") or own.get("field") or name
-    if any(hasattr(base, prop) or prop in _SETTINGS for base in bases):
+    prop = own.get("prop")
+    if prop and is_taken(prop, bases):
         raise DefinitionError(
-            f"{what}.name: {shown(prop)} is the name of something that every section has; use "
-            f'another one, or give its data another: prop = "{prop}_shown"'
+            f"{what}.prop: {shown(prop)} is the name of something that every section has; write"
+            f' prop = "{prop}_shown"'
         )
+
+
+def is_taken(prop: str, bases: tuple[type, ...]) -> bool:
+    """Tell whether all sections have something else of the name of a prop."""
+    return prop in _SETTINGS or any(hasattr(base, prop) for base in bases)
+
+
+def name_like(text: object) -> str:
+    """Return the name that comes closest to a text; an empty one where it has no letter from a to z.
+
+    >>> name_like("Hand in"), name_like("prüfen"), name_like("章")
+    ('hand_in', 'pruefen', '')
+    """
+    plain = normalize("NFKD", str(text).lower().translate(_GERMAN)).encode("ascii", "ignore")
+    return re.sub("[^a-z0-9]+", "_", plain.decode()).strip("_").lstrip("0123456789_")
+
+
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+def such_as(name: object) -> str:
+    """The end of a refusal of a name: the one that comes closest."""
+    return f", such as {shown(like)}" if (like := name_like(name)) else ""
 
 
 _SETTINGS = frozenset({"density", "limit", "standing", "unlisted", "unlisted_at", "show_ids"})
 """The props of all sections."""
 
 
-def check_fields(section: Any) -> None:
-    """Refuse fields that an event could not tell from its own, or that cannot be kept."""
+def check_fields(section: Any, faults: Faults) -> None:
+    """Note fields that an event could not tell from its own, or that cannot be kept.
+
+    :raises DefinitionError: for a model whose fields are not known.
+    """
     what, model = section.__name__, section.value
-    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | {"values", "ids"}
     if not model.__pydantic_complete__ and not model.model_rebuild(raise_errors=False):
         raise DefinitionError(
             f"{what}: {model.__name__} names a type that is not known there; import or define it "
             "before the class"
         )
-    _check_settings(what, model)
-    _check_parts(what, model)
+    with faults:
+        _check_settings(what, model)
+    with faults:
+        _check_parts(what, model)
     for name, info in fields_of(model).items():
-        place = f"{what}: {model.__name__}.{name}"
-        if name in taken or _is_the_stores_alone(model, name, info):
-            raise DefinitionError(
-                f"{place} has the name of something that every event or call has; use another one"
-            )
-        if is_kept(info) and info.is_required():
-            raise DefinitionError(f"{place} is set by verbs only, so it needs a default")
-        if is_kept(info) and info.default_factory is not None:
-            raise DefinitionError(
-                f"{place} is set by verbs only, and a replay has to give the same again; give it a "
-                "default that does not change"
-            )
-        if info.alias is not None or info.validation_alias is not None:
-            raise DefinitionError(
-                f"{place} has an alias, and a field has one name everywhere; leave the alias out"
-            )
+        with faults:
+            _check_field(section, name, info)
+        with faults:
+            _check_default(f"{what}: {model.__name__}.{name}", info)
+
+
+def _check_field(section: Any, name: str, info: Any) -> None:
+    model = section.value
+    place = f"{section.__name__}: {model.__name__}.{name}"
+    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | {"values", "ids"}
+    if name in taken or _is_the_stores_alone(model, name, info):
+        raise DefinitionError(
+            f"{place} has the name of something that every event or call has; use another one"
+        )
+    if is_kept(info) and info.is_required():
+        raise DefinitionError(f"{place} is set by verbs only, so it needs a default")
+    if is_kept(info) and info.default_factory is not None:
+        raise DefinitionError(
+            f"{place} is set by verbs only, and a replay has to give the same again; give it a "
+            "default that does not change"
+        )
+    if info.alias is not None or info.validation_alias is not None:
+        raise DefinitionError(
+            f"{place} has an alias, and a field has one name everywhere; leave the alias out"
+        )
+
+
+def _check_default(place: str, info: Any) -> None:
+    """Refuse a default that could change in place, and that a state would hold as it is."""
+    made = info.default_factory in (list, set, dict)
+    default: Any = info.default_factory() if made else info.default
+    if default.__class__ in (list, set, dict):
+        kinds: dict[str, Any] = {"frozenset": frozenset, "FrozenMapping": FrozenMapping}
+        name = getattr(get_origin(info.annotation), "__name__", "")
+        better = kinds.get(name, tuple)(default)
+        raise DefinitionError(
+            f"{place} has the default {shown(default)}, which could change in place; write {better!r}"
+        )
 
 
 def _is_the_stores_alone(model: type[Any], name: str, info: Any) -> bool:
@@ -170,99 +221,136 @@ def check_expected(model: type[HudValue]) -> None:
         raise DefinitionError(f'{what}: the agent\'s own is never marked; add "agent"')
 
 
-def check_roles(section: Any) -> None:
-    """Refuse fields that cannot be what the section says they are."""
-    what, model = section.__name__, section.value
+def check_roles(section: Any, faults: Faults) -> None:
+    """Note fields that cannot be what the section says they are."""
     for attribute in ("done", "text", "order", "key"):
         name = getattr(section, attribute, None)
-        if name and name not in fields_of(model):
-            if attribute == "key" and name == "id":
-                raise DefinitionError(
-                    f"{what}: the items of {model.__name__} have no id; make it a HudItem, or say "
-                    'which field names one: key = "…"'
-                )
-            raise DefinitionError(
-                f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
-                f" {did_you_mean(name, fields_of(model))}"
-            )
-    order = getattr(section, "order", None)
-    if order and fields_of(model)[order].annotation is not int:
-        raise DefinitionError(
-            f"{what}.order: {model.__name__}.{order} holds no place; declare it as Kept[int] = 0"
-        )
-    done = getattr(section, "done", None)
-    if done and choices_of(fields_of(model)[done].annotation) != (False, True):
-        raise DefinitionError(
-            f"{what}.done: {model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
-        )
-    text = getattr(section, "text", "")
-    if text and text not in fields_of(section.draft):
-        raise DefinitionError(
-            f"{what}.text: nobody fills in {model.__name__}.{text};"
-            f" {did_you_mean(text, fields_of(section.draft))}"
-        )
+        if name:
+            with faults:
+                _check_role(section, attribute, name)
 
 
-def check_verbs(section: Any) -> None:
-    """Refuse verbs that the section cannot have, two of one name, and functions that cannot be one."""
+def _check_role(section: Any, attribute: str, name: str) -> None:
     what, model = section.__name__, section.value
+    fields = fields_of(model)
+    if name not in fields:
+        if attribute == "key" and name == "id":
+            raise DefinitionError(
+                f"{what}: the items of {model.__name__} have no id; make it a HudItem, or say "
+                'which field names one: key = "…"'
+            )
+        raise DefinitionError(
+            f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
+            f" {did_you_mean(name, fields)}"
+        )
+    if attribute == "order" and fields[name].annotation is not int:
+        raise DefinitionError(
+            f"{what}.order: {model.__name__}.{name} holds no place; declare it as Kept[int] = 0"
+        )
+    if attribute == "done" and not _is_flag(fields[name]):
+        raise DefinitionError(
+            f"{what}.done: {model.__name__}.{name} is not yes or no; declare it as Kept[bool] = False"
+        )
+    if attribute == "text" and name not in fields_of(section.draft):
+        raise DefinitionError(
+            f"{what}.text: nobody fills in {model.__name__}.{name};"
+            f" {did_you_mean(name, fields_of(section.draft))}"
+        )
+
+
+def check_verbs(section: Any, faults: Faults) -> None:
+    """Note verbs that the section cannot have, two of one name, and functions that cannot be one."""
     seen: set[str] = set()
-    for verb in verbs_of(section):
-        place = f"{what}.verbs: {shown(verb.name)}"
-        if verb.name in seen:
-            raise DefinitionError(
-                f'{what}.verbs: there are two of the name "{verb.name}"; leave one out, or give it'
-                " another name"
-            )
-        if not NAME.fullmatch(verb.name):
-            raise DefinitionError(f"{place} is no name; use lower-case letters and underscores")
-        if verb.name in READS:
-            raise DefinitionError(f"{place} is how a section is read; use another name")
-        seen.add(verb.name)
-        if isinstance(verb, OF_ITEMS) and not section.holds_items:
-            raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
-        if isinstance(verb, Set) and section.holds_items:
-            raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
-        if isinstance(verb, Mark) and not section.done:
-            known = [name for name, info in fields_of(model).items() if _is_flag(info)]
-            field = known[0] if known else "done"
-            advice = "" if known else f", and {model.__name__} a field {field}: Kept[bool] = False"
-            raise DefinitionError(
-                f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
-            )
-        if (
-            isinstance(verb, (*OF_ITEMS, Append, Update))
-            and section.holds_items
-            and section.key != "id"
-        ):
-            raise DefinitionError(
-                f"{place} names an item by its id, and those of {what} are named by"
-                f" {shown(section.key)}; give a function: Verb({shown(verb.name)}, function)"
-            )
-        if isinstance(verb, Append) and may_not_grow(section):
-            raise DefinitionError(
-                f"{place} adds a line to a text; say which field has it: text = …"
-            )
-        _check_words(place, verb)
-        for name, value in verb.sets.items():
-            if name in fields_of(model) and not callable(value):
-                _check_set(place, model, name, value)
-            if name not in fields_of(model):
-                raise DefinitionError(
-                    f"{place} sets {shown(name)}, which {model.__name__} has not;"
-                    f" {did_you_mean(name, fields_of(model))}"
-                )
-        if type(verb) is Verb or verb.function is not None:
-            check_function(place, verb.function)
-            if verb.payload is None:
-                verb.check_arguments()
-        check_words(section, verb)
-        _check_said(section, verb, place)
+    with faults:
+        _check_key(section)
+    for each in _given_verbs(section):
+        with faults:
+            verb = _verb_of(section, each)
+            place = f"{section.__name__}.verbs: {shown(verb.name)}"
+            with faults:
+                _check_verbs_name(section, verb.name, seen)
+            _check_kind(section, verb, place)
+            with faults:
+                _check_flags(place, verb)
+            for name, value in verb.sets.items():
+                with faults:
+                    _check_set(place, section.value, name, value)
+            if type(verb) is Verb or verb.function is not None:
+                check_function(place, verb.function)
+                if verb.payload is None:
+                    verb.check_arguments()
+            check_words(section, verb)
+            _check_said(section, verb, place)
     for event_type, rule in section.on.items():
-        check_function(f"{what}.on: {shown(event_type)}", rule)
+        with faults:
+            check_function(f"{section.__name__}.on: {shown(event_type)}", rule)
 
 
-def _check_words(place: str, verb: Verb) -> None:
+def _check_key(section: Any) -> None:
+    """Refuse verbs that name an item by its id where the items are named by another field."""
+    if not section.holds_items or section.key == "id":
+        return
+    by_id = [
+        each if isinstance(each, str) else each.name
+        for each in _given_verbs(section)
+        if isinstance(VERBS.get(each) if isinstance(each, str) else each, _BY_ID)
+    ]
+    if by_id:
+        others = (
+            f"leave key out, as a {section.value.__name__} has an id"
+            if issubclass(section.value, PlainItem)
+            else f"give a function: Verb({shown(by_id[0])}, function)"
+        )
+        raise DefinitionError(
+            f"{section.__name__}.verbs: {shown(*by_id[:1])} names an item by its id, and those of"
+            f" {section.__name__} are named by {shown(section.key)}; {others}"
+        )
+
+
+_BY_ID = (*OF_ITEMS, Append, Update)
+
+
+def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
+    place = f"{section.__name__}.verbs"
+    if name in seen:
+        raise DefinitionError(
+            f'{place}: there are two of the name "{name}"; leave one out, or give it another name'
+        )
+    seen.add(name)
+    if not NAME.fullmatch(name):
+        raise DefinitionError(
+            f"{place}: {shown(name)} is no name; use lower-case letters and underscores"
+            f"{such_as(name)}"
+        )
+    if name in READS:
+        raise DefinitionError(f"{place}: {shown(name)} is how a section is read; use another name")
+
+
+def _check_kind(section: Any, verb: Verb, place: str) -> None:
+    """Refuse a verb that the section has nothing for."""
+    model = section.value
+    if isinstance(verb, OF_ITEMS) and not section.holds_items:
+        raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
+    if isinstance(verb, Set) and section.holds_items:
+        raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
+    if isinstance(verb, Mark) and verb.done not in (None, section.done):
+        raise DefinitionError(
+            f"{place} marks {shown(verb.done)}, and {shown(section.done)} says that an item is over;"
+            f" write Verb({shown(verb.name)}, function) for another field"
+        )
+    if isinstance(verb, Mark) and not section.done:
+        known = [name for name, info in fields_of(model).items() if _is_flag(info)]
+        field = known[0] if known else "done"
+        advice = "" if known else f", and give {model.__name__} a field {field}: Kept[bool] = False"
+        raise DefinitionError(
+            f'{place} marks an item as over; say which field tells it: done = "{field}"{advice}'
+        )
+    if isinstance(verb, Append) and may_not_grow(section):
+        raise DefinitionError(f"{place} adds a line to a text; say which field has it: text = …")
+
+
+def _check_flags(place: str, verb: Verb) -> None:
+    """Refuse words that are no text, and flags that are not yes or no."""
     for name in ("help", "answer", "told"):
         if not isinstance(words := getattr(verb, name), str):
             raise DefinitionError(f"{place}: its {name} is a text, not {shown(words)}")
@@ -277,8 +365,16 @@ def _check_words(place: str, verb: Verb) -> None:
 
 def _check_set(place: str, model: type[Any], name: str, value: object) -> None:
     """Refuse a value that a verb would set, and that its field cannot have."""
-    info = fields_of(model)[name]
-    kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    info = fields_of(model).get(name)
+    if info is None:
+        raise DefinitionError(
+            f"{place} sets {shown(name)}, which {model.__name__} has not;"
+            f" {did_you_mean(name, fields_of(model))}"
+        )
+    if callable(value):  # what it makes of the moment
+        return
+    metadata = tuple(info.metadata)
+    kind: Any = Annotated[(info.annotation, *metadata)] if metadata else info.annotation
     try:
         TypeAdapter(kind).validate_python(value, strict=True)
     except ValidationError as error:
@@ -348,7 +444,8 @@ def _classes(annotation: Any) -> Iterator[type[Any]]:
 def may_not_grow(section: Any) -> bool:
     """Tell whether the field in which an item says what it is holds no text."""
     name = getattr(section, "text", "") or next(iter(fields_of(section.draft)))
-    annotation = fields_of(section.value)[name].annotation
+    info = fields_of(section.value).get(name)
+    annotation = None if info is None else info.annotation
     return not (isinstance(annotation, type) and issubclass(annotation, str))
 
 
@@ -374,45 +471,52 @@ def verbs_of(section: Any) -> tuple[Verb, ...]:
 
     :raises DefinitionError: for a name that no verb has.
     """
-    found: list[Verb] = []
-    if isinstance(section.verbs, str | Verb):
+    return tuple(_verb_of(section, each) for each in _given_verbs(section))
+
+
+def _given_verbs(section: Any) -> Iterable[Any]:
+    """The verbs of a section as they are written; of one that stands alone, the refusal."""
+    given: Any = section.verbs
+    return (given,) if isinstance(given, str | Verb) else given
+
+
+def _verb_of(section: Any, given: Any) -> Verb:
+    place = f"{section.__name__}.verbs"
+    if given is section.verbs:
         raise DefinitionError(
-            f"{section.__name__}.verbs: {shown(section.verbs)} stands alone; write verbs ="
-            f" ({shown(section.verbs)},)"
+            f"{place}: {shown(given)} stands alone; write verbs = ({shown(given)},)"
         )
-    for each in section.verbs:
-        if isinstance(each, Verb):
-            found.append(each)
-        elif isinstance(each, str) and each in VERBS:
-            found.append(VERBS[each])
-        elif callable(each):
-            name = getattr(each, "__name__", "function")
-            raise DefinitionError(
-                f"{section.__name__}.verbs: {name} is a function, and a verb has a name; write"
-                f" Verb({shown(name)}, {name})"
-            )
-        else:
-            raise DefinitionError(
-                f"{section.__name__}.verbs: there is no verb {shown(each)};"
-                f" {did_you_mean(str(each), VERBS)}; or give a function: Verb({shown(each)}, function)"
-            )
-    return tuple(found)
+    if isinstance(given, Verb):
+        return given
+    if isinstance(given, str) and given in VERBS:
+        return VERBS[given]
+    if callable(given):
+        name = getattr(given, "__name__", "function")
+        raise DefinitionError(
+            f"{place}: {name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
+        )
+    own = f"or give a function: Verb({shown(given)}, function)"
+    if getattr(section, "done", None):
+        own = f"or write Mark({shown(given)}), which sets {section.done}"
+    raise DefinitionError(
+        f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
+    )
 
 
-def check_texts(section: Any) -> None:
-    """Refuse a title, a noun or a table of texts that could not be read back."""
+def check_texts(section: Any, faults: Faults) -> None:
+    """Note a title, a noun or a table of texts that could not be read back."""
     for attribute in ("title", "noun"):
         text: object = getattr(section, attribute)
         if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
-            raise DefinitionError(
+            faults.append(
                 f"{section.__name__}.{attribute}: {shown(text)} is no line of text; leave out white "
                 "space at its edges, and line breaks"
             )
-    if not all(part.strip() for part in section.noun.split("|")) and section.noun:
-        raise DefinitionError(
-            f"{section.__name__}.noun: {shown(section.noun)} has a form without words; write one, and"
-            ' many: "risk|risks"'
-        )
+        elif attribute == "noun" and text and not all(part.strip() for part in text.split("|")):
+            faults.append(
+                f"{section.__name__}.noun: {shown(text)} has a form without words; write one, and"
+                ' many: "risk|risks"'
+            )
     shows = (section.render, getattr(section, "laid_out", section.render))
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, and shows what it likes
@@ -420,7 +524,7 @@ def check_texts(section: Any) -> None:
     for name in section.texts:
         meant = None if name in known else nearest(name, known - section.texts.keys())
         if meant is not None:
-            raise DefinitionError(
+            faults.append(
                 f"{section.__name__}.texts: nothing shows {shown(name)}; did you mean {shown(meant)}?"
             )
 

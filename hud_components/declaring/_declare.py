@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
 
 from hud_components._models import SOURCE, HudModel, PlainItem
-from hud_components.declaring._attributes import check_attributes
+from hud_components.declaring._attributes import faults_of_attributes
 from hud_components.declaring._checks import (
     check_draft,
     check_fields,
@@ -21,10 +21,14 @@ from hud_components.declaring._checks import (
     check_texts,
     check_verbs,
     is_kept,
+    is_taken,
+    name_like,
 )
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._values import TEXT, look_of
+from hud_components.folding import Mark
 from hud_components.words._plurals import with_plural
-from ujsx import Component, DefinitionError
+from ujsx import Component, DefinitionError, PropError
 from ujsx.components import check_types, described_like, fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -38,17 +42,38 @@ else:
         """The class of section classes: gives each the prop for its data, unless it declares one."""
 
         def __new__(mcs, name, bases, namespace, **kwargs):  # noqa: ANN001, ANN003, ANN204
-            check_attributes(name, bases, _annotated(namespace), namespace)
-            model = declared_model(namespace.get("__orig_bases__", ()))
-            if model is not None and "value" not in namespace:
-                namespace["value"] = model
-            own = namespace.get("name")
-            if own and (model := namespace.get("value")) is not None:
-                prop = namespace.get("prop") or namespace.get("field") or own
-                if prop not in _annotated(namespace):
-                    check_name(name, own, namespace, bases)
-                    bases = _with_prop(name, bases, prop, model)
-            return super().__new__(mcs, name, bases, namespace, **kwargs)
+            wrong = dict(faults_of_attributes(name, bases, _annotated(namespace), namespace))
+            faults = Faults(wrong.values())
+            for attribute in wrong:  # the inherited one stands in for it
+                del namespace[attribute]
+            made = None
+            with faults:
+                model = declared_model(namespace.get("__orig_bases__", ()))
+                if model is not None and "value" not in namespace:
+                    namespace["value"] = model
+                own = namespace.get("name")
+                if own and (model := namespace.get("value")) is not None:
+                    prop = namespace.get("prop") or namespace.get("field") or own
+                    if not isinstance(prop, str) or prop not in _annotated(namespace):
+                        with faults:
+                            check_name(name, own, namespace, bases)
+                        if faults or is_taken(prop, bases):
+                            prop = namespace["prop"] = f"{name_like(prop) or 'data'}_shown"
+                        bases = _with_prop(name, bases, prop, model, faults)
+                made = super().__new__(mcs, name, bases, namespace, **kwargs)
+            faults.check()
+            return made
+
+        def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
+            for name, given in props.items():
+                if isinstance(
+                    given, Iterator
+                ):  # read once, and validated twice where it is refused
+                    props[name] = tuple(given)
+                elif isinstance(given, set | frozenset):
+                    message = f"{shown(given)} has no order; write sorted(…)"
+                    raise PropError(message, path=f"{cls.__name__}.{name}")
+            return super().__call__(*positional, **props)
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -60,14 +85,16 @@ def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _with_prop(
-    name: str, bases: tuple[type[Any], ...], prop: str, model: type[BaseModel]
+    name: str, bases: tuple[type[Any], ...], prop: str, model: type[BaseModel], faults: Faults
 ) -> tuple[type[Any], ...]:
     """The bases with the prop for the section's data in the first of them that is a section."""
     if any(prop in getattr(base, "__pydantic_fields__", ()) for base in bases):
         return bases
-    check_types(model)  # in the author's words, before the prop is refused in ours
+    known = len(faults)
+    with faults:  # in the author's words, before the prop is refused in ours
+        check_types(model)
     [first, *others] = bases
-    item: Any = model
+    item: Any = model if len(faults) == known else Any
     kind: Any = tuple[item, ...] if first.holds_items else item
     props: dict[str, Any] = {prop: (kind | None, None)}
     made = create_model(f"{name}Props", __base__=first, **props)
@@ -121,10 +148,10 @@ def _annotation(info: FieldInfo) -> Any:
     return info.annotation
 
 
-def declare(section: Any) -> None:
-    """Fill in what a section with data does not say of itself, and refuse what cannot be.
+def declare(section: Any, faults: Faults) -> None:
+    """Fill in what a section with data does not say of itself, and note what cannot be.
 
-    :raises DefinitionError: with what to write instead.
+    :raises DefinitionError: where nothing else can be told of it.
     """
     what = section.__name__
     own = section.__dict__
@@ -138,8 +165,8 @@ def declare(section: Any) -> None:
             section.texts = _under_todays_name(section)
     if section.prop not in fields_of(section):
         hint = did_you_mean(section.prop, fields_of(section))
-        raise DefinitionError(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
-    check_fields(section)
+        faults.append(f'{what}.prop: it has no prop "{section.prop}"; {hint}')
+    check_fields(section, faults)
     if section.draft is None or ("value" in own and "draft" not in own):
         section.draft = draft_of(section.value)
     elif not fields_of(section.draft).keys().isdisjoint(SOURCE):  # the store's to tell
@@ -147,10 +174,14 @@ def declare(section: Any) -> None:
     check_draft(section)
     if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
         section.text = _says_what(section.draft)
-    check_roles(section)
-    check_sources(section)
-    check_texts(section)
-    check_verbs(section)
+    if section.holds_items and not section.done:
+        marks = (each.done for each in section.verbs if isinstance(each, Mark))
+        section.done = next(filter(None, marks), None)
+    check_roles(section, faults)
+    with faults:
+        check_sources(section)
+    check_texts(section, faults)
+    check_verbs(section, faults)
 
 
 def _says_what(draft: type[HudModel]) -> str:

@@ -13,6 +13,7 @@ from typing_extensions import TypeVar
 
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._clashes import check_sections
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._unreadable import (
@@ -35,8 +36,6 @@ from ujsx.errors import did_you_mean, shown
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
-
-NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def titled(name: str) -> str:
@@ -132,11 +131,6 @@ class Domain(Displayed, Generic[StateT, EventT]):
         layout: Child | Path = None,
         words: Mapping[str, str] | Path | None = None,
     ) -> None:
-        given_name: object = name
-        if not (isinstance(given_name, str) and NAME.fullmatch(given_name)):
-            raise DefinitionError(
-                f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _"
-            )
         self.name = name
         given: Any = sections
         if isinstance(given, type):
@@ -179,19 +173,23 @@ class Domain(Displayed, Generic[StateT, EventT]):
             raise DefinitionError("shown_as: it has the same sections, in another order")
         self.state.sections = self.shown_as
         self.state.lists = tuple(name for name, one in self.fields.items() if one.kind is not None)
+        faults = Faults()
         known = {section.name for section in stateful}
         for prop, names in (("example", (example,) if example else ()), ("first", self._first)):
             for each in names:
                 if each not in known:
-                    raise DefinitionError(
+                    faults.append(
                         f"{prop}: no section is named {shown(each)}; {did_you_mean(each, known)}"
                     )
         rest = [one for one in stateful if one.name not in self._first]
         by_name = {section.name: section for section in stateful}
-        self.tools: tuple[type[HudSection], ...] = (*(by_name[each] for each in self._first), *rest)
+        self.tools: tuple[type[HudSection], ...] = (
+            *(by_name[each] for each in self._first if each in by_name),
+            *rest,
+        )
         """The sections that have a value, in the order in which a model reads of them."""
 
-        self.happenings: Mapping[str, Happening] = MappingProxyType(self._happenings())
+        self.happenings: Mapping[str, Happening] = MappingProxyType(self._happenings(faults))
         """What can happen, by the type of the event."""
 
         self.operations: Mapping[str, Happening] = MappingProxyType(
@@ -209,8 +207,9 @@ class Domain(Displayed, Generic[StateT, EventT]):
         self._payloads: dict[str, type[Payload]] = {}
         self._given_revision, self.former_revisions = revision, tuple(former_revisions)
 
-        check_versions(stateful)
-        self._check_on()
+        check_versions(stateful, faults)
+        self._check_on(faults)
+        faults.check()
 
     def _as_document(self) -> Child:
         from ujsx.elements import Item, List, Section, code
@@ -465,40 +464,40 @@ class Domain(Displayed, Generic[StateT, EventT]):
             if one.section.is_reported or one.verb.is_reported
         )
 
-    def _happenings(self) -> dict[str, Happening]:
+    def _happenings(self, faults: Faults) -> dict[str, Happening]:
         found: dict[str, Happening] = {}
         for section in self.tools:
             for verb in verbs_of(section):
                 event_type = verb.type_of(section)
                 there = found.get(event_type)
                 if there is not None:
-                    raise DefinitionError(
+                    faults.append(
                         f"{section.__name__} and {there.section.__name__} both have the event "
                         f'"{event_type}"; give one of them another name, or event='
                     )
                 found[event_type] = Happening(section, verb)
         return found
 
-    def _check_on(self) -> None:
+    def _check_on(self, faults: Faults) -> None:
         known = {*self.happenings, *self._former, *FACT_TYPES}
         for section in self.sections:
             seen: dict[str, str] = {}
             for event_type in section.on:
                 now = self.current_type(event_type)
                 if now in self.happenings and self.happenings[now].section is section:
-                    raise DefinitionError(
+                    faults.append(
                         f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
                         f" does is said in verbs: Verb({shown(self.happenings[now].verb.name)},"
                         " function)"
                     )
                 other = seen.setdefault(now, event_type)
                 if other != event_type:
-                    raise DefinitionError(
+                    faults.append(
                         f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
                         " event, under its names of today and before; keep one of them"
                     )
                 if event_type not in known:
-                    raise DefinitionError(
+                    faults.append(
                         f"{section.__name__}.on: nothing in {shown(self.name)} has the type"
                         f" {shown(event_type)}; {did_you_mean(event_type, known)}"
                     )

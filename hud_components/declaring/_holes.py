@@ -18,10 +18,19 @@ OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "
 def check_words(section: Any, verb: Verb) -> None:
     """Refuse an answer, or a line of the history, with a hole that nothing fills."""
     place = f"{section.__name__}.verbs: {shown(verb.name)}"
-    _check(f"{place} answers", verb.answer, {"id"})
+    _check(f"{place} answers", verb.answer, {"id"}, _instead(section, verb.answer))
     known = {*OF_EVERY_VERB, *_told(section, verb)}
     if {*_holes(f"{place} is told as", verb.told)} - known:  # the model is made where it is needed
-        _check(f"{place} is told as", verb.told, known | fields_of(verb.payload_of(section)).keys())
+        known |= fields_of(verb.payload_of(section)).keys()
+        _check(f"{place} is told as", verb.told, known, _instead(section, f"{verb.told}{{item}}"))
+
+
+def _instead(section: Any, words: str) -> tuple[str, Iterable[str]]:
+    """The words with an item's id for the fields of the item, which stand in no hole; and these fields."""
+    fields = fields_of(section.value).keys() - {"id"} if section.holds_items else ()
+    for name in fields:
+        words = words.replace(f"{{{name}}}", "{id}")
+    return words, fields
 
 
 def _told(section: Any, verb: Verb) -> Iterator[str]:
@@ -35,13 +44,15 @@ def _told(section: Any, verb: Verb) -> Iterator[str]:
         yield "order"
 
 
-def _check(place: str, words: str, known: Iterable[str]) -> None:
+def _check(
+    place: str, words: str, known: Iterable[str], instead: tuple[str, Iterable[str]]
+) -> None:
     filled = {*known}
     for name in _holes(place, words):
         if name not in filled:
-            raise DefinitionError(
-                f"{place} {shown(words)}, and nothing fills {{{name}}}; {did_you_mean(name, filled)}"
-            )
+            better, of_item = instead
+            hint = f"write {shown(better)}" if name in of_item else did_you_mean(name, filled)
+            raise DefinitionError(f"{place} {shown(words)}, and nothing fills {{{name}}}; {hint}")
 
 
 def _holes(place: str, words: str) -> list[str]:

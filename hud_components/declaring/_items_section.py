@@ -12,9 +12,10 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
-from hud_components.declaring._apart import check_forms
+from hud_components.declaring._apart import told_apart
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     EVERYBODY,
     Form,
@@ -264,16 +265,20 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return GenericAlias(cls, model)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        super().__pydantic_init_subclass__(**kwargs)
+    def _declare(cls, faults: Faults) -> None:
+        super()._declare(faults)
         if not cls.name or cls.value is None:
             return
-        declare(cls)
+        declare(cls, faults)
         if cls.lines:
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
-            cls.forms = tuple(dict.fromkeys(form for forms in at.values() for form in forms))
+            written: Mapping[Form, Form] = {form: form for forms in at.values() for form in forms}
             if cls.reads_back:
-                check_forms(cls.__name__, cls.forms, cls.value)
+                written = told_apart(cls.__name__, written, cls.value)
+                at = {
+                    density: tuple(written[form] for form in forms) for density, forms in at.items()
+                }
+            cls.forms = tuple(dict.fromkeys(written.values()))
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -284,6 +289,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
             )
         else:
             cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not cls.name or cls.value is None:
+            return
         cls.kind = Kind(
             text=cls.text,
             prefix=cls.prefix or (cls.noun or cls.name)[0],

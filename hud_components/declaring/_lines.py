@@ -6,14 +6,17 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import formatannotation
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE
+from hud_components.declaring._apart import warn_of
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import Form
 from hud_components.declaring._formats import FormatError, formatted
 from hud_components.declaring._values import (
@@ -53,15 +56,24 @@ def forms_of(
     :raises DefinitionError: for a density that is none, a hole that no field fills, a field that no
         hole can hold, and an item that no line could write.
     """
-    given = _by_density(section, lines)
+    given = _by_density(section, lines, model)
+    faults = Faults()
     found: dict[Density, tuple[Form, ...]] = {}
     for density in reversed(Density):
-        if density in given:
-            wordings = given[density]
-            forms = tuple(_forms(section, f"{name}.{density}", model, wordings, reads_back))
-            found[density] = _completed(section, density, forms, model)
-        else:
+        if density not in given:
             found[density] = list(found.values())[-1]
+            continue
+        forms: list[Form] = []
+        for number, each in enumerate(given[density], start=1):
+            place = f"{name}.{density}" if number == 1 else f"{name}.{density}.{number}"
+            wording = each if isinstance(each, Wording) else Wording(each)
+            with faults:
+                forms.append(_form(section, place, model, wording, reads_back))
+        found[density] = tuple(forms)
+        if not faults:
+            with faults:
+                found[density] = _completed(section, density, forms, model)
+    faults.check()
     blank = {
         field: nothing_of(fields_of(model)[field].annotation)
         for forms in found.values()
@@ -74,32 +86,27 @@ def forms_of(
     return {density: tuple(known[form] for form in forms) for density, forms in found.items()}
 
 
-def labelled(lines: Lines, texts: Mapping[str, str]) -> Lines:
-    """Return the lines of a value with dense ones that say what it is, where none are given.
+def labelled(
+    name: str, title: str, forms: Mapping[Density, tuple[Form, ...]]
+) -> Mapping[Density, tuple[Form, ...]]:
+    """Return the lines in full of a value with dense ones that say what it is.
 
-    :param texts: the section's, its title among them.
+    :param name: the section's, under which a table of words may replace the lines.
     """
-    given: object = lines
-    if not isinstance(given, Mapping) or len(lines) != 1 or Density.FULL not in lines:
-        return lines
-    title = next((text for name, text in texts.items() if name.endswith(".title")), "")
-    wordings = [
-        each if isinstance(each, Wording) else Wording(each)
-        for each in _wordings("", lines[Density.FULL])
-    ]
-    if (
-        not title
-        or not _MARKS.isdisjoint(title)
-        or all(_begins_with_words(one.template) for one in wordings)
-    ):
-        return lines
+    full = forms[Density.FULL]
+    begin = all(_begins_with_words(form.source) for form in full)
+    if not title or not _MARKS.isdisjoint(title) or begin:
+        return forms
     label = title.replace("{", "{{").replace("}", "}}")
-    return {
-        Density.FULL: wordings,
-        Density.COMPACT: [
-            one._replace(template=f"**{label}:** {one.template}") for one in wordings
-        ],
-    }
+    dense = tuple(
+        replace(
+            form,
+            text=form.text.replace(f"{name}.full", f"{name}.compact", 1),
+            source=f"**{label}:** {form.source}",
+        )
+        for form in full
+    )
+    return {Density.FULL: full, Density.COMPACT: dense, Density.MINIMAL: dense}
 
 
 def _begins_with_words(template: str) -> bool:
@@ -113,7 +120,9 @@ def has_words(template: str) -> bool:
     )
 
 
-def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording, ...]]:
+def _by_density(
+    section: str, lines: Lines, model: type[BaseModel]
+) -> dict[Density, tuple[str | Wording, ...]]:
     by_density: object = lines
     if not isinstance(by_density, Mapping):
         raise DefinitionError(
@@ -123,12 +132,20 @@ def _by_density(section: str, lines: Lines) -> dict[Density, tuple[str | Wording
     try:
         given = {Density.of(key): _wordings(section, value) for key, value in lines.items()}
     except DensityError as error:
-        raise DefinitionError(f"{section}.lines: {error}") from None
+        flag = next((name for name in lines if name in fields_of(model)), None)
+        hint = "" if flag is None else f"; write lines = {{{_conditional(lines, flag)}}}"
+        raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         raise DefinitionError(
             f'{section}.lines: say at least how an item is written in full: {{"full": "{{…}}"}}'
         )
     return given
+
+
+def _conditional(lines: Lines, flag: str) -> str:
+    """The lines in full with the one for items of which something holds, as source text."""
+    full = lines.get("full", "…")
+    return f'"full": (Wording({lines[flag]!r}, {{{flag!r}: True}}), {full!r})'
 
 
 def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
@@ -145,61 +162,89 @@ def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
     return given
 
 
-def _forms(
-    section: str,
-    name: str,
-    model: type[BaseModel],
-    wordings: Sequence[str | Wording],
-    reads_back: bool,
-) -> Iterator[Form]:
-    for number, each in enumerate(wordings, start=1):
-        template, when = each if isinstance(each, Wording) else Wording(each)
-        place = name if number == 1 else f"{name}.{number}"
-        specs = _formats_of(section, template, model)
-        for hole in _STORES & specs.keys():
-            raise DefinitionError(
-                f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
-                f" {shown(template)}"
-            )
-        looks = {
-            hole: _look(section, hole, spec, model, reads_back) for hole, spec in specs.items()
-        }
-        for field, value in when.items():
+def _form(
+    section: str, place: str, model: type[BaseModel], wording: Wording, reads_back: bool
+) -> Form:
+    """The form of a line."""
+    template, when = wording
+    faults = Faults()
+    looks: dict[str, Look] = {}
+    for hole, spec in _formats_of(section, template, model).items():
+        looks[hole] = _plain_look(hole, model)
+        with faults:
+            if hole in _STORES:
+                raise DefinitionError(
+                    f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
+                    f" {shown(template)}"
+                )
+            looks[hole] = _look(section, hole, spec, model, reads_back)
+    for field, value in when.items():
+        with faults:
             _check_when(section, field, value, model)
-        patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
-        if not reads_back:
-            patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
-        form = Form(
-            place,
-            tuple(looks),
-            when,
-            template,
-            tuple(patterns.items()),
-            {hole: look.examples for hole, look in looks.items() if reads_back},
-            {hole: look for hole, look in looks.items() if look is not TEXT},
-        )
-        try:
-            form.template(RenderContext())
-        except DefinitionError as error:
-            raise DefinitionError(f"{section}.lines: {_advised(template, form, error)}") from None
-        yield form
+    patterns = {hole: look.pattern for hole, look in looks.items() if look.pattern}
+    if not reads_back:
+        patterns = {hole: look.pattern or ANYTHING for hole, look in looks.items()}
+    form = Form(
+        place,
+        tuple(looks),
+        when,
+        template,
+        tuple(patterns.items()),
+        {hole: look.examples for hole, look in looks.items() if reads_back},
+        {hole: look for hole, look in looks.items() if look is not TEXT},
+    )
+    with faults:
+        form = _decodable(section, form, is_right=not faults)
+    faults.check()
+    return form
 
 
-def _advised(template: str, form: Form, error: DefinitionError) -> str:
-    """Why a line is refused: of one whose holes cannot be told apart, with the line to write."""
+def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
+    """Return a line whose holes can be told apart when it is read: the same, or one with other marks.
+
+    :param is_right: whether nothing else is wrong with it: else the line is refused anyway, and its author
+        writes another.
+    :raises DefinitionError: for a line that no mark makes so.
+    """
+    try:
+        form.template(RenderContext())
+    except DefinitionError as error:
+        found = next(_marked(form), None)
+        if found is None:
+            raise DefinitionError(f"{section}.lines: {error}") from None
+    else:
+        return form
+    name, better = found
+    why = (
+        f"does not tell where {{{name}}} starts, as it and what stands before it may be any text"
+        if name
+        else "has marks that are not in pairs, or nest"
+    )
+    if is_right:
+        warn_of(f"{section}.lines: {form.source!r} {why}", form.source, better)
+    return replace(form, source=better)
+
+
+def _marked(form: Form) -> Iterator[tuple[str, str]]:
+    """Lines whose holes can be told apart: with marks around texts, or, where the marks are wrong, with other ones;
+    each with the first hole that gets a mark, where it is only that.
+    """
     texts = [name for name in form.fields if name not in dict(form.patterns)]
-    marked = template
-    for name in texts[1:]:
-        marked = re.sub(rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])", r"*\g<0>*", marked)
-        try:
-            replace(form, source=marked).template(RenderContext())
-        except DefinitionError:
-            continue
-        return (
-            f"{template!r} does not tell where {{{name}}} starts, as it and what stands before it may be "
-            f"any text; mark it, and write {marked!r}, or reads_back = False in the section"
-        )
-    return str(error)
+    for plain in (form.source, *(form.source.replace(mark, "") for mark in "*~`")):
+        marked = plain
+        for name in ("", *texts[1:]):
+            hole = rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
+            marked = re.sub(hole, r"*\g<0>*", marked) if name else marked
+            if marked != form.source and _is_template(form, marked):
+                yield name if plain == form.source else "", marked
+
+
+def _is_template(form: Form, source: str) -> bool:
+    try:
+        replace(form, source=source).template(RenderContext())
+    except DefinitionError:
+        return False
+    return True
 
 
 def _formats_of(section: str, template: str, model: type[BaseModel]) -> dict[str, str]:
@@ -236,14 +281,30 @@ def _look(section: str, name: str, spec: str, model: type[BaseModel], reads_back
         return Look()
     if look is None:
         raise DefinitionError(
-            f"{section}.lines: {{{name}}} holds what no text could be read back as; show a text, a"
-            " number, a date, a choice or a tuple of texts, or say reads_back = False in the section"
+            f"{section}.lines: {{{name}}} holds what no text could be read back as; {_shown_as(name, model)},"
+            " or say reads_back = False in the section"
         )
     try:
         return formatted(look, spec) if spec else look
     except FormatError as error:
         advice = str(error).replace("{…", f"{{{name}")
         raise DefinitionError(f"{section}.lines: {{{name}:{spec}}}: {advice}") from None
+
+
+def _shown_as(name: str, model: type[BaseModel]) -> str:
+    """What to declare in place of a field that no hole can hold."""
+    annotation: Any = fields_of(model)[name].annotation
+    inside = get_args(annotation)
+    if isinstance(get_origin(annotation), type) and len(inside) == 1 and look_of(inside[0]):
+        kind = formatannotation(inside[0])
+        return f"declare {model.__name__}.{name} as tuple[{kind}, ...]"
+    return "show a text, a number, a date, a choice or a tuple of texts"
+
+
+def _plain_look(name: str, model: type[BaseModel]) -> Look:
+    """What stands in for a hole that is refused, so that the rest of its line is looked at."""
+    info = None if name in _STORES else fields_of(model).get(name)
+    return (None if info is None else look_of(info.annotation)) or Look(ANYTHING)
 
 
 def _shown_fields(model: type[BaseModel]) -> Iterator[str]:

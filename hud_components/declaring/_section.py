@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from hud_components._models import ContextUsage, HudItem, Origin, taking_texts
 from hud_components.declaring._checks import check_disclosure
 from hud_components.declaring._declare import SectionType
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import Form
 from hud_components.declaring._layout_warning import SectionWarning, warn
 from hud_components.declaring._props import UNSET, Prop
@@ -30,6 +31,7 @@ from ujsx import (
     Density,
     DensityLike,
     Disclosure,
+    PropError,
     RenderContext,
     Renderer,
     Rung,
@@ -183,13 +185,23 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         says_so = "budget" in vars(cls) or cls.budget is not None
+        faults = Faults()
         if says_so and isinstance(cls.disclosure, Disclosure):  # what is none is refused below
-            cls.disclosure = _within(cls)
+            with faults:
+                cls.disclosure = _within(cls)
         super().__pydantic_init_subclass__(**kwargs)
-        check_disclosure(cls)
+        with faults:
+            check_disclosure(cls)
+        with faults:
+            cls._declare(faults)
+        faults.check()
         if not cls.reads_back and not cls.why_fixed:
             cls.why_fixed = "its lines are not read back: reads_back = False"
         _check_render(cls)
+
+    @classmethod
+    def _declare(cls, faults: Faults) -> None:
+        """Fill in what follows from the declaration, and note what is wrong with it."""
 
     density: Prop[Density | None, DensityLike | None] = UNSET
     """How dense this section is, whatever the HUD is."""
@@ -199,6 +211,19 @@ class HudSection(Component, metaclass=SectionType):
 
     standing: Annotated[Standing | None, Field(repr=False)] = None
     """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
+
+    def __init__(self, /, *positional: Any, **props: Any) -> None:
+        try:
+            super().__init__(*positional, **props)
+        except PropError:
+            from hud_components.declaring._repairs import repaired_props  # only what is refused
+
+            meant = repaired_props(type(self), positional, props)
+            if meant == props:
+                raise
+            super().__init__(**meant)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 
     @classmethod
     def of_state(

@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
 from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
-from ujsx.components import fields_of
+from ujsx.components import fields_of, first_text
 from ujsx.errors import listed, quoted
 
 Meant: TypeAlias = tuple[str | None, str]
@@ -65,9 +65,7 @@ RELATED: Mapping[str, str] = MappingProxyType(
 FILLERS = "a an the to as in of for my is it and new item entry all set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = (
-    "text content description message summary title name value body what item thing details subject"
-)
+TEXTS = "text content description message summary title name value body what item thing details subject msg"
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
@@ -76,14 +74,35 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "label": "title name",
         "path": "filename filepath",
         "query": "q text pattern keyword keywords term terms question",
-        "limit": "count n max top size",
+        "limit": "count n max top size total maxitems maxtokens window contextwindow",
         "after": "offset skip start from",
         "ids": "order items",
         "section": "name",
+        "completed": "done complete finished checked closed status state",
+        "resolved": "done fixed solved closed status state",
+        "result": "status state outcome",
+        "percentage": "percent pct share",
+        "used": "tokens tokensused usedtokens inputtokens",
         "operation": "op name topic",
     }
 )
 """By the name of an argument, others that stand for it where it is not given."""
+
+LISTS = "items list values entries data records"
+"""Names of a list of items, whatever they are."""
+
+VALUES: Mapping[str, str] = MappingProxyType(
+    {
+        "True": "done completed complete finished closed resolved fixed solved checked x",
+        "False": "todo pending open inprogress wip doing started active notstarted planned unresolved",
+        "reading": "read open opened view viewed viewing",
+        "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
+        "referenced": "reference referencing mention mentioned",
+        "pass": "passed ok success succeeded green true",
+        "fail": "failed error broken red false",
+    }
+)
+"""By a value, the words of other systems that stand for it: statuses of steps, of files and of checks."""
 
 NEGATIONS = ("un", "in", "de", "dis")
 """Beginnings that turn a word into its opposite."""
@@ -280,6 +299,12 @@ def names_of(section: type[HudSection]) -> Iterator[str]:
     yield re.sub("(Section|List)$", "", section.__name__)
 
 
+def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:
+    """Return the types of what a model takes by name: its fields, and what stands for some of them."""
+    own = {name: info.annotation for name, info in fields_of(model).items()}
+    return {**own, **dict.fromkeys(getattr(model, "also_takes", ()))}
+
+
 def argument_meant(
     section: type[HudSection] | None, model: type[BaseModel], name: str
 ) -> tuple[str, ...]:
@@ -290,19 +315,22 @@ def argument_meant(
     >>> argument_meant(NotesSection, update, "note"), argument_meant(NotesSection, update, "noteId")
     (('id', 'content'), ('id',))
     """
-    fields = fields_of(model)
+    fields = fields_taken(model)
     from ujsx.tools._names import folded  # only what is misspelt needs it
 
     said = folded(name)
-    nouns = {folded(each) for each in (names_of(section) if section else ())}
-    target = ["id"] if "id" in fields and fields["id"].is_required() else []
+    own = names_of(section) if section else _WORD.findall(model.__name__)
+    nouns = {folded(each) for each in own}
+    target = (
+        ["id"] if "id" in (required := fields_of(model)) and required["id"].is_required() else []
+    )
     if target and said.removesuffix("id") in {*nouns, "item"} - {said}:
         return ("id",)
     if said in nouns and "ids" in fields:
         return ("ids",)
     if said in nouns or said in TEXTS.split():
-        text = "text" if section is None else text_field(section)
-        texts = [each for each in (text, "text") if each in fields][:1]
+        text = first_text(model) if section is None else text_field(section)
+        texts = [each for each in (text, "text") if each and each in fields][:1]
         if texts or target:
             return (*target, *texts)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
@@ -324,7 +352,7 @@ def respelt(
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
     {'note': 'content'}
     """
-    known = fields_of(model)
+    known = fields_taken(model)
     from ujsx.tools._names import variant_of  # only what is misspelt needs it
 
     usual = {name: variant_of(name, known) for name in given}

@@ -19,7 +19,7 @@ from hud_components._models import (
 )
 from ujsx import DefinitionError
 from ujsx.components import ReadInParts
-from ujsx.errors import listed
+from ujsx.errors import listed, shown
 
 if TYPE_CHECKING:
     from hud_components._models import PlainItem
@@ -68,6 +68,10 @@ class State(ReadInParts, HudModel):
 
         :raises DefinitionError: for a section that is not in the domain.
         """
+        name: object = section
+        if isinstance(name, str):
+            by_name = {each: own for own in self.sections for each in (own.name, own.field)}
+            section = by_name.get(name, section)
         for own in self.sections:
             if own is section and own.field:
                 return getattr(self, own.field)
@@ -78,7 +82,7 @@ class State(ReadInParts, HudModel):
                 )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
-            f"{section.__name__} is no section of this state's domain; it has {listed(names)};"
+            f"{getattr(section, '__name__', shown(section))} is no section of this state's domain; it has {listed(names)};"
             " a store, or a command's --domain, is given the domain that has it"
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
 from hud_components.declaring._section import titled
@@ -14,7 +15,7 @@ from hud_components.declaring._values import Partial, as_text, is_set, look_of
 from hud_components.words._cut import line
 from hud_components.words._reading import is_titled, value_of
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, DefinitionError, Density, RenderContext, mdast
+from ujsx import Child, Children, Density, RenderContext, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
@@ -56,11 +57,17 @@ class TableSection(ItemsSection[ItemT]):
     """Whether its lines write it even where all of it is shown, as they did in what was read back."""
 
     @classmethod
+    def _declare(cls, faults: Faults) -> None:
+        with faults:
+            super()._declare(faults)
+        if cls.name and cls.value is not None and cls.draft is not None:
+            _check_columns(cls, faults)
+
+    @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         if not cls.name or cls.value is None:
             return
-        _check_columns(cls)
         heads = {_head(cls.name, each): each.replace("_", " ").strip() for each in cls.columns}
         cls.texts = MappingProxyType({**heads, **cls.texts})
         kinds: list[Any] = [fields_of(cls.value)[each].annotation for each in cls.columns]
@@ -182,20 +189,20 @@ def _texts_of(row: Any) -> Cells | None:
     return tuple(found)
 
 
-def _check_columns(section: type[TableSection[Any]]) -> None:
-    """Refuse a table without columns, and a column that no cell can tell."""
+def _check_columns(section: type[TableSection[Any]], faults: Faults) -> None:
+    """Note a table without columns, and a column that no cell can tell."""
     what, fields = section.__name__, fields_of(section.value)
     if not section.columns:
         first = next(iter(fields_of(section.draft)))
-        raise DefinitionError(f'{what} has no columns; write columns = ("{first}", …)')
+        faults.append(f'{what} has no columns; write columns = ("{first}", …)')
     for name in section.columns:
         if name not in fields:
-            raise DefinitionError(
+            faults.append(
                 f'{what}.columns: {section.value.__name__} has no field "{name}";'
                 f" {did_you_mean(name, fields)}"
             )
-        if look_of(fields[name].annotation) is None:
-            raise DefinitionError(
+        elif look_of(fields[name].annotation) is None:
+            faults.append(
                 f'{what}.columns: "{name}" holds no single value that a cell could tell; name a text, '
                 "a number, a date, a choice, or a tuple of texts"
             )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._models import HudModel
-from hud_components.declaring._apart import check_forms
+from hud_components.declaring._apart import told_apart, warn_of
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
+from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
@@ -110,38 +112,58 @@ class ValueSection(HudSection, Generic[ValueT]):
         return GenericAlias(cls, model)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        super().__pydantic_init_subclass__(**kwargs)
+    def _declare(cls, faults: Faults) -> None:
+        super()._declare(faults)
         if not cls.name or cls.value is None:
             return
-        declare(cls)
+        declare(cls, faults)
         if cls.lines:
-            lines = labelled(cls.lines, declared_texts(cls))
-            cls.forms = forms_of(
-                cls.__name__, cls.name, cls.value, lines, reads_back=cls.reads_back
+            forms: Mapping[Density, tuple[Form, ...]] = forms_of(
+                cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
             )
             if cls.reads_back:
-                cls._check_lines()
+                full = told_apart(cls.__name__, forms[Density.FULL], cls.value)
+                forms = {
+                    each: tuple(full.get(form, form) for form in forms[each]) for each in forms
+                }
+            title = declared_texts(cls)[f"{cls.name}.title"]
+            if [*cls.lines] == [Density.FULL]:
+                forms = labelled(cls.name, title, forms)
+            cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} does not say how its value is written; give it lines, such as "
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
-        cls.texts = declared_texts(cls)
 
     @classmethod
-    def _check_lines(cls) -> None:
-        """Refuse lines that could not be told apart, or dense ones that do not say what they are of."""
-        check_forms(cls.__name__, cls.forms[Density.FULL], cls.value)
-        bare = (*cls.forms[Density.COMPACT], *cls.forms[Density.MINIMAL])
-        check_forms(cls.__name__, bare, cls.value)
-        for form in bare:
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if cls.name and cls.value is not None:
+            cls.texts = declared_texts(cls)
+
+    @classmethod
+    def _told_apart(
+        cls, title: str, forms: Mapping[Density, tuple[Form, ...]]
+    ) -> Mapping[Density, tuple[Form, ...]]:
+        """The lines with dense ones that say what they are of: any text would read like a hole alone."""
+        dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
+        for form in [*dense]:
             if not has_words(form.source):
-                raise DefinitionError(
-                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is "
-                    f"dense, and any text would read like it; say what it is, such as "
-                    f"{shown(f'**{cls.title or cls.__name__}:** {form.source}')}"
+                dense[form] = replace(form, source=f"**{title}:** {form.source}")
+                why = (
+                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is dense, and any"
+                    " text would read like it"
                 )
+                warn_of(why, form.source, dense[form].source)
+        apart = told_apart(cls.__name__, dense.values(), cls.value)
+        written = {form: apart[dense[form]] for form in dense}
+        return {
+            each: forms[each]
+            if each is Density.FULL
+            else tuple(written[form] for form in forms[each])
+            for each in forms
+        }
 
     @classmethod
     def _labelled(cls, label: Label) -> Mapping[str, str]:

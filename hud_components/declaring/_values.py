@@ -152,14 +152,10 @@ def look_of(annotation: Any) -> Look | None:
         return _choice(inside)
     if origin in (Union, UnionType):
         return _either([look_of(each) for each in inside if each is not NoneType])
-    if origin is tuple:
-        parts = {look_of(each) for each in inside if each is not Ellipsis}
-        is_read = (
-            len(inside) == 2
-            and inside[1] is Ellipsis
-            and all(each and not each.read for each in parts)
-        )
-        return joined() if is_read else None
+    if origin in (tuple, list):  # a list is refused, and then a tuple
+        parts = [look_of(each) for each in inside if each is not Ellipsis]
+        is_read = all(each and not each.read and each == parts[0] for each in parts)
+        return joined() if parts and is_read else None
     annotation = _SPECIAL.get(annotation, annotation)
     if annotation is bool:
         return _choice((True, False))

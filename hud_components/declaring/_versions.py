@@ -14,8 +14,8 @@ from zlib import crc32
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._faults import Faults
 from hud_components.folding import Add, Replace, Set
-from ujsx import DefinitionError
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, shown
 from ujsx.text import is_text
@@ -37,8 +37,8 @@ def former_fields(sections: Iterable[Any]) -> dict[str, str]:
     return {name: section.field for section in sections for name in section.former}
 
 
-def check_versions(sections: Iterable[Any]) -> None:
-    """Refuse former names that are somebody's today, and upcasts of what never happens."""
+def check_versions(sections: Iterable[Any], faults: Faults) -> None:
+    """Note former names that are somebody's today, and upcasts of what never happens."""
     known = list(sections)
     today = {name: section for section in known for name in (section.name, section.event)}
     seen: dict[str, Any] = {}
@@ -47,31 +47,32 @@ def check_versions(sections: Iterable[Any]) -> None:
         for name in section.former:
             other = seen.get(name) or today.get(name)
             if other is not None:
-                raise DefinitionError(
+                faults.append(
                     f"{what}.former: {shown(name)} is a name of {other.__name__}; an event could be "
                     "of either of them"
                 )
             seen[name] = section
         for old, new in section.former_fields.items():
             if new is not None and new not in fields_of(section.value):
-                raise DefinitionError(
+                faults.append(
                     f"{what}.former_fields: {section.value.__name__} has no field {shown(new)};"
                     f" {did_you_mean(new, fields_of(section.value))}; None is for one that is gone"
                 )
             if old in fields_of(section.value):
-                raise DefinitionError(
-                    f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today"
+                faults.append(
+                    f"{what}.former_fields: {section.value.__name__} has a field {shown(old)} today; leave"
+                    " it out"
                 )
         types = {verb.type_of(section) for verb in verbs_of(section)}
         types |= former_types([section]).keys()
         for event_type in section.upcasts:
             if event_type not in types:
-                raise DefinitionError(
+                faults.append(
                     f"{what}.upcasts: nothing of the type {shown(event_type)} happens to it;"
                     f" {did_you_mean(event_type, types)}"
                 )
             if not callable(section.upcasts[event_type]):
-                raise DefinitionError(
+                faults.append(
                     f"{what}.upcasts: {shown(event_type)} has no function; give one that takes the"
                     " payload as it was recorded, and returns today's"
                 )

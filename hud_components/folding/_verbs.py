@@ -129,6 +129,15 @@ class _OfOne(Verb):
 class Mark(_OfOne):
     """An item is over, and stays known: it is complete, or resolved."""
 
+    done: str | None = None
+    """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``."""
+
+    def __post_init__(self) -> None:
+        field: object = self.function
+        if isinstance(field, str):  # Mark("bake", "baked")
+            object.__setattr__(self, "done", field)
+            object.__setattr__(self, "function", None)
+
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
 

@@ -302,6 +302,9 @@ def _check(asked: Asked) -> None:
     given: object = asked.mode
     if given not in MODES:
         raise DeliveryError(f"{shown(given)} is no mode; {did_you_mean(str(given), MODES)}")
+    reader: object = asked.reader
+    if not isinstance(reader, str):
+        raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')
     if not asked.stores and asked.texts is None:
         raise DeliveryError(
             "a host that stores none of our words says what the model is going to read: pass texts="

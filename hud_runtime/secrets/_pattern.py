@@ -88,12 +88,16 @@ USUAL = frozenset({
     "disabled", "empty", "enabled", "false", "foo", "guest", "hidden", "int", "integer", "key", "letmein", "minio", "mongo", "mysql",
     "neo4j", "never", "nil", "no", "none", "null", "number", "oauth", "object", "off", "on", "optional", "pass", "passwd",
     "passphrase", "password", "postgres", "pwd", "rabbitmq", "redis", "required", "root", "secret", "str", "string", "test", "testing",
-    "text", "token", "toor", "true", "undefined", "unknown", "user", "username", "value", "values", "varchar", "void", "yes",
+    "text", "token", "toor", "true", "unavailable", "undefined", "unknown", "user", "username", "value", "values", "varchar", "void", "write", "yes",
+    "adgangskode", "clave", "geslo", "haslo", "heslo", "kennwort", "lozinka", "parola", "parool", "passord", "passwort", "salasana", "senha", "wachtwoord",
+    "alias", "hashable", "incomplete", "comment", "identifier", "keyword", "operator", "punctuation", "variable",
 })  # fmt: skip
-"""Words behind a name that are no secret: types, switches, and what test set-ups have for a password."""
+"""Words behind a name that are no secret: types, switches, what test set-ups have for a password, "password" in other languages, kinds of tokens of a
+language."""
 
 FILLING = re.compile(
-    r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$(?!\w*[!@#%^*~?]\w).*|0x[0-9a-fA-F]+|\d+\.\d+.*", re.DOTALL
+    r"[xX*.•·#_?+=~-]+|[{%@\[(&|].*|\$(?!\w*[!@#%^*~?]\w).*|0x[0-9a-fA-F]+|[~^v<>=]{0,2}\d+\.\d+.*",
+    re.DOTALL,
 )
 """A filling in a secret's place: dots and stars, a variable, the name of another place, a mask."""
 

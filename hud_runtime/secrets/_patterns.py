@@ -307,6 +307,11 @@ CONTEXTS: tuple[SecretPattern, ...] = (
         "RFC 9110, section 11.6.2; RFC 6750, section 2.1; RFC 7617, section 2", is_bearer,
     ),
     _context(
+        "authorization", "authorization",
+        r"(?im)authorization[\"'`]?\s?[:=]\s?[\"'`]?(?:bearer|token|api-?key)\s(?P<secret>[a-z]{6,128})(?=[\"'`]|[ \t\r]*$)",
+        "RFC 6750, section 2.1", is_password,
+    ),
+    _context(
         "authorization", "bearer", r"(?i)\bbearer\s{1,3}(?P<secret>[\w.~+/-]{16,}+={0,2})",
         "RFC 6750, section 2.1", is_random,
     ),

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from hud_runtime.secrets._pattern import (
+    OF_PROSE,
     Parts,
     has_digit,
     is_password,
@@ -183,13 +184,13 @@ _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_
 _NO_SECRET = re.compile(
     r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
-    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute)[_.-]?(?:token|key|pass(?:word)?)",
+    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
 """Names that end like those of secrets, and name other things."""
 
 _CERTAIN = re.compile(
-    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*(?:secret|mnemonic).*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
+    r"(?i:.*(?:passw|passphrase|passcode|pass[_\d-])(?!.*(?:key|token)).*|.*secret.*|.*[_.-](?:pass|(?:pwd|psk|pw[_\d-]).*)|.*_pw)"
     r"|.*[a-z](?:Pass|PASS|(?:Pwd|PWD|Psk|PSK|PW[_\d-]).*)|Pwd|_auth"
 )
 """Names behind which any value is a secret."""
@@ -199,12 +200,26 @@ _OF_A_KEY = re.compile(
     r"|webhook|session|jwt|admin|subscription|rapidapi|functions|client|consumer|server|service|ingest|cookie)[_.-]?key",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(
+    r"(?:session|storage|cookie|app|application|client|consumer|server|service|license)[_.-]?key|_(?:auth|pat)$|mnemonic",
+    re.IGNORECASE,
+)
+"""Names that other things have as well: places where something is kept, ways to log in, patterns, instructions."""
 
 _LINE_HEAD = re.compile(
     rf"{MARK}[ \t]*(?:- )?[\"']?(?:(?:export|set|setx|env|arg|-e|--env|declare -x)[ =])?(?:\$env:)?[\w.-]*",
     re.IGNORECASE,
 )
 """The beginning of a line, up to a name, in a file of settings or a dump of an environment."""
+
+_MARGIN = re.compile(MARK)
+"""What stands before a name at the beginning of a line that is not indented."""
+
+_ELEMENT = re.compile(r"<(?:(?:property|entry|param|setting) [^<>]*)?\Z")
+"""The beginning of an element that has the value of its name."""
+
+_DEFINING = re.compile(r"(?:define|setenv|putenv)\([\"']?\Z")
+"""The beginning of a call that gives a name its value."""
 
 _SECTION = re.compile(rf"^{MARK}[ \t]*\[[\w .:/\"-]{{1,80}}\][ \t\r]*$", re.MULTILINE)
 """The name of a section in a file of settings."""
@@ -223,6 +238,9 @@ _REFERENCE = re.compile(
 _SIGN = re.compile(r"[,;&|(){}\[\]>\\]")
 """The end of a value within a line."""
 
+_REST = re.compile(r"[^\n]{0,200}")
+"""The rest of a line, 200 characters of it."""
+
 _LINE_END = re.compile(r"[ \t\r]*(?: #|</|$)", re.MULTILINE)
 """The end of a line, a comment there, or the end of an element."""
 
@@ -234,15 +252,16 @@ _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Z
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
-_EXPRESSION = re.compile(r"[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
+_WORDS = re.compile(r"[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
+_EXPRESSION = re.compile(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or an opening bracket at the end: code in the place of a value."""
-_TYPE = re.compile(r"_?[A-Z][a-z]+(?:[A-Z][a-z]*)*(?:\[.*)?|[a-z]+\[.*")
+_TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
-    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_]+(?:\.[a-z_\d]+)+"
-    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+"
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_-]+(?:\.[a-z_\d-]+)+"
+    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
+    r"|.* .*"
 )
-"""Values that look random and are no tokens: UUIDs, paths, calls, and names of code."""
+"""Values that are no tokens: UUIDs, paths, calls, names of code, numbers, colors, several words."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
 """A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
@@ -252,9 +271,14 @@ _OF_LABELS = frozenset({
 })  # fmt: skip
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
 
+_OF_SENTENCES = OF_PROSE | {
+    "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
+    "option", "options", "or", "requires", "should", "that", "then", "this", "to", "use", "used", "using", "we", "when", "where", "will", "would", "you",
+}  # fmt: skip
+"""Words of a line that is a sentence, and no command."""
 
-_Hidden: TypeAlias = Literal["any", "random", "long"]
-"""The values behind a name that are secrets: any one, a random one, a random one of at least 16 characters."""
+_Hidden: TypeAlias = Literal["any", "given", "random", "long"]
+"""The values behind a name that are secrets: any one, any one but a name of code, a random one, one of at least 16 characters."""
 
 
 def named_values(text: str) -> Iterator[Parts]:
@@ -317,11 +341,6 @@ class _Assignment:
         return self.is_given and self.begins_line
 
     @property
-    def is_spaced(self) -> bool:
-        """The line begins with the name, and a ``=`` gives the value, with or without spaces around it."""
-        return (self.found["given"] or "").strip() == "=" and self.begins_line
-
-    @property
     def is_in_section(self) -> bool:
         """A section's name stands before, as in a file of settings."""
         at = self.found.start()
@@ -336,15 +355,14 @@ class _Assignment:
     def is_variable(self) -> bool:
         """The name is one of a variable of the environment."""
         given = self.found["given"]
-        is_quoted = self.found["close"] in ("'", '"')
-        is_key = given in (":", ": ") if is_quoted else given == ": " and self.is_setting
-        is_given = given == "=" or is_key or self.found["field"]
+        is_given = given == "=" or (given == ": " and self.is_setting) or self.found["field"]
         return bool(is_given) and self.name.isupper()
 
     @property
     def is_argument(self) -> bool:
         """The value follows the name without a sign, as in calls, prose and SQL."""
-        return self.found["space"] is not None and not self.is_option
+        is_defined = self.is_option or _DEFINING.search(self.line)
+        return self.found["space"] is not None and not is_defined
 
     def secret(self) -> tuple[int, int] | None:
         """Return where the value is, if it is a secret."""
@@ -358,6 +376,12 @@ class _Assignment:
             return (start, end) if is_password(value) and not _is_elsewhere(value) else None
         if not is_password(value) or _DOTTED.fullmatch(value) or _is_label(value):
             return None
+        if value.lower() in self.name.lower() or not (value.isascii() or has_digit(value)):
+            return None
+        if hidden == "given":
+            is_minified = not (self.head or self.found["close"]) and self.found["given"] == ":"
+            is_code = is_minified or self.found["quote"] == "`" or _NO_TOKEN.fullmatch(value)
+            hidden = "any" if not is_code else "random" if self.head.strip("-.") else "long"
         is_secret = (
             self._is_quoted_secret(value, hidden)
             if is_quoted
@@ -368,7 +392,11 @@ class _Assignment:
     def _is_line_of_environment(self, end: int) -> bool:
         """Tell whether the line is ``NAME=value`` and nothing else."""
         is_line = self.found["given"] == "=" and self.name.isupper() and self.begins_line
-        return is_line and _LINE_END.match(self.text, end) is not None
+        return is_line and self._ends_line(end)
+
+    def _ends_line(self, end: int) -> bool:
+        """Tell whether nothing but a comment follows in the line."""
+        return _LINE_END.match(self.text, end) is not None
 
     def _hidden(self) -> _Hidden | None:
         """Return which values are secrets behind the name."""
@@ -378,7 +406,7 @@ class _Assignment:
             return None
         if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
             return None
-        if (self.found["field"] or "").endswith(">") and not self.line.endswith("<"):  # no element
+        if (self.found["field"] or "").endswith(">") and not _ELEMENT.search(self.line):
             return None
         if self.found["told"]:
             return "random"
@@ -388,40 +416,48 @@ class _Assignment:
             if self.head:
                 return None
             is_text = self.found["given"] and self.found["quote"]
-            return "any" if is_text and "?" not in self.line else "random"
+            is_part = self.found["given"] == "=" and self.line.endswith(("?", "&", ";"))
+            return "any" if is_part or (is_text and "?" not in self.line) else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
         if self.head and (self.is_variable or is_header):
             return "any"
+        if not (self.is_argument or _OF_OTHERS.search(self.name)):
+            return "given"
         return "random" if self.head.strip("-.") else "long"
 
     def _is_quoted_secret(self, value: str, hidden: _Hidden) -> bool:
         if _BETWEEN.fullmatch(value):
             return False
-        if self.is_argument and self.name != "PASSWORD":  # that is SQL
+        is_sql = self.name == "PASSWORD" and not (self.found["space"] or "").startswith(",")
+        if self.is_argument and not is_sql:
             hidden = "random" if self.name.isupper() else "long"
         if hidden != "any" or _PATH.fullmatch(value):
             return _is_random_value(value, hidden)
-        if not value.isascii():
-            return has_digit(value)
+        is_key = self.found["close"] and (self.found["given"] or "").startswith(":")
+        if is_key and value.istitle() and value.isalpha():  # a label: {"secret": "Geheimnis"}
+            return False
         return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
 
     def _bare(self) -> tuple[int, int]:
         """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
         start, end = self.found.span("bare")
-        if not (self.is_setting and self.is_variable) and (
-            sign := _SIGN.search(self.text, start, end)
-        ):
+        is_whole = self.is_setting and self.is_variable and not self.found["close"]
+        if not is_whole and (sign := _SIGN.search(self.text, start, end)):
             end = sign.start()
         return start, start + len(self.text[start:end].rstrip(",;.?:"))
 
     def _is_bare_secret(self, value: str, end: int, hidden: _Hidden) -> bool:
         given, after = self.found["given"], self.text[end : end + 1]
-        is_type = given != "=" and _TYPE.fullmatch(value)
+        is_whole = self._is_whole(value, end)
+        is_place = is_whole or self.is_option
+        looks_random = _is_random_value(value, "random")
+        is_word = value.isalpha() and not looks_random
+        is_type = _TYPE.fullmatch(value) or (is_word and not is_place)
         if (
             self.is_argument
-            or is_type
+            or (is_type and given != "=")
             or _PATH.fullmatch(value)
             or _EXPRESSION.match(value + after)
         ):
@@ -430,18 +466,48 @@ class _Assignment:
             return _is_random_value(value, hidden)
         if self.is_variable or (self.is_option and self.is_given):
             return True
-        ends_line = _LINE_END.match(self.text, end) is not None
-        is_set = self.found["field"] is not None or (self.is_setting and ends_line)
-        is_line = ends_line and self.is_spaced
-        is_place = is_line or self.is_option or self.is_in_query
-        if (is_line and self.is_in_section) or (is_place and has_digit(value)):
+        if value.isalpha() and value.isupper():  # a constant
+            return False
+        if is_whole or looks_random:
             return True
         if not _NAME.fullmatch(value):
-            return len(value) > 5 or self.is_option or is_set
-        is_word = value.isalpha() and not (ends_line and value.islower())
-        if (is_set and not is_word) or _is_random_value(value, "random"):
+            return is_place or len(value) > 5
+        if self.is_option:
+            return has_digit(value) or self._is_word_of_option(value)
+        if given != "=" or len(value) < 6:
+            return False
+        is_last = self._ends_line(end) and not self.is_in_sentence
+        return is_last or after in (" ", "'", '"', "&", ";")
+
+    def _is_whole(self, value: str, end: int) -> bool:
+        """Tell whether a line, a pair of quotes, an element or a part of an address is the name and the value, and nothing else.
+
+        A line ``name = value`` is code, unless it begins at the margin, is in a section of settings, or has a digit.
+        """
+        given, quote, after = self.found["given"] or "", self.line[-1:], self.text[end : end + 1]
+        ends_line = self._ends_line(end)
+        if self.found["field"]:
+            return ends_line or after != " "
+        if self.is_in_query or (quote == after and quote in ("'", '"') and given in ("=", ": ")):
             return True
-        return len(value) > 5 and given == "=" and after in (" ", "'", '"', "&", ";")
+        if self.is_given or not ends_line:
+            return self.is_setting and ends_line
+        is_value = has_digit(value) or self.is_in_section
+        is_in_settings = _MARGIN.fullmatch(self.line) or (self.begins_line and is_value)
+        return given.strip() == "=" and bool(is_in_settings)
+
+    def _is_word_of_option(self, value: str) -> bool:
+        """Tell whether a word behind an option is its value: one space stands between, and the line is no sentence."""
+        is_option = self.head.startswith("--") or bool(self.line.strip())
+        is_behind = self.found["space"] == " " and not self.found["close"]
+        return is_option and is_behind and len(value) > 3 and not self.is_in_sentence
+
+    @property
+    def is_in_sentence(self) -> bool:
+        """The line has a word of sentences."""
+        rest = _REST.match(self.text, self.found.end("close"))
+        words = f"{self.line} {rest[0] if rest else ''}".lower().split()
+        return not _OF_SENTENCES.isdisjoint(word.rstrip("\"'`.,;:)") for word in words)
 
 
 def _is_random_value(value: str, hidden: _Hidden) -> bool:

@@ -46,7 +46,9 @@ from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from ujsx import Child
+from ujsx.calls import resolving
 from ujsx.components import Displayed
+from ujsx.errors import shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -64,6 +66,10 @@ OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 NEWEST = 20
 """Sessions that a notebook lists of a store."""
+
+
+_OPEN = 'write HudStore.open("hud.db"), or HudStore(":memory:")'
+"""The line to write for what opens no store."""
 
 
 def _counted(number: int, noun: str) -> str:
@@ -93,9 +99,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
+    @resolving(write=_OPEN, events="path db file filename url database")
     def __init__(
         self,
-        events: EventStore,
+        events: EventStore | str | Path,
         *,
         clock: Callable[[], int] = now,
         entropy: Callable[[int], bytes] = os.urandom,
@@ -115,7 +122,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         layout: LayoutSource = None,
         words: WordsSource | None = None,
     ) -> None:
-        """Stand on any event store. ``clock`` gives milliseconds since the epoch.
+        """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
 
         ``domain`` is that of new sessions; those of ``domains``, and the coding HUD, are at hand for
         sessions that belong to them.
@@ -145,6 +152,11 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
         kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
         """
+        if isinstance(events, str | Path):
+            settings = settings or settings_beside(events)
+            events = open_log(events)
+        elif not hasattr(events, "append"):
+            raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
         check_look(layout, words)
         self._look = GivenLook(layout, words)
         self.model_limits = _table_of(model_limits)
@@ -183,6 +195,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
+    @resolving(path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,
@@ -236,6 +249,9 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
+        given: object = path
+        if not isinstance(given, str | os.PathLike | None):
+            raise StoreError(f"{shown(given)} is not a path; {_OPEN}")
         # Before a file is opened.
         table = None if thresholds is None else Thresholds(thresholds)
         sizes = _table_of(model_limits)
@@ -282,6 +298,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         box = given if isinstance(given, Outbox) else Outbox(given)
         return Posting(Letters(box, log.place, identity), log, self._session)
 
+    @resolving(write='write store.session("…"): any text names a session', id="session_id name key")
     def session(
         self,
         id: str,  # noqa: A002  (the word that callers know it by)
@@ -304,8 +321,13 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         not exist, and for a session that was started in another project or by another parent.
         """
         parent_id = parent.id if isinstance(parent, HudSession) else parent
-        for what, name in (("project", project), ("parent", parent_id)):
-            if name is not None:
+        names: dict[str, object] = {"id": id, "project": project, "parent": parent_id}
+        for what, name in names.items():
+            if not isinstance(name, str) and (name is not None or what == "id"):
+                raise EventError(
+                    f'a session\'s {what} is a text, not {shown(name)}; write "{name}"'
+                )
+            if isinstance(name, str) and what != "id":
                 _check_characters(what, name)
         if id.startswith(PROJECT):
             raise EventError(

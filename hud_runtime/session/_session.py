@@ -31,6 +31,7 @@ from hud_components import (
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
+    DeliveryError,
     EventError,
     StoreUnavailableError,
     UnknownItemError,
@@ -52,8 +53,9 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
+from ujsx.calls import BUDGET, resolving
 from ujsx.components import Displayed, fields_of, first_text
-from ujsx.errors import PropError
+from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -95,6 +97,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
 
+    @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
         self,
         session_id: str,
@@ -426,6 +429,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -474,6 +478,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
+    @resolving(after="since start offset")
     def events(
         self,
         after: int = 0,
@@ -513,6 +518,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @resolving(
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+    )
     def hud(
         self,
         usage: ContextUsage | None = None,
@@ -619,6 +627,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
+    @resolving(texts="messages", budget=BUDGET)
     def deliver(
         self,
         *,
@@ -776,7 +785,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id = delivery if isinstance(delivery, str) else delivery.id
+        delivery_id: object = getattr(delivery, "id", delivery)
+        if not isinstance(delivery_id, str):
+            raise DeliveryError(f"{shown(delivery)} is not a delivery; give what deliver() gave")
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
@@ -987,6 +998,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
+    @resolving(write='write session.call("hud", {"op": "…"})')
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 

@@ -12,11 +12,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Thresholds
-from hud_components.declaring import as_usual
+from hud_components.declaring import as_usual, milliseconds_of, usage_of
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
 from hud_runtime.session._look import KeptLook, LayoutSource, check_look, own_components
-from ujsx.errors import UjsxError
+from ujsx import Density
+from ujsx.errors import PropError, UjsxError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -47,6 +48,20 @@ class HudLook:
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
+
+    def __post_init__(self) -> None:
+        usage: object = self.usage
+        if not isinstance(usage, ContextUsage | None):
+            if self.density is None and isinstance(usage, str) and usage in {*Density}:
+                object.__setattr__(self, "density", usage)
+                usage = None
+            object.__setattr__(self, "usage", usage_of(usage))
+        if not isinstance(self.now, int | None):
+            object.__setattr__(self, "now", milliseconds_of(self.now))
+        if not isinstance(self.words, Mapping | None):
+            raise PropError(
+                f'words are fixed texts by name, such as {{"hud.title": "Status"}}, not {shown(self.words)}'
+            )
 
 
 NO_WORDS: Mapping[str, str] = MappingProxyType({})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -23,6 +24,7 @@ from hud_components import (
     HudValue,
     ItemsSection,
     Kept,
+    LayoutWarning,
     Line,
     Moment,
     PlainItem,
@@ -275,7 +277,11 @@ def sections(draw: st.DrawFn, name: str = "things", others: tuple[Declared, ...]
         return types.new_class(name.title(), (base[model],), {}, lambda space: space.update(filled))
 
     try:
-        made = declare(body["lines"])
+        with (
+            warnings.catch_warnings()
+        ):  # a line that lacks a mark gets one, and the laws hold for it
+            warnings.simplefilter("ignore", LayoutWarning)
+            made = declare(body["lines"])
     except DefinitionError:
         word = f"**{title}:** " if is_value else ""
         made = declare({"full": _safe(fields), "compact": _safe(fields, word)})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import types
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -19,9 +21,11 @@ from hud_components import (
     HudValue,
     ItemsSection,
     Kept,
+    LayoutWarning,
     Line,
     Moment,
     NotesSection,
+    TableSection,
     ValueSection,
     Verb,
     View,
@@ -99,6 +103,7 @@ def two(value: Any, said: Plain) -> Any: ...
 def untyped(value: Any, said: Any, moment: Moment) -> Any: ...
 def unknown(value: Any, said: Nowhere, moment: Moment) -> Any: ...  # type: ignore[name-defined] # noqa: F821
 def plain(value: Any, said: Plain, moment: Moment) -> Any: ...
+def rises(value: Any, said: Bare, moment: Moment) -> Any: ...
 async def later(value: Any, said: Plain, moment: Moment) -> Any: ...
 
 
@@ -136,56 +141,6 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a single brace": (
         lambda: items(lines={"full": "{what} }"}),
         "Remedies.lines: '{what} }': Single '}' encountered in format string; a brace is written twice",
-    ),
-    "two holes with nothing between": (
-        lambda: items(lines={"full": "{what}{why}"}),
-        (
-            "Remedies.lines: '{what}{why}' does not tell where {why} starts, as it and what stands before it may be "
-            "any text; mark it, and write '{what}*{why}*', or reads_back = False in the section"
-        ),
-    ),
-    "two texts with words between": (
-        lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
-        (
-            "Remedies.lines: '{tries:,} {what}: {tags}' does not tell where {tags} starts, as it and what stands "
-            "before it may be any text; mark it, and write '{tries:,} {what}: *{tags}*', or reads_back = False in "
-            "the section"
-        ),
-    ),
-    "a number that runs into a text": (
-        lambda: items(lines={"full": "{tries}{what}"}),
-        (
-            "Remedies.lines: '{tries}{what}' could not be read back from '77x'; put a mark or other words "
-            "between its holes"
-        ),
-    ),
-    "white space inside a mark": (
-        lambda: items(lines={"full": "** {what}**"}),
-        (
-            "Remedies.lines: '** {what}**' could not be read back: Markdown has no such line; leave out "
-            "white space at its edges and inside marks, and put words between marks"
-        ),
-    ),
-    "two lines that could be one another": (
-        lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
-        (
-            "Remedies.lines: '{what} ({outcome})' and '{what}' could both write 'x (worked)'; write "
-            "'**{what}**' in place of '{what}'"
-        ),
-    ),
-    "two lines with each other's texts": (
-        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
-        (
-            "Remedies.lines: '*{why}* {what}' and '*{what}* {why}' could both write '*x* x'; write "
-            "'*{what}* **{why}**' in place of '*{what}* {why}'"
-        ),
-    ),
-    "a line that reads like one with an id": (
-        lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
-        (
-            "Remedies.lines: '`{what}` {outcome}' and '`{id}` {outcome}' could both write '`x` worked'; write "
-            "'`{what}` **{outcome}**' in place of '`{what}` {outcome}'"
-        ),
     ),
     "a condition and no other line": (
         lambda: items(lines={"full": Wording("~~{what}~~", {"over": True})}),
@@ -233,7 +188,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         ),
     ),
     "two verbs of one name": (
-        lambda: items(verbs=("add", Verb("add", plain))),
+        lambda: items(verbs=("add", Verb("add", rises))),
         'Remedies.verbs: there are two of the name "add"; leave one out, or give it another name',
     ),
     "an answer with a hole that nothing fills": (
@@ -319,7 +274,10 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(list[str], []))),
-        "Odd.tags: list[str] cannot be hashed; use tuple[str, ...]",
+        (
+            "2 faults:\n- Odd.tags: list[str] cannot be hashed; use tuple[str, ...]\n- Remedies: Odd.tags has "
+            "the default [], which could change in place; write ()"
+        ),
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),
@@ -333,7 +291,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         "Remedies.verbs: 'add' stands alone; write verbs = ('add',)",
     ),
     "a verb that reads": (
-        lambda: items(verbs=(Verb("list", plain),)),
+        lambda: items(verbs=(Verb("list", rises),)),
         "Remedies.verbs: 'list' is how a section is read; use another name",
     ),
     "a verb without a function": (
@@ -376,7 +334,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         "Remedies.done: Remedy.tries is not yes or no; declare it as Kept[bool] = False",
     ),
     "a field that sets what is not there": (
-        lambda: items(verbs=(Verb("rise", plain, sets={"overr": True}),)),
+        lambda: items(verbs=(Verb("rise", rises, sets={"overr": True}),)),
         "Remedies.verbs: 'rise' sets 'overr', which Remedy has not; did you mean \"over\"?",
     ),
     "items without ids": (
@@ -454,21 +412,14 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(name="So far"),
         (
             "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
-            "first"
+            "first, such as 'so_far'"
         ),
     ),
-    "a name that every section has": (
-        lambda: items(name="limit"),
+    "a prop that every section has": (
+        lambda: items(prop="limit"),
         (
-            "Remedies.name: 'limit' is the name of something that every section has; use another one, or "
-            'give its data another: prop = "limit_shown"'
-        ),
-    ),
-    "a dense value that any text reads like": (
-        lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
-        (
-            "Ticket.lines: '{what}' stands alone where the HUD is dense, and any text would read like it; "
-            "say what it is, such as '**Ticket:** {what}'"
+            "Remedies.prop: 'limit' is the name of something that every section has; write prop = "
+            '"limit_shown"'
         ),
     ),
     "an upcast of what never happens": (
@@ -501,12 +452,12 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: Domain("desk", [items(event="session")]),
         (
             "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
-            "or event ="
+            'or event = "desk_remedies"'
         ),
     ),
     "two titles alike": (
         lambda: Domain("desk", [items(title="Tried"), other(title="Tried")]),
-        "Risks and Remedies have the same title, 'Tried'; give one of them another: title = …",
+        "Risks and Remedies have the same title, 'Tried'; give one of them another: title = \"Risks\" in Risks",
     ),
     "two nouns alike": (
         lambda: Domain("desk", [items(noun="try|tries"), other(noun="tries")]),
@@ -526,7 +477,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         ),
         (
             "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
-            "lines with other words"
+            "lines with other words, such as '**Order:** **Now:** {plan}' in Order"
         ),
     ),
     "an instance in place of its class": (
@@ -570,7 +521,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),
-        "'My desk' is no name of a domain; use lower-case letters, digits, - and _",
+        "'My desk' is no name of a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
     ),
 }
 
@@ -581,6 +532,157 @@ def test_is_refused_with_what_to_write(mistake: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declare()
     assert str(refused.value) == sentence
+
+
+def faults_of(declare: Callable[[], Any]) -> tuple[str, ...]:
+    with pytest.raises(DefinitionError) as refused:
+        declare()
+    return refused.value.faults
+
+
+class TestAllFaultsAreReportedTogether:
+    """One error has a sentence for each thing that is wrong."""
+
+    def test_of_a_class(self) -> None:
+        faults = faults_of(
+            lambda: items(
+                titel="Tried",
+                name="So far",
+                budget=-1,
+                done="tries",
+                text="waht",
+                noun="risk|",
+                prefix=3,
+                key="what",
+                texts={"remedies.titel": "x"},
+                lines={"full": ("{wat} {what:%H}", "{id}"), "compact": "{waht}"},
+                verbs=("add", "ad", Verb("Rise", rises, rare=1, sets={"overr": 1, "tries": "x"})),
+            )
+        )
+        told = "\n".join(faults)
+        for part in (
+            *(
+                "Remedies.titel",
+                "Remedies.name",
+                "Remedies.budget",
+                "Remedies.done",
+                "Remedies.text",
+            ),
+            *("Remedies.noun", "Remedies.prefix", "{wat}", "{what:%H}", "{id}", "{waht}", "'ad'"),
+            *(
+                "'Rise' is no name",
+                "rare is True",
+                "'overr'",
+                "Remedy.tries to 'x'",
+                "leave key out",
+            ),
+        ):
+            assert told.count(part) >= 1, part
+        assert len(faults) == len({*faults})
+
+    def test_of_a_class_whose_model_is_wrong(self) -> None:
+        odd = model(what=(list[str], []), turn=(int, 0), over=(Kept[bool], ...))
+        faults = faults_of(lambda: items(odd, lines={"full": "{what}, {wat}"}, done="ovr"))
+        assert len(faults) == 6
+
+    def test_of_a_value_and_a_table(self) -> None:
+        assert len(faults_of(lambda: value(lines={"full": "{wat}"}, verbs=("add", "sett")))) == 3
+        body = {"columns": ("wat", "what"), "lines": {"full": "{wat}"}}
+        assert len(faults_of(lambda: _declared(TableSection[Remedy], "Remedies", body))) == 2
+
+    def test_of_a_domain(self) -> None:
+        names = ("Lost", "Later", "Lately")
+        alike = [items(Remedy, name, title="Tried", prefix="r", noun=name) for name in names]
+        own = items(on={"note.ad": rises}, former=("notes",), former_fields={"was": "waht"})
+        assert len(faults_of(lambda: Domain("My desk", alike))) == 7
+        assert len(faults_of(lambda: Domain("desk", [NotesSection, own], first=["note"]))) == 4
+
+    @pytest.mark.parametrize("given", [None, 3, (), {}, object(), int, len])
+    @pytest.mark.parametrize("attribute", ["name", "verbs", "draft", "done", "text", "on", "prop"])
+    def test_of_nonsense(self, attribute: str, given: Any) -> None:
+        with suppress(DefinitionError):  # no other error
+            items(**{attribute: given})
+
+    def test_of_what_is_right_there_are_none(self) -> None:
+        assert faults_of(lambda: items(lines={"full": "{wat}"})) == (
+            'Remedies.lines: no field of Remedy fills {wat}; did you mean "what"?',
+        )
+
+
+UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "two holes with nothing between": (
+        lambda: items(lines={"full": "{what}{why}"}),
+        "does not tell where {why} starts",
+        "{what}*{why}*",
+    ),
+    "two texts with words between": (
+        lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
+        "does not tell where {tags} starts",
+        "{tries:,} {what}: *{tags}*",
+    ),
+    "a number that runs into a text": (
+        lambda: items(lines={"full": "{tries}{what}"}),
+        "could not be read back from '77x'",
+        "**{tries}**{what}",
+    ),
+    "white space at its edges": (
+        lambda: items(lines={"full": " {what} "}),
+        "Markdown has no such line",
+        "{what}",
+    ),
+    "white space inside a mark": (
+        lambda: items(lines={"full": "** {what} **"}),
+        "Markdown has no such line",
+        "**{what}**",
+    ),
+    "a mark alone": (
+        lambda: items(lines={"full": "{tries}* {what}"}),
+        "has marks that are not in pairs, or nest",
+        "{tries} {what}",
+    ),
+    "marks that nest": (
+        lambda: items(lines={"full": "**{what} *{why}***"}),
+        "has marks that are not in pairs, or nest",
+        "{what} *{why}*",
+    ),
+    "two lines that could be one another": (
+        lambda: items(lines={"full": "{what} ({outcome})", "compact": "{what}"}),
+        "could both write 'x (worked)'",
+        "**{what}**",
+    ),
+    "two lines with each other's texts": (
+        lambda: items(lines={"full": "*{why}* {what}", "compact": ("*{what}* {why}", "{what}")}),
+        "could both write '*x* x'",
+        "*{what}* **{why}**",
+    ),
+    "a line that reads like one with an id": (
+        lambda: items(lines={"full": "`{what}` {outcome}", "compact": "{outcome}"}),
+        "could both write '`x` worked'",
+        "`{what}` **{outcome}**",
+    ),
+    "a dense value that any text reads like": (
+        lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
+        "any text would read like it",
+        "**Ticket:** {what}",
+    ),
+}
+"""Lines that could not be read back, each with why, and the line that is written in its place."""
+
+
+@pytest.mark.parametrize("case", UNMARKED)
+def test_is_written_with_a_mark_and_a_warning_says_so(case: str) -> None:
+    declare, why, better = UNMARKED[case]
+    with pytest.warns(LayoutWarning) as told:
+        section = declare()
+    [warning] = told
+    assert why in str(warning.message)
+    assert f"{better!r} is written in place of " in str(warning.message)
+    known = (
+        [form for forms in section.forms.values() for form in forms]
+        if isinstance(section.forms, dict)
+        else section.forms
+    )
+    assert better in {form.source for form in known}
 
 
 @pytest.mark.parametrize("declare", [value, items])

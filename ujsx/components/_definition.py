@@ -106,16 +106,17 @@ _VARARGS = 0x04
 
 
 def check_types(cls: type[BaseModel]) -> None:
-    """Refuse a prop, or a field of data, whose values cannot be hashed.
+    """Refuse props, or fields of data, whose values cannot be hashed.
 
-    :raises DefinitionError: with the type to use instead.
+    :raises DefinitionError: with the type to use instead of each.
     """
-    for name, field in fields_of(cls).items():
-        part = unhashable_part(field.annotation)
-        if part is not None:
-            raise DefinitionError(
-                f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}"
-            )
+    faults = [
+        f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}"
+        for name, field in fields_of(cls).items()
+        if (part := unhashable_part(field.annotation)) is not None
+    ]
+    if faults:
+        raise DefinitionError(*faults)
 
 
 def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Exception:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ujsx.calls import resolving
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import Dialect, dialect_of
@@ -20,13 +21,17 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
+PROVIDER = "provider api format target"
+"""Other names of ``dialect``."""
+
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
+@resolving(dialect=PROVIDER)
 def tool_schema(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
@@ -75,10 +80,11 @@ def parameters_of(
         raise
 
 
+@resolving(dialect=PROVIDER)
 def tool_definition(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     name: str | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,

@@ -29,6 +29,7 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element[C]: ...
 
 
@@ -39,6 +40,7 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element: ...
 
 
@@ -48,12 +50,14 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element:
     """Return the element that JSX's ``h`` makes of the same arguments.
 
     :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with
         its props by name, and with the children where it has a parameter ``children`` (``props`` holds all of them).
     :param props: the props; ``key`` and ``children`` among them name the element and stand for the arguments behind.
+    :param named: more props, as a call in Python names them.
     :param vocabulary: the components that a name may mean, such as a domain; the primitives and the HUD's
         components when ``None``.
     :raises LoadError: for a name that the vocabulary does not have, with the nearest one.
@@ -77,7 +81,7 @@ def h(
     if not isinstance(props, dict | Mapping | None):
         message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
         raise PropError(message, path=_name(component))
-    given = dict(props or {})
+    given = {**(props or {}), **named}
     own = fields_of(component) if is_class else {*signature(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)
