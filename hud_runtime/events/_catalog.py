@@ -82,7 +82,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 40)
+    ('NoteAdd', 41)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:
