@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
+from typing import Any
 
-from hud_components._models import Look
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._section import HudSection
@@ -111,7 +111,7 @@ def usable_texts(
 
 
 @lru_cache(maxsize=64)
-def _usable(look: Look, sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
+def _usable(look: Any, sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
     return usable_texts(look.words, sections)[0]
 
 

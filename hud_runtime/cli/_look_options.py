@@ -62,7 +62,7 @@ def look_of(options: Namespace) -> GivenLook:
     if layout is not None and not isinstance(layout, Path):
         from hud_runtime.preview import shown_of
 
-        layout = shown_of(layout, options.layout)
+        layout = shown_of(layout, str(options.layout))
     if not (words is None or isinstance(words, Path) or hasattr(words, "keys")):
         raise UsageError(f"{options.words} is {kind_of(words)}, and not a mapping of words")
     return GivenLook(cast("Any", layout), words)

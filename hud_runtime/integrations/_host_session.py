@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 from hud_runtime._breaker import LOCKED, Breaker
-from hud_runtime._errors import EventError, PruningError, StoreLockedError
+from hud_runtime._errors import EventError, PruningError, StoreError, StoreLockedError
 from hud_runtime._telling import answered_now
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
@@ -253,9 +253,17 @@ class HostSession(CompactingHost):
             if self._session is None:
                 opened = self._open()
                 if self._look.is_given:
-                    opened.set_look(*self._look, tell=self.say)
+                    self._set_look(opened)
                 self._session = opened
             return self._session
+
+    def _set_look(self, session: HudSession[Any]) -> None:
+        try:
+            session.set_look(*self._look, tell=self.say)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
+            self._guard.failed("use the layout", error)
 
     @property
     def opened(self) -> HudSession[Any] | None:

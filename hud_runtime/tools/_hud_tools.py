@@ -142,8 +142,9 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    words = {} if state.look is None else words_of(state)
-    line, context = StatusLine(state=state), RenderContext(texts=words)
+    line, context = StatusLine(state=state), RenderContext()
+    if state.look is not None:
+        context = RenderContext(texts=words_of(state))
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None

@@ -64,8 +64,9 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
 
 def _text(session: SessionLike, name: str, usual: str | None = None) -> str:
     """A text by its name, in the words of the session."""
-    own = {} if session.known.look is None else words_of(session.known)
-    return own.get(name) or usual or COMMON[name]
+    default = COMMON[name] if usual is None else usual
+    known = session.known
+    return default if known.look is None else words_of(known).get(name, default)
 
 
 def same(session: SessionLike) -> str:

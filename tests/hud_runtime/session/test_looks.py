@@ -399,6 +399,18 @@ class TestWords:
             assert session.deliver().text == "# Neues\n\n## Notizen\n\n- *neu:* Use JWT\n"
             assert status_line(session.known) == "keine Aufgabe · 2 Notizen"
 
+    def test_that_change_in_the_middle_are_told_with_all_of_the_hud(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = noted(store)
+            session.delivered(session.deliver())
+            session.set_look(words=WORDS)
+            session.record("note.add", content="Use JWT")
+            made = session.deliver()
+            assert (made.why, "Port 8080" in made.text) == ("unsaid", True)
+            session.delivered(made)
+            session.record("note.add", content="Retry")
+            assert [each.kind for each in session.deliver().parts] == ["delta"]
+
     def test_reach_what_the_agent_is_told_of_its_context(self) -> None:
         with HudStore.open(":memory:", words={"pressure.critical": "kritisch"}) as store:
             session = store.session("s")
