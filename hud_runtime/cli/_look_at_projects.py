@@ -8,7 +8,6 @@ from pathlib import Path
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._checks import Finding
 from hud_runtime.projects import LEFT, left_settings, project_of
-from ujsx.errors import listed
 
 
 def look_at_projects() -> Iterator[Finding]:
@@ -25,5 +24,5 @@ def look_at_projects() -> Iterator[Finding]:
     if left:
         given = " ".join(f"--{each} …" for each in LEFT if each in left)
         advice = f"give it to your agent: ujsx install HOST {given}" if given else "remove it"
-        value = f"{here}: [tool.ujsx] sets {listed(left)}, which nothing reads"
+        value = f"{here}: [tool.ujsx] sets {' and '.join(left)}, which nothing reads"
         yield Finding(name, value, "note", advice)
