@@ -117,7 +117,8 @@ def _usable(look: Any, sections: tuple[type[HudSection], ...]) -> Mapping[str, s
 
 def words_of(state: State) -> Mapping[str, str]:
     """Return the words that a person gave the HUD of a state, as far as they can be used; empty for none."""
-    return _usable(state.look, state.sections) if state.look is not None else _NONE
+    look: Any = state.look
+    return _NONE if look is None else _usable(look, state.sections)
 
 
 _NONE: Mapping[str, str] = MappingProxyType({})
