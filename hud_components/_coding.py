@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -40,6 +41,14 @@ class HudState(State):
     It holds every item, resolved and completed ones too, oldest first; only rendering leaves
     things out.
     """
+
+    _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        **{
+            each.field: each.aliases
+            for each in (TaskSection, DecisionsList, NextSteps, ActiveFiles)
+        },
+        "updated_at": ("last_updated",),
+    }
 
     session: SessionInfo | None = None
     """The session; None for a state of no session."""

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from types import NoneType
+from itertools import chain
+from types import MappingProxyType, NoneType
 from typing import (
     Annotated,
     Any,
@@ -245,6 +246,9 @@ class HudModel(DocumentedModel):
         """Return the fields that a text stands for: see :func:`fields_of_text`."""
         return fields_of_text(cls, given)
 
+    _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """By a field, other names that data may have for it, unless another field has that name."""
+
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler, /
@@ -254,9 +258,12 @@ class HudModel(DocumentedModel):
         within: Any = handler.resolve_ref_schema(made)
         while "fields" not in within and "schema" in within:
             within = within["schema"]
-        for name, field in within.get("fields", {}).items():
-            if "_" in name:
-                field.setdefault("validation_alias", [[name], [to_camel(name)]])
+        fields = within.get("fields", {})
+        for name, field in fields.items():
+            others = [each for each in cls._other_names.get(name, ()) if each not in fields]
+            if others or "_" in name:
+                known = chain.from_iterable((each, to_camel(each)) for each in (name, *others))
+                field.setdefault("validation_alias", [[each] for each in dict.fromkeys(known)])
         return taking_texts(cls, made)
 
 

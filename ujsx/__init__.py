@@ -141,14 +141,5 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_FORMER = {
-    "Container": "Fragment",
-    "createElement": "h",
-    "create_element": "h",
-    "HUD": "hud_components.Hud",
-    "Hud": "hud_components.Hud",
-}
-"""Names that readers know from JSX and the founding documents, and what they are called here."""
-
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES, _FORMER)
+_names = on_demand(globals(), _HOMES)
 __all__ = ["__version__", *_names]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]

@@ -15,6 +15,7 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._unreadable import (
     settled,
@@ -287,10 +288,11 @@ class Domain(Displayed, Generic[StateT, EventT]):
         known = {field: field for field in self.fields}
         known = {**{section.name: field for field, section in self.fields.items()}, **known}
         wanted = name.strip().lower().replace(" ", "_").replace("-", "_")
-        if wanted not in known:
+        also = [known[wanted]] if wanted in known else sections_named(name, self.fields)
+        if len(also) != 1:
             names = [section.name for section in self.fields.values()]
             raise ValueError(f"there is no section {shown(name)}; {did_you_mean(wanted, names)}")
-        return known[wanted]
+        return also[0]
 
     # --- What old events mean ---
 

@@ -154,7 +154,8 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> 
     for name in given:
         if type(name) is not str:
             raise place.refused(f"the name of a field is a text, not {shown(name)}")
-    names = respelt(place.section, model, given, cased=True)
+    found = respelt(place.section, model, given, cased=True)
+    names = {name: field for name, (field, _) in found.items()}
     if issubclass(model, State):
         names |= _sections_meant(model, given)
     fields, made = fields_taken(model), dict[str, Any]()

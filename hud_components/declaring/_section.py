@@ -41,6 +41,9 @@ from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
 
+_OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
+"""Names that callers give a section's data; the last ones are the classes of data that they give without one."""
+
 
 @settled
 class HudSection(Component, metaclass=SectionType):
@@ -159,6 +162,16 @@ class HudSection(Component, metaclass=SectionType):
 
     takes_results: ClassVar[bool] = False
     """Whether what children hand back becomes items of it; a domain's first one that says so gets them."""
+
+    @classmethod
+    def _hint_for(cls, name: str) -> str | None:
+        from hud_components.declaring._spellings import names_of  # only mistakes need it
+        from ujsx.tools._names import folded
+
+        names = (*_OF_DATA, getattr(cls.value, "__name__", ""), *names_of(cls))
+        if cls.prop and folded(name) in map(folded, names):
+            return f"write {cls.__name__}({cls.prop}=…)"
+        return super()._hint_for(name)
 
     @classmethod
     def inherited(cls, value: Any, origin: Origin) -> Any:

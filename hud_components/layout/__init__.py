@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     from hud_components.layout._check_texts import usable_texts as usable_texts
     from hud_components.layout._check_texts import words_of as words_of
 
-_, __getattr__, __dir__ = on_demand(
-    globals(),
-    {
-        "_check_texts": ("usable_texts", "words_of"),
-    },
-)
-"""What the command and sessions use of it; names of the package itself stand in ``hud_components``."""
+__all__ = ["usable_texts", "words_of"]
+
+on_demand(globals(), {"_check_texts": ("usable_texts", "words_of")})

@@ -62,7 +62,16 @@ class Hud(Component):
 
     _hints = MappingProxyType(
         dict.fromkeys(
-            ("state", "usage", "info", "contextInfo", "context_info", "percentage"),
+            (
+                "state",
+                "usage",
+                "info",
+                "contextInfo",
+                "context_info",
+                "percentage",
+                "State",
+                "ContextUsage",
+            ),
             "write Hud.of(state, usage), or bind the state: RenderContext().with_value(state)",
         )
     )

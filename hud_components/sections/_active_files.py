@@ -179,6 +179,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     )
     name = prop = "files"
     field = "active_files"
+    aliases = ("files_modified", "modified_files", "key_files")
     event = "file"
     draft = FileDraft
     on = MappingProxyType({FOUND: committed})

@@ -114,6 +114,7 @@ class TaskSection(ValueSection[Task]):
     content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
+    aliases = ("current_task",)
     is_cut = False
     from_parent = True
     draft = TaskDraft

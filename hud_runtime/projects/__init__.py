@@ -23,6 +23,7 @@ from hud_runtime.projects._no_session import (
     told_of_no_session,
 )
 from hud_runtime.projects._settings import LEFT, left_settings, project_of, read_format
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "CODE",
@@ -42,3 +43,5 @@ __all__ = [
     "unnamed",
     "with_whole_path",
 ]
+
+on_demand(globals())

@@ -22,6 +22,7 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import SnapshotPolicy
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "NO_LOOK",
@@ -44,3 +45,5 @@ __all__ = [
     "tree_of_data",
     "words_in",
 ]
+
+on_demand(globals())

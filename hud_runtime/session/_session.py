@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -44,6 +44,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    not_drafts,
+    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -54,7 +56,7 @@ from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import BUDGET, resolving
-from ujsx.components import Displayed, fields_of, first_text
+from ujsx.components import Displayed
 from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
@@ -274,23 +276,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
-
-    def _said(
-        self, event_type: str, text: str | None, payload: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        """The fields of a payload, the one that a text stands for among them."""
-        if text is None:
-            return payload
-        model = self._catalog[self._catalog.known(event_type)]
-        field = first_text(model)
-        if field is None or field in payload:
-            known = ", ".join(f"{name}=…" for name in fields_of(model))
-            raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
-        return {field: text, **payload}
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -303,7 +291,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if self._posting is not None and self._events.transaction() is None:
             self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(tuple(drafts), refused=refused)
+        return self.append_drafts(_listed(drafts), refused=refused)
 
     def append_drafts(
         self,
@@ -350,9 +338,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -363,7 +350,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = tuple(drafts), self._posting
+        drafts, posting = _listed(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()
@@ -1085,3 +1072,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
+
+
+def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
+    """The drafts of a list.
+
+    :raises EventError: for anything else, with the line to write.
+    """
+    is_one = isinstance(drafts, EventDraft | Mapping | str)
+    given: Any = (drafts,) if is_one else tuple(drafts)
+    for each in given:
+        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
+            raise not_drafts(given)
+    return cast("tuple[EventDraft, ...]", given)

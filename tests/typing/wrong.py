@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import hud_components
+import ujsx
+import ujsx.elements
 from hud_components import (
     ContextBar,
     DecisionsList,
@@ -209,6 +212,11 @@ Verb("undo", at_turn)  # ✗ mypy: arg-type | pyright: reportArgumentType
 Verb("undo", "undo")  # ✗ mypy: arg-type | pyright: reportArgumentType
 Verb("undo", function=None, arguments=Target(id="r-1"))  # ✗ mypy: arg-type | pyright: reportArgumentType
 Verb("undo", payload=int)  # ✗ mypy: arg-type | pyright: reportArgumentType
+
+# Names of elsewhere, which are answered and do not exist
+hud_components.ContextInfo()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.createElement()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.elements.ListItem()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
 
 # Domains
 DecisionsList(decisions=[3])  # ✗ mypy: list-item | pyright: reportArgumentType

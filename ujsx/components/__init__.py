@@ -16,6 +16,7 @@ from ujsx.components._function import component
 from ujsx.components._now import Now
 from ujsx.components._reads import ReadInParts
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "MAX_DEPTH",
@@ -45,3 +46,5 @@ __all__ = [
     "normalize_children",
     "settled",
 ]
+
+on_demand(globals())

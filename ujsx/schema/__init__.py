@@ -6,6 +6,7 @@ is a table, :data:`DIALECTS`. ``to_dialect`` brings any schema into a dialect, a
 that changes.
 """
 
+from ujsx.on_demand import on_demand
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._from_dialect import from_dialect
@@ -50,3 +51,5 @@ __all__ = [
     "tree_grammar",
     "tree_schema",
 ]
+
+on_demand(globals())

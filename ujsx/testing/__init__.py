@@ -41,7 +41,7 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+_names = on_demand(globals(), _HOMES)
 __all__ = [
     "TIER_TOKENS",
     "MarkdownSnapshotExtension",

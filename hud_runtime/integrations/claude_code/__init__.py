@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClaudeCode", "install", "programs", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {"_events": ("ClaudeCode",), "_install": ("install", "programs", "uninstall")},
 )

@@ -17,6 +17,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Codex", "install", "programs", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
-    globals(), {"_events": ("Codex",), "_install": ("install", "programs", "uninstall")}
-)
+on_demand(globals(), {"_events": ("Codex",), "_install": ("install", "programs", "uninstall")})
