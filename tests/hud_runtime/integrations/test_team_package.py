@@ -39,6 +39,7 @@ class Machine:
         self.home, self.work = folder / "home", folder / "work"
         self.home.mkdir()
         self.work.mkdir()
+        self.sockets: set[str] = set()
         venv.create(folder / "env", symlinks=True)
         self.python = folder / "env" / "bin" / "python"
         [self.site] = (folder / "env" / "lib").glob("python*/site-packages")
@@ -70,6 +71,7 @@ class Machine:
         """Run the hook of an event as Claude Code does, and return what it says."""
         settings = json.loads((self.home / ".claude" / "settings.json").read_text())
         [entry] = [each for group in settings["hooks"][event] for each in group["hooks"]]
+        self.sockets |= {each for each in entry["args"] if each.endswith(".sock")}
         told = {"hook_event_name": event, "session_id": "s-1", "cwd": str(self.work), **more}
         done = self.run([entry["command"], *entry["args"]], json.dumps(told))
         assert done.returncode == 0, done.stderr
@@ -81,8 +83,8 @@ def machine(tmp_path: Path) -> Any:
     made = Machine(tmp_path)
     yield made
     made.hook("SessionEnd", reason="exit")
-    for each in (made.home / "ujsx" / "bridge").glob("*.sock"):
-        made.run([str(made.python), "-c", END, str(each)])
+    for each in made.sockets:
+        made.run([str(made.python), "-c", END, each])
 
 
 END = (
