@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hud_components._models import HudValue as HudValue
     from hud_components._models import Kept as Kept
     from hud_components._models import Line as Line
+    from hud_components._models import Look as Look
     from hud_components._models import Milliseconds as Milliseconds
     from hud_components._models import Origin as Origin
     from hud_components._models import PlainItem as PlainItem
@@ -182,6 +183,7 @@ _HOMES = {
         "HudModel",
         "Kept",
         "Line",
+        "Look",
         "Milliseconds",
         "Origin",
         "SessionInfo",

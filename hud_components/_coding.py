@@ -9,6 +9,7 @@ from pydantic import Field
 
 from hud_components._models import (
     ContextUsage,
+    Look,
     Milliseconds,
     SessionInfo,
     Text,
@@ -90,6 +91,9 @@ class HudState(State):
 
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""
+
+    look: Look | None = Field(default=None, exclude_if=is_none)
+    """The layout and the words that a person gave the HUD."""
 
     pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
     """The sections that are pinned open, by the state's fields."""

@@ -43,6 +43,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
+from ujsx import FrozenMapping
 from ujsx.components import DocumentedModel, fields_of, first_text
 from ujsx.errors import PropError, complaint, listed, shown
 from ujsx.text import is_text
@@ -478,6 +479,19 @@ class SessionInfo(HudModel):
 
     compactions: Annotated[int, Field(ge=0)] = 0
     """How often its history was compacted."""
+
+
+class Look(HudModel):
+    """The layout and the words that a person gave a session's HUD, as they were when it was given them."""
+
+    layout: Annotated[Text | None, Field(exclude_if=lambda layout: layout is None)] = None
+    """The layout document; None for the layout of the domain."""
+
+    words: FrozenMapping[Line, Text] = FrozenMapping()
+    """Texts that replace fixed ones, by name."""
+
+    digest: Line
+    """The SHA-256 digest of both as they were given; what is stored has masks in the place of secrets."""
 
 
 class Unreadable(HudModel):

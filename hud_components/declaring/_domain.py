@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -48,7 +49,7 @@ def titled(name: str) -> str:
 
 
 FactEvent: TypeAlias = Literal[
-    "session.start", "session.title",
+    "session.start", "session.title", "session.look",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
     "context.snapshot", "context.intervention",
     "compact.before", "compact.after", "compact.failed",
@@ -77,6 +78,19 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
+def _checked_look(
+    layout: Child | Path, words: Mapping[str, str] | Path | None
+) -> tuple[Child | Path, Mapping[str, str] | Path | None]:
+    given: object = words
+    if isinstance(layout, str):
+        raise DefinitionError(
+            "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
+        )
+    if not (given is None or isinstance(given, Mapping | Path)):
+        raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
+    return layout, words
+
+
 class Domain(Displayed, Generic[StateT, EventT]):
     """A name, and sections.
 
@@ -94,6 +108,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         a list of the operations when None.
     :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
         ask for it; ``instructions`` when None.
+    :param layout: the layout of new sessions, a tree or the path of a file; the sections in their order when None.
+    :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -117,6 +133,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         former_revisions: Iterable[int] = (),
         instructions: str | None = None,
         shown_instructions: str | None = None,
+        layout: Child | Path = None,
+        words: Mapping[str, str] | Path | None = None,
     ) -> None:
         self.name = name
         given: Any = sections
@@ -132,6 +150,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         """What an agent is told of its HUD; what its operations come to when None."""
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
+        self.layout, self.words = _checked_look(layout, words)
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
@@ -295,6 +314,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
             example=self.example or other.example,
             instructions=told(self.instructions, other.instructions),
             shown_instructions=told(self.shown_instructions, other.shown_instructions),
+            words=self.words if self.words is not None else other.words,
         )
 
     @cached_property

@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 from hud_components._models import (
     ContextUsage,
     HudModel,
+    Look,
     Milliseconds,
     SessionInfo,
     Text,
@@ -50,6 +51,7 @@ class State(ReadInParts, HudModel):
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
         layout: Text | None = None
+        look: Look | None = None
         pinned_sections: tuple[Text, ...] = ()
         folded_sections: tuple[Text, ...] = ()
         unreadable: tuple[Unreadable, ...] = ()
@@ -126,6 +128,14 @@ BEHIND: dict[str, Any] = {
     "layout": (
         _MaybeText,
         Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
+    ),
+    "look": (
+        Look | None,
+        Field(
+            default=None,
+            exclude_if=is_none,
+            description="The layout and the words that a person gave the HUD.",
+        ),
     ),
     "pinned_sections": (
         tuple[Text, ...],

@@ -74,7 +74,6 @@ COMMANDS: dict[str, Command] = {
         Command("watch", "_preview:Watch", "show what you author in the terminal, as it changes"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
-        Command("trust", "_trust", "trust the settings of a project's folder"),
         Command("snapshots", "_groups:SNAPSHOTS", "show what changed in snapshots of HUDs"),
         Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
         Command("deliver", "_deliver", "print what to send of a HUD, and no more"),

@@ -84,7 +84,7 @@ class NewComponent:
 
         :raises UsageError: for a name or a folder that cannot be, and for a file that is there.
         """
-        from hud_runtime.projects import components
+        from hud_runtime._layout_components import components
 
         name: str = options.name
         if not CLASS.fullmatch(name) or keyword.iskeyword(name):

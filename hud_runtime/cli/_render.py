@@ -28,14 +28,7 @@ from hud_runtime.cli._shown_hud import (
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import (
-    CODE,
-    is_object,
-    layout_components,
-    load_components,
-    tells_of_no_session,
-    tree_of_data,
-)
+from hud_runtime.projects import CODE, is_object, load_components, tells_of_no_session
 from ujsx.errors import LayoutError, UjsxError
 
 if TYPE_CHECKING:
@@ -81,6 +74,7 @@ def read(name: str, state: type[State], modules: Iterable[str] = ()) -> Element:
     """
     _check_is_text(name)
     text = read_text(name)
+    from hud_runtime._layout_components import layout_components
     from ujsx import read_layout
 
     known = layout_components(state)
@@ -88,6 +82,8 @@ def read(name: str, state: type[State], modules: Iterable[str] = ()) -> Element:
         known |= load_components(each, folder=Path.cwd())
     try:
         if Path(name).suffix.lower() == JSON:
+            from hud_runtime.session import tree_of_data
+
             return tree_of_data(text, name, known)
         return read_layout(text, known)
     except LayoutError as error:

@@ -9,13 +9,10 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
 from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there
-from hud_runtime.cli._layout_option import trusted_settings
-from hud_runtime.cli._output import remark
 from hud_runtime.cli._shown_hud import define_how_much_of_a_hud, density_named
 from hud_runtime.cli._shown_session import recording, session_target
 from hud_runtime.cli._stored import define_store
@@ -86,7 +83,7 @@ def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
             raise UsageError(
                 f"--session is for layouts and objects; {target.name} is itself a session"
             )
-        return Subject(**given, **_session(target, options.store), **_usual())
+        return Subject(**given, **_session(target, options.store))
     if options.session is None:
         if options.store is not None:
             raise UsageError("--store needs --session, the id of a session in it")
@@ -107,14 +104,3 @@ def _session(target: Target, store: str | None) -> dict[str, Any]:
         return {"transcript": path}
     with session_in_store(target.name, store) as (stored, session_id):
         return {"store": store or stored.place, "session": session_id}
-
-
-def _usual() -> dict[str, Any]:
-    """The layout of the project around, once it is trusted."""
-    try:
-        settings = trusted_settings(Path.cwd())
-    except ProjectError as error:
-        remark(f"the project's layout is not shown: {error}")
-        return {}
-    path = None if settings is None else settings.layout_path
-    return {} if path is None else {"usual_layout": str(path)}

@@ -124,6 +124,10 @@ def _sent(session: Delivering, events: EventStore, ledger: Ledger, kept: Kept) -
     return kept
 
 
+LOOK = "session.look"
+"""The event with which a session gets another layout and other words."""
+
+
 class _Making(NamedTuple):
     """A delivery in the making."""
 
@@ -197,6 +201,8 @@ class _Making(NamedTuple):
             return "restored"
         if base.compactions != _compactions(self.state):
             return "compaction"
+        if self.state.look is not None and any(self.session.events(base.version, types=[LOOK])):
+            return "unsaid"  # under other headings and in other words
         texts = self.asked.texts
         if texts is None:
             return None

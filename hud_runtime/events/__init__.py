@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         LayoutReset,
         LayoutSet,
         SessionDomain,
+        SessionLook,
         SessionTitle,
     )
     from hud_runtime.events._about_sections import (
@@ -79,6 +80,7 @@ __all__ = [
     "SectionReplace",
     "SectionReset",
     "SessionDomain",
+    "SessionLook",
     "SessionStart",
     "SessionTitle",
     "Stored",
@@ -102,7 +104,7 @@ on_demand(
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
             *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
-            *("LayoutReset", "LayoutSet", "SessionDomain", "SessionTitle"),
+            *("LayoutReset", "LayoutSet", "SessionDomain", "SessionLook", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

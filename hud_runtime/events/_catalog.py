@@ -56,6 +56,7 @@ def _fact(name: str) -> Maker:
 _FIRST: Mapping[str, Maker] = {
     "session.start": session_start,
     "session.title": _fact("SessionTitle"),
+    "session.look": _fact("SessionLook"),
 }
 
 _LAST: Mapping[str, Maker] = {
@@ -85,7 +86,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 40)
+    ('NoteAdd', 41)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

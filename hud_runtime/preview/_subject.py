@@ -61,9 +61,6 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     modules: tuple[str, ...] = ()
     """The modules whose components may stand in the layout, ``package.module`` or a file."""
 
-    usual_layout: str | None = None
-    """The file of the layout that a session's project shows it with."""
-
     @property
     def is_live(self) -> bool:
         """Whether other processes may write to the session that is shown."""
@@ -82,7 +79,7 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def files(self) -> list[str]:
         """The files that it names, there or not yet; those that they lead to are known when it was read."""
-        named = [self.layout, self.gallery, self.transcript, self.usual_layout]
+        named = [self.layout, self.gallery, self.transcript]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
         places = [(each or "").rpartition(":")[0] for each in typed]

@@ -22,6 +22,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
     {
         "session.start": "session began{start}",
         "session.title": "session named: {title}",
+        "session.look": "{look}",
         "section.clear": "{cleared}",
         "section.replace": "{replaced}",
         "section.pin": "{named} pinned open",

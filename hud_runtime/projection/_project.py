@@ -28,6 +28,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
     {
         "session.start": _session.session_start,
         "session.title": _session.session_title,
+        "session.look": _session.session_look,
         "section.clear": _session.section_clear,
         "section.replace": _session.section_replace,
         "section.pin": _session.section_pin,

@@ -11,9 +11,8 @@ import os
 import re
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
-from itertools import accumulate
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -172,34 +171,6 @@ def _module(place: str, folder: Path | None, name: str) -> object:
     match = nearest(place, _modules_in(folder))
     hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"
     return _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
-
-
-def module_files(name: str) -> list[Path]:
-    """Return the files that importing an object's module runs first: the packages around it, and its own.
-
-    They are found as :func:`find_object` finds them without a folder, and nothing is imported.
-
-    >>> [each.parent.name for each in module_files("hud_runtime.projects:Trust")]
-    ['hud_runtime', 'projects']
-    >>> module_files("nowhere.at_all:NAME")
-    []
-    """
-    from importlib.machinery import PathFinder
-    from importlib.util import find_spec
-
-    found: list[Path] = []
-    folders: Sequence[str] | None = None
-    if not _NAME.fullmatch(name):
-        return found
-    with without_working_folder(), suppress(ImportError, ValueError):  # a module that has no spec
-        for each in accumulate(name.rpartition(":")[0].split("."), "{}.{}".format):
-            spec = find_spec(each) if folders is None else PathFinder.find_spec(each, folders)
-            if spec is None:
-                break
-            if spec.has_location and spec.origin is not None:
-                found.append(Path(spec.origin))
-            folders = spec.submodule_search_locations or []
-    return found
 
 
 def unnamed(name: str, folder: Path | None) -> str:

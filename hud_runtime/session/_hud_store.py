@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
@@ -37,6 +38,7 @@ from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
+from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
@@ -117,6 +119,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
         outbox: str | Path | Outbox | None = None,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
     ) -> None:
         """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
 
@@ -144,12 +148,17 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ``outbox`` is a folder, or an :class:`hud_runtime.outbox.Outbox` with bounds of its own, for what
         :meth:`HudSession.post` keeps while a database server cannot be reached; that of the settings when it is not
         given. What waits there for this store is recorded now. :class:`StoreError` for a store that is in a file.
+
+        ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
+        kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
         """
         if isinstance(events, str | Path):
             settings = settings or settings_beside(events)
             events = open_log(events)
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
+        check_look(layout, words)
+        self._look = GivenLook(layout, words)
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
@@ -206,6 +215,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
         outbox: str | Path | Outbox | None = None,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
         database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
@@ -223,6 +234,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
         ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
         ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
+        ``layout`` and ``words`` are what new sessions are shown with.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -264,6 +276,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             sweeps=sweeps,
             settings=settings,
             outbox=outbox,
+            layout=layout,
+            words=words,
         )
 
     def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
@@ -721,6 +735,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         if known is not None:
             return known
         # It reads the log, and that may have to wait: so nobody else waits for it here.
+        domain = self._domains.of(session_id)
         made = HudSession(
             session_id,
             self._events,
@@ -729,7 +744,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             projections=self.projections,
             snapshots=self._snapshots,
             limits=self._limits,
-            domain=self._domains.of(session_id),
+            domain=domain,
             agent_layouts=self.agent_layouts,
             thresholds=self.thresholds,
             model_limits=self.model_limits,
@@ -739,6 +754,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             sweeps=self._sweeps,
             settings=self.settings,
             posting=self._posting,
+            usual_looks=(self._look, GivenLook(domain.layout, domain.words)),
         )
         with self._lock:
             return self._open.setdefault(session_id, made)
@@ -821,8 +837,14 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             payload |= {"parent": parent, "parent_version": origin.version}
         payload["inherited"] = inherited(session.domain, defaults, parents)
         start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
+        has_look = any(each.is_given for each in session.usual_looks) and not (
+            session.id.startswith(PROJECT)
+        )
         try:
-            session.record_all([start])
+            with session.exclusive() if has_look else nullcontext():
+                session.record_all([start])
+                if has_look:
+                    session.set_look()
         except EventError:
             # Another process may have started it in the meantime: then there is nothing to do.
             session.refresh()

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
+from hud_components.layout import words_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
@@ -152,6 +153,8 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     'no task'
     """
     line, context = StatusLine(state=state), RenderContext()
+    if state.look is not None:
+        context = RenderContext(texts=words_of(state))
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None
@@ -159,7 +162,7 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     told = (
         counts
         or render(line, density=Density.FULL, context=context)
-        or StatusLine.texts["status.empty"]
+        or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )
     return told.rstrip("\n")
 

@@ -64,6 +64,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/cli/_look.py": "remarks",
     "hud_runtime/cli/_look_at_payloads.py": "remarks",
     "hud_runtime/cli/_look_at_projects.py": "remarks",
+    "hud_runtime/cli/_look_at_hosts.py": "remarks of the doctor",
     "hud_runtime/cli/_render.py": "remarks",
     "hud_runtime/preview/_gallery.py": "remarks of components",
     "hud_runtime/integrations/_json_text.py": "the step of an indent",

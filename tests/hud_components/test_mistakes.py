@@ -37,7 +37,7 @@ from hud_components import (
 )
 from hud_components.folding import Add, Update
 from hud_runtime import HudStore
-from hud_runtime.projects import components, layout_components
+from hud_runtime._layout_components import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition

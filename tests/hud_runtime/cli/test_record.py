@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hud_runtime import PAYLOADS, HudStore, projects
+from hud_runtime import PAYLOADS, HudStore
 from ujsx.text._lines import visible
 
 
@@ -90,16 +90,6 @@ class TestRecord:
         done = ujsx("record", "shop", "note.add", f"--content={text}", "--store", store)
         assert done.status in (0, 2)
         assert visible(done.out + done.err) == done.out + done.err
-
-    def test_looks_once_what_the_project_around_asks_for(
-        self, record, tmp_path, monkeypatch: pytest.MonkeyPatch
-    ):
-        (tmp_path / "pyproject.toml").write_text("[tool.ujsx]\n")
-        looks = []
-        monkeypatch.setattr(projects, "read_settings", looks.append)
-        monkeypatch.chdir(tmp_path)
-        assert record("note.add", "--content", "Port 9090").status == 0
-        assert looks == [tmp_path]
 
 
 class TestStart:

@@ -24,7 +24,7 @@ from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
 
 TOUCHED = {
-    "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
+    "session": {"session", "look"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
     "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
