@@ -114,7 +114,7 @@ class Conversations:
         with self._lock:
             kept = [*self._kept.items()]
         for name, dialogue in reversed(kept):
-            if answer in dialogue.heads:
+            if dialogue.made(answer):
                 return name
         store = self._store
         for name in reversed(store.sessions()[-SEARCHED:]):

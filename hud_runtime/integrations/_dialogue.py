@@ -86,6 +86,10 @@ class Dialogue:
             self._heads = tuple(self.host.kept(HEADS) or ())
         return self._heads
 
+    def made(self, answer: str) -> bool:
+        """Tell whether a provider's answer is one of this conversation's, as far as this process knows."""
+        return answer in (self._heads or ())
+
     def request(
         self,
         messages: Sequence[Message],
