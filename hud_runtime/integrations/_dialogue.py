@@ -78,6 +78,8 @@ class Dialogue:
         self._has_answered = False
         self._called: set[str] = set()
         self._heads: tuple[str, ...] | None = None
+        self._passing: str | None = None
+        """The newest answer, if it calls tools."""
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -145,16 +147,18 @@ class Dialogue:
         with self._lock:
             self._has_answered = True
             self._called |= {str(each.call_id) for each in called}
-            keep = self._with_head(head)
+            keep = {} if head is None else self._with_head(head, is_last=not called)
         self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called, keep=keep)
 
-    def _with_head(self, head: str | None) -> dict[str, object]:
-        """What the session is to keep in mind with an answer."""
-        if head is None or head in self.heads[-1:]:
-            return {}
-        others = [each for each in self.heads if each != head]
+    def _with_head(self, head: str, *, is_last: bool) -> dict[str, object]:
+        """What the session is to keep in mind with an answer; nothing for one that calls tools.
+
+        Only this process goes on from an answer that calls tools: so the log takes in one row for each run.
+        """
+        others = [each for each in self.heads if each not in (head, self._passing)]
         self._heads = (*others, head)[-KEPT_HEADS:]
-        return {HEADS: list(self._heads)}
+        self._passing = None if is_last else head
+        return {HEADS: list(self._heads)} if is_last else {}
 
     # --- What is new ---
 
