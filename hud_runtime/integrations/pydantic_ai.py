@@ -55,6 +55,10 @@ if TYPE_CHECKING:
 __all__ = ["Hud"]
 
 
+OURS = {"ujsx": "hud"}
+"""What marks a text as ours in a request, for models of a user's own and for traces."""
+
+
 class Hud(AbstractCapability[Any]):
     """Gives an agent its HUD.
 
@@ -212,7 +216,8 @@ def _placed(history: Sequence[ModelMessage], delivery: Delivery) -> list[ModelMe
     own = [(place, each) for place, message in enumerate(history) for each in _units(message)]
     parts: list[list[Any]] = [[] for _ in history]
     place = 0
-    for each in interleaved([*own], delivery, Ours):
+    mixed: list[Any] = interleaved(list[Any](own), delivery, Ours)
+    for each in mixed:
         if not isinstance(each, Ours):
             place, part = each
         else:
@@ -237,7 +242,8 @@ def _said(part: Part) -> UserPromptPart:
     A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
     HUD tells of, the authority of the application.
     """
-    return UserPromptPart([CachePoint(), part.text] if part.place == "tail" else part.text)
+    text = TextContent(part.text, metadata=OURS)
+    return UserPromptPart([CachePoint(), text] if part.place == "tail" else [text])
 
 
 def _written(role: str, text: str) -> ModelMessage:
