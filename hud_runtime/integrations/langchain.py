@@ -289,7 +289,7 @@ class _Request(ModelRequest):
         """Return it with changes."""
         if "model" in overrides:
             overrides["model"] = self.deliver.with_hud(overrides["model"])
-        made = super().override(**overrides)
+        made: Any = super().override(**overrides)
         object.__setattr__(made, "deliver", self.deliver)
         return made
 
