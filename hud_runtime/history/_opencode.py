@@ -256,7 +256,7 @@ class OpenCodeHistory(Database):
         return self.ask(lambda db: checkpoints(db, about.id))
 
     def context(self, session: str) -> ContextUse | None:
-        """Return how full the context was when the model last answered; None where it has not."""
+        """Return how full the context was when the model last answered; None where it has not, or its size is not known."""
         about = self.session(session)
         found, is_compacted = self.ask(lambda db: readings(db, about.id))
         if not found:
@@ -264,6 +264,8 @@ class OpenCodeHistory(Database):
         newest, usage = found[0]
         model = string(newest.data.get("modelID"))
         limit = limit_for(model, max(each.total for _, each in found))
+        if limit is None:
+            return None
         told = [UsageReading(used=each.total, limit=limit) for _, each in reversed(found)]
         return ContextUse(
             about.id, usage, limit, newest.id, newest.created, model, trend(told), is_compacted

@@ -202,7 +202,11 @@ class HudMiddleware(AgentMiddleware):
         if not isinstance(result.content, str):
             return None
         return ToolOutput(
-            text=result.content, tool=call["name"], id=call["id"] or "", arguments=call["args"]
+            text=result.content,
+            tool=call["name"],
+            id=call["id"] or "",
+            arguments=call["args"],
+            failed=result.status == "error",
         )
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from hud_components import HudState
 from hud_runtime.observation._call_arguments import ByFiles, files_of, first, scripts_of
 from hud_runtime.observation._checked import Checked, said
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
-from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in
+from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in, under_way
 from hud_runtime.observation._failures import (
     failure_in,
     is_misuse,
@@ -79,8 +80,10 @@ class Calls:
         tool = self._table.tool(call.name)
         if result.status == "cancelled":
             return
-        if result.status == "refused" or (result.status == "failed" and was_refused(result.text)):
-            yield from self._refused(tool, result)
+        if result.status == "refused" or (
+            result.status == "failed" and result.exit_code is None and was_refused(result.text)
+        ):
+            yield from self._refused(call, tool, result)
             return
         given = call.arguments
         match tool:
@@ -105,8 +108,9 @@ class Calls:
                 pass
         yield from self._workspace.shows(result.open_file)
 
-    def _refused(self, tool: Tool | None, result: ToolResult) -> Iterator[Told]:
-        if result.wish:
+    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolResult) -> Iterator[Told]:
+        # A server's error has whatever words it likes: those of a refusal, too.
+        if result.wish and not call.name.startswith("mcp__"):
             if isinstance(tool, PlanTool):
                 yield "decision.record", {"summary": f"Plan sent back: {cut(result.wish)}"}
             yield from self._conversation.said(result.wish)
@@ -136,7 +140,11 @@ class Calls:
         if not found:
             yield from self._checked.unchecked(script, commands, result, self.turn)
         if "git" in script or "gh " in script:
-            found_facts = list(facts_in(commands, result.text))
+            is_here = partial(self._workspace.holds, directory=directory)
+            found_facts = list(facts_in(commands, result.text, is_here))
+            merging = under_way(commands, result.text, is_here)
+            if merging is not None:
+                yield from self._checked.under_way(merging, self.turn)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
                 # A pull request that is only looked at is not yet the session's.

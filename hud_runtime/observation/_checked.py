@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from hud_runtime.observation._checks import Check, checks_in
+from hud_runtime.observation._checks import Check, checks_in, within
 from hud_runtime.observation._failure_table import Failure
 from hud_runtime.observation._failures import LONGEST, failure_in, is_misuse, is_slip
 from hud_runtime.observation._ledger import ErrorKind, Ledger, Told
@@ -26,6 +26,9 @@ COMMAND_SHOWN = 60
 
 GIT_CHECKS = frozenset(f"git {one}" for one in ("push", "commit", "merge", "rebase", "pull", "am", "cherry-pick", "revert"))  # fmt: skip
 """What of git stands among the checks when it fails, until it succeeds."""
+
+_CONFLICT = ("conflict", "")
+"""The one merge that a repository can be in the middle of."""
 
 _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull", "am"})
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
@@ -75,7 +78,7 @@ class Checked:
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
             yield from self._errors.failed(
-                ("conflict", ""),
+                _CONFLICT,
                 "conflict",
                 said(check.command, conflicts(result.text)),
                 turn,
@@ -119,6 +122,13 @@ class Checked:
             if "commit" in words[:4]:
                 yield from self._errors.committed(turn)
 
+    def under_way(self, what: str, turn: int) -> Iterator[Told]:
+        """Yield what it means that this is under way in the project's repository; nothing when empty."""
+        if not what:
+            yield from self._errors.merged()
+        elif not self._errors.has(_CONFLICT):
+            yield from self._errors.failed(_CONFLICT, "conflict", what, turn)
+
     def unchecked(
         self, script: str, commands: Sequence[Command], result: ToolResult, turn: int
     ) -> Iterator[Told]:
@@ -130,7 +140,7 @@ class Checked:
         if message is None or is_slip(result.text):
             yield from self._errors.succeeded(key)
             return
-        label = cut(script.strip().partition("\n")[0], COMMAND_SHOWN)
+        label = script.strip().partition("\n")[0]
         kind: ErrorKind = "misuse" if is_misuse(message) else "command"
         yield from self._errors.failed(key, kind, said(label, message), turn)
 
@@ -150,4 +160,4 @@ def conflicts(text: str) -> str:
 
 def said(label: str, message: str) -> str:
     """Return a message with what it is about before it."""
-    return cut(f"{cut(label, COMMAND_SHOWN)}: {message}", LONGEST)
+    return cut(f"{within(label, COMMAND_SHOWN)}: {message}", LONGEST)

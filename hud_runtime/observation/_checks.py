@@ -6,6 +6,7 @@ tool ``pytest`` on the scope ``tests/a.py``.
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -292,20 +293,36 @@ def _without_place(words: list[str]) -> list[str]:
 
 def _script(words: list[str], spelled: str) -> Check | None:
     """The check that a run of a program of the project's own is."""
+    place = 0 if "/" in words[0] else len(words)
     if _INTERPRETERS.fullmatch(posixpath.basename(words[0])):
         if words[1:2] and words[1] in ("-c", "-e", "-n", "-"):
             return None
-        path = next((one for one in words[1:] if not one.startswith("-")), "")
-    else:
-        path = words[0] if "/" in words[0] else ""
+        options = itertools.takewhile(lambda one: one.startswith("-"), words[1:])
+        place = 1 + sum(1 for _ in options)
+    path = words[place] if place < len(words) else ""
     if not _SCRIPT.fullmatch(path):
         return None
-    return Check("script", posixpath.normpath(path), frozenset(), "", spelled)
+    # Behind an option stands its value, or not: only what stands before the first says what is run, and on what.
+    given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]
+    name = " ".join((posixpath.normpath(path), *given[:1]))
+    return Check("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
 
 
 def _spelled(words: list[str]) -> str:
-    line = " ".join(" ".join(words).split())
-    return line if len(line) <= COMMAND_SHOWN else f"{line[: COMMAND_SHOWN - 1].rstrip()}…"
+    return within(" ".join(" ".join(words).split()), COMMAND_SHOWN)
+
+
+def within(line: str, longest: int) -> str:
+    """Return a command in so many characters: what tells it from others stands at its ends.
+
+    >>> within("go test ./internal/very/long/path/... -count=1 -race -run TestLogin", 40)
+    'go test ./int… -race -run TestLogin'
+    """
+    if len(line) <= longest:
+        return line
+    head = longest // 3
+    tail = line[head + 1 - longest :]
+    return f"{line[:head].rstrip()}… {tail.partition(' ')[2] or tail}"[:longest]
 
 
 def checks_in(commands: Sequence[Command]) -> list[tuple[int, Check]]:

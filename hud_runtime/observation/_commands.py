@@ -9,9 +9,10 @@ from typing import Literal, TypeAlias
 
 from hud_runtime.observation._observations import FileEvent
 
-Which: TypeAlias = Literal["all", "first", "last", "rest", "open", "move", "copy", "patch"]
+Which: TypeAlias = Literal["all", "first", "last", "rest", "open", "move", "copy", "patch", "named", "revision"]  # fmt: skip
 """Which operands are files: all, the first, the last, all but the first; the editor's open file; a
-source and a target; or those that a patch in the command's input names."""
+source and a target; those that a patch in the command's input names; those with a suffix, as others may be folders;
+or those behind a revision, as in ``HEAD:a.py``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ class FileCommand:
     """The options without which it does nothing of the kind: ``-i`` for ``sed``. A short one may stand
     among others, and a value behind it."""
 
+    reads_without: bool = False
+    """Whether it reads those files without these options."""
+
     takes: frozenset[str] = frozenset()
     """Options with a value behind them, which is no file."""
 
@@ -36,6 +40,35 @@ class FileCommand:
     into: frozenset[str] = frozenset()
     """Options whose value is the file that it writes; then the operands are none."""
 
+
+_SEARCHES = FileCommand(
+    "file.open",
+    "named",
+    script_in=frozenset({"-e", "-f", "--regexp", "--file", "--files"}),
+    takes=frozenset(
+        [
+            "-A",
+            "-B",
+            "-C",
+            "-m",
+            "-g",
+            "-t",
+            "-T",
+            "-e",
+            "-f",
+            "--glob",
+            "--type",
+            "--type-not",
+            "--include",
+            "--exclude",
+            "--max-count",
+            "--regexp",
+            "--file",
+            "--context",
+        ]
+    ),
+)
+"""A search: what it prints of a file that is named is read."""
 
 _SED = frozenset({"-e", "-f", "--expression", "--file"})
 _FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
@@ -59,12 +92,31 @@ COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
         "touch": FileCommand("file.edit", takes=frozenset({"-d", "-t", "-r"})),
         "truncate": FileCommand("file.edit", takes=frozenset({"-s", "--size"})),
         "tee": FileCommand("file.edit"),
-        "sed": FileCommand(
-            "file.edit", only_with=frozenset({"-i", "--in-place"}), script_in=_SED, takes=_SED
+        **dict.fromkeys(
+            ("sed", "gsed"),
+            FileCommand(
+                "file.edit",
+                only_with=frozenset({"-i", "--in-place"}),
+                reads_without=True,
+                script_in=_SED,
+                takes=_SED,
+            ),
         ),
-        "gsed": FileCommand(
-            "file.edit", only_with=frozenset({"-i", "--in-place"}), script_in=_SED, takes=_SED
+        **dict.fromkeys(("rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep"), _SEARCHES),
+        **dict.fromkeys(
+            ("awk", "gawk", "mawk"),
+            FileCommand(
+                "file.open",
+                "all",
+                script_in=frozenset({"-f", "--file"}),
+                takes=frozenset({"-f", "--file", "-F", "-v"}),
+            ),
         ),
+        "jq": FileCommand(
+            "file.open", "rest", takes=frozenset({"--arg", "--argjson", "--indent", "-L"})
+        ),
+        "git show": FileCommand("file.open", "revision"),
+        "git blame": FileCommand("file.open", "last", takes=frozenset({"-L"})),
         "perl": FileCommand(
             "file.edit",
             only_with=frozenset({"-i"}),

@@ -62,6 +62,13 @@ FAILURES: tuple[Failure, ...] = (
     Failure(r"Your (?:proposed edit|changes have NOT been applied)", of="edit", says="edit refused"),
     Failure(r"^No replacement was performed[^\n]*", of="edit", says="edit refused: no match"),
     Failure(r"^(?P<what>(?:apply_patch verification failed|Failed to (?:find|apply)|Invalid patch|patch failed)[^\n]*)", of="edit"),
+    Failure(
+        r"\A(?:<tool_use_error>|[Ee]rror: )?(?P<what>(?i:(?:String to replace|old_?str(?:ing)?|search (?:block|string|text)|0 occurrences)"
+        r"[^\n<]{0,80}? (?:not found|did not match|found)\b[^\n<]*"
+        r"|(?:could not|failed to|unable to|cannot) (?:find|edit|match|locate|replace)\b[^\n<]*|no (?:match|occurrences?) (?:was |were )?found[^\n<]*))",
+        of="edit",
+    ),
+    Failure(r"\A<tool_use_error>(?P<what>[^\n<]+)", of="edit"),
     *_rows("git", r"^(?P<what>CONFLICT \(.+)$", r"^(?P<what>Automatic merge failed.*)$"),
     *_rows("go", rf"^(?:vet: )?(?P<what>{_AT}\.go:\d+:\d+: .+)$", compiles=True),
     *_rows(

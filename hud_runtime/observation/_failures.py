@@ -60,12 +60,23 @@ SLIPS: tuple[str, ...] = (
 
 MISUSES = re.compile(
     r"Missing script:|No rule to make target (?!.*needed by)|(?:command|program) not found|is not recognized as"
-    r"|[Uu]nknown (?:flag|option|command|shorthand|argument|subcommand|task)|[Uu]nrecognized (?:arguments?|option)"
+    r"|[Uu]nknown (?:flag|(?:compiler )?option|command|shorthand|argument|subcommand|task)|[Uu]nrecognized (?:arguments?|option)"
     r"|[Nn]o such (?:command|option|subcommand|task)|invalid (?:option|choice)|\b[Uu]sage:|unexpected argument"
     r"|file or directory not found|not found in (?:the )?file|No replacement was performed|did not appear verbatim"
     r"|[Mm]ultiple occurrences|Found \d+ matches|edit refused: no match|no task named|Could not find task"
+    r"|[Uu]nrecognized CLI|Problem configuring task .* from command line|does not contain recipe"
 )
 """What a message says when the tool was used wrongly: nothing was checked, or edited."""
+
+USAGE = re.compile(
+    r"^[^\w\n]{0,6}(?:[\w./ +-]{1,40}: ){0,3}(?:[Ee]rror |[Ff]atal )?"
+    r"(?:(?:unknown|unrecogni[sz]ed|unexpected|invalid|illegal|undefined|bad|no such)(?: (?!keyword|positional)[\w-]+){0,2}"
+    r" (?:option|argument|arg|flag|parameter|switch|shorthand|command|subcommand|task|goal|target|script)s?\b"
+    r"|flag provided but not defined|(?:command|program) not found|missing script|no rule to make target"
+    r"|[^\n:]{1,60} is not (?:a valid (?:option|flag|command)|expected in this context)|usage:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that says that a tool was called wrongly: whatever it was to check was not checked."""
 
 SUCCESSES: Mapping[str, re.Pattern[str]] = {
     chain: re.compile(pattern, re.MULTILINE)
@@ -228,6 +239,15 @@ def is_misuse(message: str) -> bool:
     (True, False)
     """
     return MISUSES.search(message) is not None
+
+
+def is_usage(text: str) -> bool:
+    r"""Tell whether an answer says that a tool was called wrongly.
+
+    >>> is_usage("ruff failed\nerror: unexpected argument '--foo' found"), is_usage("TypeError: unexpected keyword argument 'a'")
+    (True, False)
+    """
+    return USAGE.search(plain(text)) is not None
 
 
 def success_in(text: str, *, of: str = "") -> str:

@@ -84,6 +84,10 @@ class Ledger:
         """Take an error as open that was told before."""
         self._open[key] = OpenError(kind, message, turn + LIVES[kind], check)
 
+    def has(self, key: tuple[str, str]) -> bool:
+        """Tell whether an error is open."""
+        return key in self._open
+
     @property
     def lives(self) -> dict[str, int]:
         """By message: the last turn in which each is open."""

@@ -33,7 +33,7 @@ TASK_MARKERS: tuple[TaskMarker, ...] = (
     ),
     TaskMarker(
         "an element",
-        r"<(?P<name>pr_description|issue|task|user_query|problem_statement)>\s*"
+        r"<(?P<name>pr_description|issue_description|issue|task|user_query|problem_statement)>\s*"
         r"(?:[Tt]itle:\s*)?(?P<task>\S[^\n]*)",
     ),
     TaskMarker(

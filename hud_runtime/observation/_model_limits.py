@@ -17,9 +17,6 @@ from typing import TypeAlias
 from hud_runtime._errors import LimitError
 from ujsx.errors import shown
 
-USUAL = 200_000
-"""Tokens that a context holds when nobody says otherwise: the figure of the HUD's design documents."""
-
 
 @dataclass(frozen=True, slots=True)
 class ModelLimit:
@@ -70,9 +67,8 @@ MODEL_LIMITS: ModelLimits = (
     ModelLimit(r"qwen3-coder|qwen-?3|kimi", 262_144),
     ModelLimit(r"grok", 256_000),
     ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
-    ModelLimit("", USUAL),
 )
-"""The sizes that agents' contexts have by default, by the names of models, as of November 2026."""
+"""The sizes that agents' contexts have by default, by makers and families of models, as of November 2026."""
 
 API_LIMITS: ModelLimits = (
     # Anthropic: Opus and Sonnet from 4.6 on, and all of the fifth generation
@@ -84,12 +80,9 @@ API_LIMITS: ModelLimits = (
 )
 """The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
 
-LARGER = (200_000, 272_000, 400_000, 1_000_000, 1_048_576, 2_000_000)
-"""The sizes that there are, for a model whose maker's are not known: what is used can be no more than its limit."""
 
-
-def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int:
-    """Return the size of a model's context; never below what is used.
+def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int | None:
+    """Return the size of a model's context, never below what is used; None where nobody knows it.
 
     :param limits: the table, of which the first row that fits counts.
 
@@ -97,10 +90,12 @@ def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) 
     (200000, 1000000)
     >>> limit_for("in-house-7b", 5_000, (ModelLimit("in-house", 32_768), *MODEL_LIMITS))
     32768
+    >>> limit_for("in-house-7b", 5_000) is None
+    True
     """
     row = _by_name(model or "", limits)
-    sizes = (row.limit, *([] if row.larger is None else [row.larger]), *LARGER)
-    return next((size for size in sizes if used <= size), used)
+    sizes = () if row is None else (row.limit, row.larger or 0)
+    return next((size for size in sizes if used <= size), None)
 
 
 def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
@@ -123,6 +118,6 @@ def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
 
 
 @lru_cache(maxsize=512)
-def _by_name(model: str, limits: ModelLimits) -> ModelLimit:
+def _by_name(model: str, limits: ModelLimits) -> ModelLimit | None:
     name = model.lower()
-    return next((row for row in limits if re.search(row.pattern, name)), ModelLimit("", USUAL))
+    return next((row for row in limits if re.search(row.pattern, name)), None)

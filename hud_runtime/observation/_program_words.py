@@ -13,7 +13,7 @@ NOISE = re.compile(
 """What hosts put around the user's words."""
 
 WRAPPED = re.compile(
-    r"<(?P<of>user_query|user_message|feedback|answer|issue_description|task)>"
+    r"<(?P<of>user_query|user_message|feedback|answer|task)>"
     r"(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)(?:</(?P=of)>|\Z)"
 )
 """Elements whose content is the user's words."""
@@ -62,7 +62,9 @@ MACHINE_MADE: tuple[str, ...] = (
     "Your task is to create a detailed summary of the conversation so far",
     "You are performing a CONTEXT CHECKPOINT COMPACTION",
     "First, reason in your scratchpad. Then, generate the <state_snapshot>",
+    "<role>\nContext Extraction Assistant",  # LangChain
     "[[ ## ",
+    "<blank>",  # aider
 )
 """How texts begin that stand in the user's place and are not the user's words."""
 

@@ -281,7 +281,7 @@ class Reader:
                 return [("session.title", {"title": cut(seen.text)})]
             case Compacting():
                 return [("compact.before", {"reason": seen.reason})]
-            case Found():
+            case Found() if self._workspace.holds(""):
                 return self._effects.fact(seen.name, seen.value, is_sure=True)
             case FileChanged():
                 path = self._workspace.shown(seen.path)
@@ -327,6 +327,8 @@ class Reader:
             return
         told = seen.limit or self._limit
         size = max(told, used) if told else limit_for(self._model, used, self._model_limits)
+        if size is None:
+            return  # a share of nobody knows what is none
         payload: dict[str, object] = {"used": used, "limit": size}
         if seen.usage is not None:
             payload |= seen.usage.figures

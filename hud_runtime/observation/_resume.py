@@ -11,9 +11,8 @@ from dataclasses import replace
 
 from hud_components import Check as Shown
 from hud_components import HudState
-from hud_runtime.observation._checks import Check, checks_in
+from hud_runtime.observation._checks import Check, checks_in, within
 from hud_runtime.observation._ledger import ErrorKind
-from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell_scripts import all_commands
 
 LABEL = 60
@@ -48,7 +47,7 @@ _KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git
 
 
 def _begins(message: str, command: str) -> bool:
-    return message.startswith(f"{cut(command, LABEL)}: ")
+    return message.startswith(f"{within(command, LABEL)}: ")
 
 
 def _check(shown: Shown) -> Check | None:

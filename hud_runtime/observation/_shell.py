@@ -134,8 +134,11 @@ def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEve
         return
     operands, options = split_options(words, known.takes)
     operands = [one for one in operands if one]  # an empty one is the suffix that sed -i takes
+    event = known.event
     if known.only_with and not any(_has(options, one) for one in known.only_with):
-        return
+        if not known.reads_without:
+            return
+        event = "file.open"
     if known.script_in and not any(_has(options, one) for one in known.script_in):
         operands = operands[1:]
     match known.which:
@@ -148,10 +151,14 @@ def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEve
         case "move" | "copy":
             yield from _moved(known, operands)
             return
+        case "named":
+            operands = [one for one in operands if posixpath.splitext(one)[1]]
+        case "revision":
+            operands = [one.partition(":")[2] for one in operands if ":" in one]
         case _:
             pass
     for path in operands:
-        yield known.event, path
+        yield event, path
 
 
 def _moved(known: FileCommand, operands: list[str]) -> Iterator[tuple[FileEvent, str]]:

@@ -13,6 +13,7 @@ from hud_runtime.observation._failures import (
     Finding,
     failure_in,
     finding_in,
+    is_usage,
     success_in,
     telling_line,
 )
@@ -68,6 +69,8 @@ def verdicts(
             # A status that nobody denies is not yet one that somebody told.
             is_told = result.exit_code is not None
             message = None if is_told else failure_in(result.text, "command", failures)
+            if message is None and not is_told and is_usage(result.text):
+                continue
         elif decides and failed:
             # Of the checks in `a && b` only one has failed: the last whose words are there, or the last.
             culprit = max((each for each in blamed if _decides(commands, each)), default=last)
@@ -76,10 +79,10 @@ def verdicts(
             message = (message or telling_line(result.text)) if place == culprit else None
         elif (
             message is None
-            and commands[place].written
+            and (commands[place].written or is_usage(result.text))
             and not success_in(result.text, of=check.chain)
         ):
-            continue  # what it said stands in a file
+            continue  # what it said stands in a file, or it was called wrongly
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -45,6 +46,22 @@ class Workspace:
             if self.root and not here.startswith("/"):
                 here = f"{self.root}/{here}"
         return shown(path, self.root, here)
+
+    def holds(self, place: str, directory: str | None = None) -> bool:
+        """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.
+
+        >>> workspace = Workspace()
+        >>> workspace.enter("/app")
+        >>> workspace.holds("src"), workspace.holds("../other"), workspace.holds("$(git rev-parse --show-toplevel)")
+        (True, False, True)
+        """
+        if "rev-parse" in place or self.root is None:
+            return True
+        if place.startswith(("~", "$", "`")):
+            return False
+        here = posixpath.join(self.directory or self.root, directory or "", place)
+        full, root = (f"{posixpath.normpath(one)}/" for one in (here, self.root))
+        return full.startswith(root) or root.startswith(full)
 
     def resolved(
         self, found: Iterable[Touched], directory: str | None = None, *, or_open_file: bool = False

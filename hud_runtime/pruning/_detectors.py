@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from hud_runtime._errors import PruningError
 from hud_runtime.observation._check_tools import CheckKind
+from hud_runtime.pruning._keys import ALARMS, LOOKED_AT, is_error
 from hud_runtime.pruning._modes import ORDER, ModeName
 from hud_runtime.pruning._output import ToolOutput
 from ujsx.errors import did_you_mean, shown
@@ -21,9 +22,6 @@ Lines: TypeAlias = Sequence[str]
 
 SAMPLE = 200
 """Lines at each end by which an output's kind is known."""
-
-LOOKED_AT = 2_000
-"""Characters of a line that are looked at."""
 
 FEWEST = 5
 """Lines that tell what kind an output is; of fewer only the tool's name does."""
@@ -99,6 +97,22 @@ class Detector:
         if output.checks & self.checks and len(output.commands) == 1:
             return True
         return bool(output.programs) and self.programs.issuperset(output.programs)
+
+    def breaks_off(self, line: str) -> bool:
+        """Tell whether a line tells of an error among lines that only have such words in what they show.
+
+        >>> listing = next(each for each in DETECTORS if each.name == "listing")
+        >>> [listing.breaks_off(each) for each in ("src/error.py", "panic: runtime error", "FAILED", " if error:")]
+        [False, True, True, False]
+        """
+        if ALARMS.match(line):
+            return True
+        is_shown = any(
+            pattern is not None and pattern.search(line, 0, LOOKED_AT)
+            for pattern in (self.line, self.blocks)
+        )
+        is_free = self.line is not None and line[:1] not in ("", " ", "\t", "+", "-")
+        return is_free and not is_shown and is_error(line)
 
     def is_seen_in(self, lines: Lines) -> bool:
         """Tell whether most of the lines look so."""

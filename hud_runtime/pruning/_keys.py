@@ -16,6 +16,13 @@ ERRORS = re.compile(
 )
 """Words of an error."""
 
+ALARMS = re.compile(
+    r"(?:FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated)(?:[\s:!]|$)"
+    r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
+    r"|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b",
+)
+"""How a program's own last words begin, whatever it printed before."""
+
 STEMS = (
     "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",
     "refused", "cannot", "can't", "could", "unable", "not found", "no such", "undefined", "unresolved", "unexpected",

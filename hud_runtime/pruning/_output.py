@@ -53,6 +53,8 @@ class ToolOutput:
     """The user's turn in which it was called."""
     tokens: int | None = None
     """How many it has, where somebody has counted; else they are estimated."""
+    failed: bool = False
+    """Whether the call ended as an error: then each line with the words of one tells of it."""
     synthetic: bool = False
     """Whether a host has put it there, and no tool: then nothing of it is cut."""
 

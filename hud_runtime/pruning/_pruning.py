@@ -109,6 +109,7 @@ class Pruning:
                 id=str(number),
                 turn=each.turn,
                 tokens=each.tokens if text == each.text else None,
+                failed=each.failed,
                 synthetic=each.synthetic,
             )
             for number, (each, text) in enumerate(zip(outputs, shown, strict=True))

@@ -140,8 +140,9 @@ class SmartPruning:
             if elements is not None:
                 return elements, _elements(elements, mode), kind
         cuts: dict[int, Why] = {}
-        keys = _keys(lines, kind, mode)
-        if kind.has_errors:
+        has_errors = kind.has_errors or output.failed
+        keys = _keys(lines, kind, mode, has_errors=has_errors)
+        if has_errors:
             cuts |= dict.fromkeys(dispensable(lines, self.frames), "libraries")
         if kind.dull is not None:
             cuts |= dict.fromkeys(_dull(lines, kind, mode), "passed")
@@ -163,7 +164,7 @@ def _begins(since: ModeName | None, mode: Mode) -> bool:
     return since is not None and ORDER.index(since) <= ORDER.index(mode.name)
 
 
-def _keys(lines: list[str], kind: Detector, mode: Mode) -> list[bool]:
+def _keys(lines: list[str], kind: Detector, mode: Mode, *, has_errors: bool) -> list[bool]:
     """Which lines stay wherever they stand."""
     keys = [False] * len(lines)
     told: set[str] = set()
@@ -174,7 +175,9 @@ def _keys(lines: list[str], kind: Detector, mode: Mode) -> list[bool]:
             belongs = 0
             continue
         is_key = kind.keys is not None and kind.keys.search(line, 0, LOOKED_AT) is not None
-        if kind.has_errors:
+        if not has_errors and kind.breaks_off(line):
+            is_key = True
+        if has_errors:
             if is_key or is_error(line) or PLACES.search(line, 0, LOOKED_AT):
                 same = same_error(line)
                 is_key = same not in told

@@ -69,6 +69,7 @@ def outputs_in(api: Api, messages: Sequence[Any]) -> tuple[list[ToolOutput], int
                     id=str(call_id or ""),
                     arguments=given,
                     turn=turn,  # noqa: B023 - called within this turn of the loop
+                    failed=holder.get("is_error") is True,
                     synthetic=is_synthetic,
                 )
             )

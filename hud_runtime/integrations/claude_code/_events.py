@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ from hud_runtime.observation import (
 )
 from hud_runtime.observation._json import Record, json_of, mapping, sequence, string, whole
 from hud_runtime.session import HudStore
-from hud_runtime.transcripts.formats._blocks import results
+from hud_runtime.transcripts.formats._blocks import is_not_run, results
 from ujsx.text import visible
 
 if TYPE_CHECKING:
@@ -285,15 +286,17 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
         name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
         if name is None:
             continue
-        given = mapping(call.get("tool_input"))
+        given, said = mapping(call.get("tool_input")), call.get("tool_response")
         yield ToolCall(name=name, arguments=given, call_id=call_id)
         block = {
             "type": "tool_result",
-            "content": call.get("tool_response"),
-            "is_error": call_id in failed,
+            "content": said,
+            "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }
-        yield from results([block], 0, None)
+        for result in results([block], 0, None):
+            # What a command prints may be anything: its words are nobody's wish.
+            yield replace(result, wish="") if name == "Bash" else result
 
 
 def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:

@@ -11,6 +11,9 @@ from hud_runtime.observation._observations import Status, ToolCall, ToolResult
 WISH = re.compile(r"To tell you how to proceed, the user said:\s*(?P<wish>[\s\S]*?)(?:\n\nNote: The user's next message[\s\S]*)?\Z")  # fmt: skip
 """What the user said while refusing a call."""
 
+_NOT_RUN = ("<tool_use_error>", "The user doesn't want to", "[Request interrupted by user")
+"""How the host's own answers begin to calls that it did not run: what was wrong with them, and the user's refusal."""
+
 _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
 
@@ -41,15 +44,16 @@ def results(
             continue
         text = prose(block.get("content"))
         failed = block.get("is_error") is True
-        wish = WISH.search(text[:20_000]) if failed else None
         code = _EXIT.match(text) if failed else None
+        status = _status(failed, text)
+        wish = WISH.search(text[:20_000]) if status == "refused" else None
         yield ToolResult(
             line=line,
             timestamp=timestamp,
             directory=directory,
             text=text[code.end() :] if code and len(text) > code.end() else text,
             call_id=string(block.get("tool_use_id")),
-            status=_status(failed, text),
+            status=status,
             exit_code=int(code["code"]) if code else None,
             wish=wish["wish"].strip() if wish else "",
             data=data or {},
@@ -59,10 +63,19 @@ def results(
 def _status(failed: bool, text: str) -> Status:
     if not failed:
         return "done"
-    bare = text[:200].removeprefix("<tool_use_error>").lstrip()
-    if bare.startswith(("The user doesn't want to", "[Request interrupted by user")):
+    bare = text[:200].removeprefix(_NOT_RUN[0]).lstrip()
+    if bare.startswith(_NOT_RUN[1:]):
         return "refused"
     return "cancelled" if bare.startswith("Sibling tool call errored") else "failed"
+
+
+def is_not_run(content: object) -> bool:
+    """Tell whether an answer is the host's own word that it ran nothing, for hosts that do not mark it as an error.
+
+    >>> is_not_run("<tool_use_error>String to replace not found in file.</tool_use_error>")
+    True
+    """
+    return isinstance(content, str) and content.startswith(_NOT_RUN)
 
 
 def has_results(record: Record) -> bool:

@@ -146,7 +146,13 @@ class _Session:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
-            yield Found(line=line, timestamp=timestamp, name="branch", value=branch)
+            yield Found(
+                line=line,
+                timestamp=timestamp,
+                directory=string(record.get("cwd")),
+                name="branch",
+                value=branch,
+            )
 
     def _of_child(
         self, line: int, timestamp: int | None, kind: str, record: Record

@@ -47,7 +47,9 @@ def work(host: HostSession) -> None:
         host.call("hud", {"op": "notes.add", "content": f"{SECRET} {number}"})
     host.call("hud", f'{{"op": "notes.add", "content": "{SECRET}",}}')
     host.call("hud", {"op": f"no.{SECRET}"})
-    host.observe(AgentMessage(usage=Usage.of_prompt(170_000, cache_read=169_000, output=50)))
+    host.observe(
+        AgentMessage(usage=Usage.of_prompt(170_000, cache_read=169_000, output=50), limit=200_000)
+    )
     host.before_request()
 
 

@@ -45,15 +45,15 @@ class TestInterventions:
     def test_l3_intervention_is_a_part_of_one_delivery(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
         host.before_request()
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         assert [each.kind for each in host.before_request().parts] == ["delta", "notice"]
-        host.observe(ContextUsed(used=188_000))
+        host.observe(ContextUsed(used=188_000, limit=200_000))
         assert host.before_request().parts == ()
 
     def test_l3_intervention_comes_where_nothing_else_is_new(self, store: HudStore) -> None:
         """Another part of the program has told what changed, and not this."""
         host = HostSession(store.session("s"))
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         host.before_request(intervene=False)
         assert host.before_request(intervene=False).parts == ()
         assert [each.kind for each in host.before_request().parts] == ["notice"]
@@ -61,7 +61,7 @@ class TestInterventions:
 
     def test_l3_intervention_is_repeated_until_it_was_sent(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         made = [host.before_request(sent=False) for _ in range(3)]
         assert all("Memory Pressure" in each.text for each in made)
         host.sent(made[-1])
@@ -69,7 +69,7 @@ class TestInterventions:
 
     def test_l3_intervention_can_be_handed_on_by_the_host_itself(self, store: HudStore) -> None:
         host = HostSession(store.session("s"), intervenes=False)
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         assert "Memory Pressure" not in host.before_request().text
         seen, taken = host.intervention(take=False), host.intervention()
         assert seen == taken
@@ -79,7 +79,7 @@ class TestInterventions:
 
     def test_l3_intervention_is_the_main_agents(self, store: HudStore) -> None:
         host = HostSession(store.session("s"))
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         reader = host.child("reader")
         assert "Memory Pressure" not in reader.before_request().text
         assert "Memory Pressure" in host.before_request().text
@@ -87,21 +87,21 @@ class TestInterventions:
     def test_l3_intervention_of_a_subagent_is_its_own(self, store: HudStore) -> None:
         host = HostSession.of(store, "s")
         own = host.child("reviewer")
-        own.observe(ContextUsed(used=187_000))
+        own.observe(ContextUsed(used=187_000, limit=200_000))
         assert "Memory Pressure" not in host.before_request().text
         assert "Memory Pressure" in own.before_request().text
 
     @pytest.mark.parametrize("mode", ["tail", "system"])
     def test_l3_intervention_in_each_mode_comes_once(self, store: HudStore, mode: Any) -> None:
         host = HostSession(store.session("s"), mode=mode, marked=True)
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         found = ["Memory Pressure" in host.before_request().text for _ in range(3)]
         assert found == [True, False, False]
 
     def test_l3_intervention_ends_no_turn_of_the_host(self, store: HudStore) -> None:
         session = store.session("s")
         host = HostSession(session)
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         store.close()
         assert host.intervention() is None
         assert host.before_request().parts == ()
@@ -110,7 +110,7 @@ class TestInterventions:
         host = HostSession(store.session("s"), longest=1_000)
         for number in range(40):
             host.session.record("note.add", content=f"Port {8_000 + number} is taken by a worker")
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         made = host.before_request()
         assert "Memory Pressure" in made.text
         assert len(made.text) <= 1_000
@@ -118,7 +118,7 @@ class TestInterventions:
     def test_l3_intervention_that_is_too_long_leaves_the_hud(self, store: HudStore) -> None:
         host = HostSession(store.session("s"), longest=120)
         host.session.record("task.set", description="Add a login")
-        host.observe(ContextUsed(used=187_000))
+        host.observe(ContextUsed(used=187_000, limit=200_000))
         assert [each.kind for each in host.before_request().parts] == ["whole"]
         assert host.intervention() is not None
 
@@ -203,7 +203,7 @@ class TestObservations:
         told: list[str] = []
         with HudStore.open(":memory:", domain=SUPPORT.domain) as opened:
             host = HostSession(opened.session("t"), tell=told.append)
-            host.observe(FileChanged(path="a.py"), ContextUsed(used=5_000))
+            host.observe(FileChanged(path="a.py"), ContextUsed(used=5_000, limit=200_000))
             assert host.session.known.usage is not None
         assert told == []
 

@@ -121,7 +121,12 @@ class TestDeliveries:
 
     def test_l3_intervention_is_asked_for_until_it_was_prompted(self, client: Client) -> None:
         client.says("Add a login with JWT.")
-        info = {"id": "msg_a", "role": "assistant", "tokens": {"input": 190_000, "output": 10}}
+        info = {
+            "id": "msg_a",
+            "role": "assistant",
+            "modelID": "claude-x",
+            "tokens": {"input": 190_000, "output": 10},
+        }
         client.event("message.updated", info=info)
         asked = [client.asked(prompts=True) for _ in range(2)]
         assert all(each["intervention"].startswith("[Memory Pressure: 95%") for each in asked)
@@ -133,7 +138,12 @@ class TestDeliveries:
         self, client: Client
     ) -> None:
         client.says("Add a login with JWT.")
-        info = {"id": "msg_a", "role": "assistant", "tokens": {"input": 190_000, "output": 10}}
+        info = {
+            "id": "msg_a",
+            "role": "assistant",
+            "modelID": "claude-x",
+            "tokens": {"input": 190_000, "output": 10},
+        }
         client.event("message.updated", info=info)
         before = client.works("bash", {"command": "ls"})
         assert before[-1].startswith("[Memory Pressure: 95%")

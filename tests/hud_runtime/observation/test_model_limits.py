@@ -41,11 +41,13 @@ class TestTables:
             ("gpt-5.5", 400_000, 1_050_000),
             ("gemini-3-pro-preview", 1_048_576, 1_048_576),
             ("GPT-4o", 128_000, 128_000),
-            ("someone-elses", 200_000, 200_000),
-            ("", 200_000, 200_000),
+            ("someone-elses", None, None),
+            ("", None, None),
         ],
     )
-    def test_g1_limit_by_the_name_of_a_model(self, model: str, size: int, of_makers: int) -> None:
+    def test_g1_limit_by_the_name_of_a_model(
+        self, model: str, size: int | None, of_makers: int | None
+    ) -> None:
         assert limit_for(model, 1_000) == size
         assert limit_for(model, 1_000, API_LIMITS) == of_makers
 
@@ -53,7 +55,8 @@ class TestTables:
     def test_g1_limit_is_never_below_what_is_used(
         self, model: str, used: int, limits: tuple[ModelLimit, ...]
     ) -> None:
-        assert limit_for(model, used, limits) >= max(used, 1)
+        size = limit_for(model, used, limits)
+        assert size is None or size >= max(used, 1)
 
     def test_g1_limit_patterns_are_linear(self) -> None:
         for row in API_LIMITS:
@@ -98,7 +101,6 @@ class TestReadings:
         host = self.host()
         assert self.read(host, 1_000, model="in-house-7b") == 32_768
         assert self.read(host, 1_001, model="gpt-5") == 400_000
-        assert self.read(host, 1_002, model="other") == 200_000
 
     def test_g1_limit_that_a_host_tells_is_never_below_what_is_used(self) -> None:
         """A context that is fuller than its host says is full: 100 %, and no other size is made up."""

@@ -25,7 +25,7 @@ class TestFiles:
         [
             ("sed -i 's/a/b/' x.py", "edit x.py"),
             ("sed -i -e 's/a/b/' -e 's/c/d/' x.py y.py", "edit x.py, edit y.py"),
-            ("sed -n 1,5p x.py", ""),
+            ("sed -n 1,5p x.py", "open x.py"),
             ("perl -pi -e 's/a/b/' x.py", "edit x.py"),
             ("git mv a.py b.py", "close a.py, edit b.py"),
             ("mv a.py b.py src/", "close a.py, edit src/a.py, close b.py, edit src/b.py"),
@@ -241,10 +241,13 @@ def test_a_summary_that_is_too_long_says_how_much_is_missing() -> None:
     assert summary_in(told) == told
 
 
-def test_a_limit_is_never_below_what_is_used() -> None:
-    assert [limit_for("claude-sonnet-4-6[1m]", 5), limit_for("x", 3_000_000)] == [
+def test_a_limit_that_is_below_what_is_used_is_none() -> None:
+    assert [
+        limit_for("claude-sonnet-4-6[1m]", 5),
+        limit_for("claude-sonnet-4-6[1m]", 3_000_000),
+    ] == [
         1_000_000,
-        3_000_000,
+        None,
     ]
 
 

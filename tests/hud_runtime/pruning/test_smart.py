@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from hud_runtime.pruning import (
     MODES,
     Detector,
     Mode,
+    ModeName,
     Pruned,
     SmartPruning,
     ToolOutput,
@@ -372,3 +374,55 @@ def test_k2_lines_of_an_answer_that_name_a_file_stay() -> None:
     assert len(shown) < 300
     assert lines[300] in shown
     assert lines[301] in shown
+
+
+LISTINGS = {
+    "paths": ("Glob", {}, "src/module_{}.py"),
+    "paths of errors": ("Bash", {"command": "find ."}, "./src/errors/failed_{}.py"),
+    "matches": ("Grep", {}, "src/a.py:{}:    raise Error(x)"),
+    "a tree": ("Bash", {"command": "tree"}, "│   ├── file_{}.ts"),
+    "a diff": ("Bash", {"command": "git diff"}, "+    line {}"),
+    "jobs": ("Bash", {"command": "./run.sh"}, "job{}"),
+    "a log": ("Bash", {"command": "./serve"}, "2026-01-02 10:00:00 INFO request {}"),
+}
+ERRORS = [
+    "panic: runtime error: index out of range [5] with length 3",
+    "Segmentation fault (core dumped)",
+    "fatal: not a git repository (or any of the parent directories): .git",
+    "FAILED",
+    "FAILED tests/test_a.py::test_b - assert 0",
+    'Error from server (NotFound): pods "x" not found',
+    "Traceback (most recent call last):",
+    "thread 'main' panicked at src/main.rs:3:5:",
+    "make: error: no such target",
+    "Killed",
+    "ERROR: could not install packages",
+    "bash: line 3: frobnicate: command not found",
+    "ls: cannot access 'x': No such file or directory",
+    "ValueError: invalid literal",
+]
+
+
+class TestErrors:
+    @pytest.mark.parametrize("mode", MODES)
+    def test_stay_whatever_the_rest_looks_like(self, mode: ModeName, subtests: Any) -> None:
+        for kind, (tool, arguments, line) in LISTINGS.items():
+            for error in ERRORS:
+                lines = [line.format(number) for number in range(500)]
+                lines[250] = error
+                output = ToolOutput(text="\n".join(lines), tool=tool, arguments=arguments)
+                pruned = SmartPruning().prune(output, mode=MODES[mode])
+                with subtests.test(kind=kind, error=error):
+                    assert pruned is None or error in pruned.text.splitlines()
+
+    def test_of_a_call_that_failed_stay_in_any_form(self) -> None:
+        lines = [f"line {number} of a text" for number in range(9_000)]
+        lines[4_500] = "  the request was denied"
+        found = [
+            SmartPruning().prune(
+                ToolOutput(text="\n".join(lines), tool="Read", failed=failed),
+                mode=MODES["hyper"],
+            )
+            for failed in (False, True)
+        ]
+        assert [each is not None and lines[4_500] in each.text for each in found] == [False, True]

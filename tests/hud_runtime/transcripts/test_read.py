@@ -187,5 +187,5 @@ class TestShapes:
         ]
         path.write_text(json.dumps(messages))
         assert [draft.type for draft in read_transcript(path)] == [
-            "task.set", "context.snapshot", "file.open",
+            "task.set", "file.open",
         ]  # fmt: skip

@@ -45,7 +45,7 @@ class TestUsage:
         assert usage_in(figures) is None
 
     def test_is_the_size_of_the_context(self) -> None:
-        reader = Reader()
+        reader = Reader(limit=200_000)
         seen = AgentMessage(usage=Usage(input=5, cache_read=800, cache_write=95, output=10))
         [draft] = [*reader.feed(seen), *reader.finish()]
         assert draft.payload == {
