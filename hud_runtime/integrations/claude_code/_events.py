@@ -130,12 +130,15 @@ class ClaudeCode:
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
+        seen: list[HostObservation] = []
         if limit and usage is not None and not _is_known(host, usage, model, limit):
-            host.observe(ContextUsed(usage=usage, model=model, limit=limit))
-        # A rewind is told by no hook, and the file shows it when the next request is over.
+            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+        # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
-        if history is not None and history.is_rewound(None if usage is None else usage.total):
-            host.observe(keep={RETELLS: True})
+        is_rewound = history and history.is_rewound(None if usage is None else usage.total)
+        keep = {RETELLS: True} if is_rewound else None
+        if seen or keep:
+            host.observe(*seen, keep=keep)
         session = host.opened
         return Answer(
             "" if session is None else f"{status_of(session.known, session.thresholds)}\n"

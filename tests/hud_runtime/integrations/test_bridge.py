@@ -124,7 +124,7 @@ needs_proc = pytest.mark.skipif(
 class TestResident:
     def test_it_starts_when_it_is_asked_and_goes_on_after_it_was_killed(self, home: Path) -> None:
         one = claude(home)
-        assert one.begins().startswith("# HUD\n")
+        assert one.asked("Add a login.").startswith("# HUD\n")
         one.hud("notes.add", content="Port 8080")
         [first] = pids(home)
         os.kill(first, signal.SIGKILL)
@@ -152,7 +152,7 @@ class TestResident:
 
     def test_many_that_start_at_once_share_one(self, home: Path) -> None:
         def begin(number: int) -> str:
-            return claude(home, f"s{number}").begins()
+            return claude(home, f"s{number}").asked("Add a login.")
 
         with ThreadPoolExecutor(6) as pool:
             said = list(pool.map(begin, range(6)))
