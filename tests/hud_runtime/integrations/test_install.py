@@ -270,7 +270,7 @@ class TestInstalling:
         """What the files were is kept beside the store that they were written for."""
         put(home, settings, None)
         there(home)
-        gone(home, store=tmp_path / "other" / "hud.db")
+        uninstall(config=home, store=tmp_path / "other" / "hud.db")
         assert "{}" not in {text.decode() for text in files(home).values()}
         assert ("settings.json" in files(home)) == (settings == OTHERS)
 
@@ -278,7 +278,7 @@ class TestInstalling:
         (tmp_path / "dotfiles.json").write_text("{}")
         (home / "settings.json").symlink_to(tmp_path / "dotfiles.json")
         there(home)
-        gone(home, store=tmp_path / "other" / "hud.db")
+        uninstall(config=home, store=tmp_path / "other" / "hud.db")
         assert json.loads((tmp_path / "dotfiles.json").read_text()) == {}
 
     def test_a_server_of_that_name_that_is_not_ours_is_refused(self, home: Path) -> None:
