@@ -109,13 +109,13 @@ def ended(child: int) -> "int | None":
     return status if found == child else None
 
 
-def asked(place: str, kind: str, given: bytes, telling: str, deadline: float) -> "Told | None":
+def asked(place: str, request: bytes, deadline: float) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
     wire = connected(place, deadline)
     if wire is None:
         return None
     try:
-        wire.sendall(b"%s %d %s\n" % (kind.encode(), len(given), telling.encode()) + given)
+        wire.sendall(request)
         got = b""
         while b"\n" not in got:
             got += received(wire)
@@ -139,27 +139,28 @@ def received(wire: "_socket.socket") -> bytes:
 def answered(
     place: str, patience: float, kind: str, program: "list[str]", given: bytes
 ) -> "Told | None":
-    """Return what the bridge answers; an event that it does not answer is left for the next one."""
-    telling, found = os.urandom(8).hex(), None
+    """Return what the bridge answers; an event that it does not answer is left for the next one.
+
+    :raises OSError: where it cannot be started.
+    """
+    head = b"%s %d %s\n" % (kind.encode(), len(given), os.urandom(8).hex().encode())
+    request, found = head + given, None
     try:
-        found = answered_in_time(place, patience, kind, program, given, telling)
+        found = answered_in_time(place, patience, program, request)
     finally:
         if found is None and kind in FAILED:
-            leave(place, b"%s %d %s\n" % (kind.encode(), len(given), telling.encode()) + given)
+            leave(place, request)
     return found
 
 
 def answered_in_time(
-    place: str, patience: float, kind: str, program: "list[str]", given: bytes, telling: str
+    place: str, patience: float, program: "list[str]", request: bytes
 ) -> "Told | None":
-    """Return what the bridge answers; it is started where it is not there, and asked again when it ends.
-
-    :raises OSError: where it cannot be started.
-    """
+    """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
     deadline = time.monotonic() + patience
     child = starts = 0
     while True:
-        found = asked(place, kind, given, telling, deadline)
+        found = asked(place, request, deadline)
         if found is not None or not program or time.monotonic() > deadline:
             return found
         if not child:
@@ -177,8 +178,8 @@ def leave(place: str, request: bytes) -> None:
     try:
         if len(request) > LARGEST_LATE or not is_own(folder_of(place), stat.S_IFDIR):
             return
-        try:
-            os.mkdir(folder, 0o700)  # noqa: PTH102 - pathlib would have to be read from the disk
+        try:  # noqa: SIM105 - contextlib would have to be read from the disk
+            os.mkdir(folder, 0o700)  # noqa: PTH102 - pathlib, too
         except FileExistsError:
             pass  # it is looked at below
         if not is_own(folder, stat.S_IFDIR) or len(os.listdir(folder)) >= MOST_LATE:  # noqa: PTH208 - see above

@@ -163,7 +163,9 @@ class ClaudeCode:
         keep: dict[str, object] = {}
         if source == "fork":
             origin = origin_of(path, name) or origin_beside(
-                path, whole(event.get("context_tokens")), whole(event.get("seconds_since_last_response"))
+                path,
+                whole(event.get("context_tokens")),
+                whole(event.get("seconds_since_last_response")),
             )
             if origin is not None:
                 self._sessions.copy(origin, name)
@@ -283,7 +285,9 @@ class ClaudeCode:
     def _tell(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """What the model has yet to be told, beside what stands in the messages that it is going to read."""
         name = string(event.get("hook_event_name")) or ""
-        if filled(event.get("agent_id")) is not None:  # its messages are in a file that no hook names
+        if (
+            filled(event.get("agent_id")) is not None
+        ):  # its messages are in a file that no hook names
             return self._sessions.delivered(name, host)
         history, retells = self._history(event), bool(host.kept(RETELLS))
         fresh = fresh or retells

@@ -102,7 +102,9 @@ class History:
                 return None
             self._seen = self._last
             # A text that was told before an answer stands before it in the chain, or the model does not read it.
-            unseen = [each for each in self._told if not any(each[1].strip() in one for one in words)]
+            unseen = [
+                each for each in self._told if not any(each[1].strip() in one for one in words)
+            ]
             self._told = [each for each in unseen if each[0] >= answered]
             if goes_on and self._told == unseen:
                 return None

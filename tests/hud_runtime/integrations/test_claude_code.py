@@ -124,7 +124,11 @@ class TestDeliveries:
 
     def test_nothing_is_said_twice_where_the_answer_was_lost(self, store: HudStore) -> None:
         hooks = ClaudeCode(lambda: store)
-        prompt = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "Add a login."}
+        prompt = {
+            "session_id": "s",
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": "Add a login.",
+        }
         lost = hooks.hook(json.dumps(prompt).encode())
         again = hooks.hook(json.dumps(prompt).encode())
         assert "# HUD\\n" in lost.text

@@ -129,7 +129,10 @@ def test_a_copy_of_a_part_has_nothing_of_what_came_behind_it() -> None:
         client.fork(3)
         client.turn("Another way.", [])
         assert client.wrong == []
-        assert [each.content for each in store.session("ses_1").state().notes] == ["note 2", "note 5"]
+        assert [each.content for each in store.session("ses_1").state().notes] == [
+            "note 2",
+            "note 5",
+        ]
         task = store.session("ses_1").state().task
         assert task is not None
         assert "limit" not in (task.goal or "")
