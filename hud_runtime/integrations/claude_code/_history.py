@@ -18,7 +18,7 @@ import msgspec
 from hud_runtime.observation import usage_in
 from hud_runtime.observation._json import mapping, milliseconds, sequence
 
-LARGEST = 64 * 1024 * 1024
+LARGEST = 16 * 1024 * 1024
 """Bytes that are read at most of a file that is seen for the first time. Older words count as missing."""
 
 SETTLED = 2_000
@@ -120,15 +120,16 @@ class History:
         """
         with self._lock:
             self._read_on()
-            answers = [(name, each) for name, each in self._chain() if each.tokens is not None]
-            if not answers or (newest := answers[0][1]).tokens == tokens:
+            answers = ((name, each) for name, each in self._chain() if each.tokens is not None)
+            _, newest = next(answers, (None, None))
+            if newest is None or newest.tokens == tokens:
                 return False
             if (newest.answered or 0) > _now() - SETTLED:
                 return False
-            found = next((name for name, each in answers if each.tokens == tokens), None)
-            if found is None and tokens is not None:
+            found = next((name for name, each in answers if each.tokens == tokens), "")
+            if not found and tokens is not None:
                 return False
-            is_news, self._rewound_to = self._rewound_to != (found or ""), found or ""
+            is_news, self._rewound_to = self._rewound_to != found, found
             return is_news
 
     def _chain(self) -> Iterator[tuple[str, Entry]]:

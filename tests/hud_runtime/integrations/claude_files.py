@@ -41,6 +41,8 @@ class Client:
     """Whether a step's records are written after its hook."""
     loses: bool = False
     """Whether answers of hooks come too late."""
+    meanwhile: Callable[[], object] = int
+    """What happens while the model answers."""
     number: int = 0
 
     def __post_init__(self) -> None:
@@ -234,6 +236,7 @@ class Client:
     def _request(self) -> None:
         """Look whether the words that stand in a request tell the state."""
         self.requests += 1
+        self.meanwhile()
         if self.loses:
             return
         attached = [each["attachment"] for each in self.chain if "attachment" in each]

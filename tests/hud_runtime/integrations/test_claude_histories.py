@@ -88,7 +88,7 @@ class TestRewinds:
     def test_it_is_told_once(self, client: Client) -> None:
         begun(client)
         client.rewind(1)
-        client.status()
+        client.meanwhile = client.status  # the file does not have the prompt yet
         client.turn("Do it another way.", lambda: None)
         client.turn("And on.", lambda: None)
         assert sum(each.startswith("# HUD\n") for each in client.huds) == 2
@@ -112,6 +112,12 @@ class TestResumes:
         begun(client)
         client.resume_at(at)
         client.turn("Elsewhere.", lambda: None)
+
+    def test_behind_an_earlier_answer_while_the_bridge_is_killed(self, client: Client) -> None:
+        begun(client)
+        client.resume_at(0)
+        client.kill_bridge()
+        client.turn("Elsewhere.")
 
     def test_after_another_session(self, client: Client) -> None:
         begun(client)
@@ -158,6 +164,19 @@ class TestFiles:
             file.write(line + "\n")
         client.turn("Go on.", lambda: None)
         client.turn("Go on again.", lambda: None)
+
+    def test_messages_of_a_subagent_are_none_of_the_chain(self, client: Client) -> None:
+        begun(client)
+        client.is_lagging = True
+
+        def subagent_works() -> None:
+            answer = next(each for each in reversed(client.chain) if each["type"] == "assistant")
+            record = {**answer, "uuid": "x", "parentUuid": None, "isSidechain": True}
+            with client.path.open("a") as file:
+                file.write(json.dumps(record) + "\n")
+
+        client.turn("Go on.", subagent_works, subagent_works)
+        assert sum(each.startswith("# HUD\n") for each in client.huds) == 1
 
     def test_each_byte_is_read_once(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         read: list[int] = []
