@@ -24,6 +24,9 @@ LARGEST = 16 * 1024 * 1024
 SETTLED = 2_000
 """Milliseconds after which the file has an answer, and the status line shows it."""
 
+MOST_MISSES = 2
+"""Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
+
 
 class _Message(msgspec.Struct):
     model: str | None = None
@@ -78,6 +81,7 @@ class History:
         """The newest message at the last look."""
         self._told: list[tuple[int, str]] = []
         """Texts that were not seen in the file yet, each with when it was told."""
+        self._misses = 0
         self._rewound_to: str | None = None
 
     def told(self, text: str) -> None:
@@ -105,8 +109,12 @@ class History:
             unseen = [
                 each for each in self._told if not any(each[1].strip() in one for one in words)
             ]
+            if len(unseen) < len(self._told):
+                self._misses = 0
+            missing = [each for each in unseen if each[0] < answered]
+            self._misses += bool(missing)
             self._told = [each for each in unseen if each[0] >= answered]
-            if goes_on and self._told == unseen:
+            if (goes_on and not missing) or self._misses > MOST_MISSES:
                 return None
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))

@@ -41,6 +41,8 @@ class Client:
     """Whether a step's records are written after its hook."""
     loses: bool = False
     """Whether answers of hooks come too late."""
+    writes_words: bool = True
+    """Whether the file has the texts of hooks as they were told."""
     meanwhile: Callable[[], object] = int
     """What happens while the model answers."""
     number: int = 0
@@ -67,7 +69,7 @@ class Client:
         self.now += 10
         moment = datetime.fromtimestamp(self.now / 1000, UTC).isoformat(timespec="milliseconds")
         record = {
-            "parentUuid": self.chain[-1]["uuid"] if self.chain else None, "isSidechain": False,
+            "parentUuid": self._parent, "isSidechain": False,
             "type": kind, "uuid": str(UUID(int=self.number)), "timestamp": moment.replace("+00:00", "Z"),
             "sessionId": self.session, "version": "2.1.330", **more,
         }  # fmt: skip
@@ -75,11 +77,16 @@ class Client:
         self.pending.append(record)
         return record
 
+    @property
+    def _parent(self) -> str | None:
+        written = (each for each in self.chain if self.writes_words or "attachment" not in each)
+        return next((each["uuid"] for each in reversed([*written])), None)
+
     def write(self) -> None:
         """Write what is pending, between lines that are no messages."""
         lines: list[Record] = [
             {"type": "mode", "mode": "normal", "sessionId": self.session},
-            *self.pending,
+            *(each for each in self.pending if self.writes_words or "attachment" not in each),
             {"type": "last-prompt", "leafUuid": "x", "sessionId": self.session},
         ]
         with self.path.open("a") as file:

@@ -150,6 +150,14 @@ class TestFiles:
         client.wrong.clear()  # the one right behind
         client.turn("A fourth one.", lambda: None)
 
+    def test_one_that_has_texts_in_another_form_is_not_looked_at_for_ever(
+        self, client: Client
+    ) -> None:
+        client.writes_words = False
+        begun(client)
+        client.turn("Go on.", *(partial(client.notes, f"note {n}") for n in range(12)))
+        assert sum(each.startswith("# HUD\n") for each in client.huds) <= 5
+
     @pytest.mark.parametrize(
         "line",
         [
