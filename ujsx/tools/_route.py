@@ -250,7 +250,7 @@ def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | No
 
 def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
     """The operation of a name that lacks what it is about, where one argument alone tells that: ``{"op": "remove", "note": "n-1"}``."""
-    found = [catalog.meant(f"{key}.{name}") for key in data if isinstance(name, str)]
+    found = [catalog.meant(f"{key}.{name}") for key in data]
     meant = {each.name: each for each in found if each is not None}
     return next(iter(meant.values())) if len(meant) == 1 else None
 
