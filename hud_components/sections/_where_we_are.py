@@ -109,6 +109,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     event = "message"
     title = "Where we are"
     noun = "message|messages"
+    prefix = "u"
     draft = UtteranceDraft
     text = "text"
     is_reported = True

@@ -251,7 +251,10 @@ class Reader:
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
                 told = self._conversation.said(
-                    seen.text, is_plan=seen.is_plan, message_id=seen.message_id
+                    seen.text,
+                    is_plan=seen.is_plan,
+                    message_id=seen.message_id,
+                    heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():

@@ -10,6 +10,7 @@ import re
 from hud_components.words import ends
 from hud_runtime.observation._checks import within
 from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._program_words import is_of_program
 from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.secrets import masked
 
@@ -24,6 +25,9 @@ COMMAND = 100
 
 COMMANDS = 6
 """Commands of one call that are kept."""
+
+MOST = 12
+"""Commands that are kept until the agent says something."""
 
 ANNOUNCEMENT = 160
 """Characters from which on a message says more than what the agent does next."""
@@ -48,6 +52,7 @@ class Talk:
     def __init__(self) -> None:
         self._text: list[str] = []
         self._ran: list[str] = []
+        self._heard = ""
 
     def says(self, text: str) -> None:
         """Take in a part of the message."""
@@ -58,22 +63,27 @@ class Talk:
         """Take in a script that the message runs."""
         spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
         told = [within(each, COMMAND) for each in spelled if each.split(" ")[0] not in IDLE]
-        self._ran += told[:COMMANDS]
+        self._ran = [*self._ran, *told[:COMMANDS]][-MOST:]
 
     def told(self, *, is_last: bool = False) -> list[Told]:
-        """Return what is told of the message, and begin the next one.
+        """Return what is told of the message, with the commands that ran since the one before, and begin the next.
 
         :param is_last: whether the user speaks next, or the conversation is cut: then it counts however little
             it says. One that only says what the agent does next does not.
         """
-        text, ran = "\n".join(self._text), self._ran
-        self._text, self._ran = [], []
-        said: dict[str, object] = {}
-        if text and (is_last or says_more(text)):
-            said["text"] = in_short(text)
-        if ran:
-            said["ran"] = ran
-        return [("message.said", said)] if said else []
+        text, self._text = "\n".join(self._text), []
+        self._heard = text[-LONGEST:] or self._heard
+        if not text or not (is_last or says_more(text)):
+            return []
+        ran, self._ran = self._ran, []
+        return [("message.said", {"text": in_short(text), **({"ran": ran} if ran else {})})]
+
+    def heard(self, answer: str) -> str:
+        """Return the end of what the agent said last, for the first message of the user behind it."""
+        heard = self._heard
+        if not is_of_program(answer):
+            self._heard = ""
+        return heard
 
 
 def says_more(text: str) -> bool:
