@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
-from hud_components._models import ContextUsage, HudModel, Line, PlainItem, Text
+from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._state import State
-from hud_components.declaring._worth import LAST_FINDING, LAST_MESSAGES, WHERE_IT_STANDS
+from hud_components.declaring._worth import (
+    LAST_FINDING,
+    LAST_FINDING_IN_FULL,
+    LAST_MESSAGES,
+    WHERE_IT_STANDS,
+)
 from hud_components.folding import Moment, Payload, Verb
-from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import ends
 from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
 
@@ -43,8 +47,10 @@ class UtteranceDraft(HudModel):
     """What is said, on one line: the beginning and the end of a long message."""
 
 
-class Utterance(PlainItem, ReportedValue, UtteranceDraft):
+class Utterance(HudItem, UtteranceDraft):
     """A message of the conversation, or a command that the agent ran."""
+
+    expected_from: ClassVar[tuple[Actor, ...]] = get_args(Actor)
 
 
 class MessageSaid(Payload):
@@ -98,9 +104,9 @@ class WhereWeAre(ItemsSection[Utterance]):
         ladder=(
             Rung(Density.MINIMAL, 0, worth=LAST_MESSAGES),
             Rung(Density.COMPACT, 1, width=120, worth=LAST_FINDING),
-            Rung(Density.COMPACT, 2, worth=LAST_FINDING),
-            Rung(Density.FULL, 2, width=360, worth=WHERE_IT_STANDS),
-            Rung(Density.FULL, 2, width=LONGEST, worth=WHERE_IT_STANDS),
+            Rung(Density.COMPACT, 2, worth=WHERE_IT_STANDS),
+            Rung(Density.FULL, 2, width=180, worth=WHERE_IT_STANDS),
+            Rung(Density.FULL, 2, width=360, worth=LAST_FINDING_IN_FULL),
             Rung(Density.FULL, worth=LAST_MESSAGES),
         ),
         layer="turn",
@@ -122,7 +128,7 @@ class WhereWeAre(ItemsSection[Utterance]):
             "said",
             said,
             doc="The agent said something or ran commands, or the user answered.",
-            told="{text}",
+            told="said: {text}",
             payload=MessageSaid,
         ),
     )
@@ -150,7 +156,11 @@ class WhereWeAre(ItemsSection[Utterance]):
         )
 
     def _row(
-        self, item: HudModel, places: Sequence[int], templates: Sequence[Template], width: int | None
+        self,
+        item: HudModel,
+        places: Sequence[int],
+        templates: Sequence[Template],
+        width: int | None,
     ) -> tuple[Any, ...]:
         text: str = item.__dict__["text"]
         if width is not None and len(text) > width:

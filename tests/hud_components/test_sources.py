@@ -325,6 +325,7 @@ class TestOfTheCodingHud:
         "errors": ("error.encountered", {"message": "exit 1"}),
         "checks": ("check.result", {"name": "pytest", "command": "pytest", "result": "fail"}),
         "facts": ("fact.set", {"name": "branch", "value": "main"}),
+        "where": ("message.said", {"text": "Shall I push it?"}),
     }
     """By field of the state, an event that makes its value, or an item."""
 
