@@ -121,6 +121,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     is_reported = True
     has_operations = False
     is_cut = False
+    told_in_changes = False
     why_fixed = "it is what was said in the conversation"
     lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
     verbs = (

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode
@@ -36,7 +37,7 @@ class Message:
     """All that the model reads of it, in any form that is the same each time."""
 
     said: str = ""
-    """What the user says in it."""
+    """What the user says in it, or the model."""
 
     is_answer: bool = False
     """Whether the model wrote it."""
@@ -74,6 +75,8 @@ class Dialogue:
         self._known: dict[str, None] = {}
         self._has_answered = False
         self._called: set[str] = set()
+        self._answer = ""
+        """The name of the last answer, whose parts are one message of the agent."""
 
     def request(
         self,
@@ -120,7 +123,9 @@ class Dialogue:
         with self._lock:
             self._has_answered = True
             self._called |= {str(each.call_id) for each in called}
-        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called)
+            self._answer = name = uuid4().hex
+        message = AgentMessage(message_id=name, usage=usage, model=model, limit=limit)
+        self.host.observe(message, *called)
 
     # --- What is new ---
 
@@ -157,15 +162,20 @@ class Dialogue:
             if each.summary:
                 seen.append(Compacted(summary=each.summary))
                 continue
-            if each.is_answer and not is_answering:
+            if each.is_answer:
                 # An answer may be several messages, and may have been told of when it came.
-                if not self._has_answered:
-                    seen.append(AgentMessage())
+                is_new = not is_answering and not self._has_answered
+                if is_new:
+                    self._answer = uuid4().hex
+                if is_new or each.said:
+                    seen.append(AgentMessage(message_id=self._answer, text=each.said))
                 self._has_answered = False
             is_answering = each.is_answer
             seen += (one for one in each.calls if str(one.call_id) not in self._called)
             seen += each.results
             self._called -= {str(one.call_id) for one in each.results}
+            if each.is_answer:
+                continue
             if each.said.strip() and not self._is_summary(each.said):
                 seen.append(UserMessage(text=each.said))
         return seen
