@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from hud_runtime.observation._going_on import ANSWERS
+from hud_runtime.observation._going_on import AGREEMENT, ANSWERS
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._program_words import said_by_user
 from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut, first_words
@@ -81,8 +81,7 @@ _THANKS = re.compile(
 
 
 _LOGGED = re.compile(
-    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent"
-    r"|\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE)[\]:|])"
+    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent")"
 )
 """How a line begins that only a program writes, however few of them there are."""
 
@@ -112,7 +111,7 @@ def answers_in(prompt: str, question: str) -> bool:
     if not words or "?" not in question or "?" in prompt:
         return False
     first = re.sub(r"[^\w]", "", words[0]).lower()
-    return len(words) <= FEW or (len(words) <= SEVERAL and first in ANSWERS)
+    return len(words) <= FEW or (len(words) <= SEVERAL and first in AGREEMENT)
 
 
 FEW = 3

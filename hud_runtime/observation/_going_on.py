@@ -31,7 +31,7 @@ IN_LANGUAGES: Mapping[str, str] = MappingProxyType(
 
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
-        "English": "option options number choice variant all none neither either one two three four five first second third last",
+        "English": "option options number choice variant all none neither either one two three four five the ones first second third last",
         "German": "beide alle keine keins erste zweite dritte letzte eins zwei drei die der das und",
         "French": "tous toutes les deux aucun première deuxième troisième dernière la le et choix",
         "Spanish, Portuguese": "ambos ambas todos todas ninguna primera segunda tercera última la el las los y opción opção",
@@ -46,3 +46,58 @@ GOES_ON = frozenset(word for words in IN_LANGUAGES.values() for word in words.sp
 
 ANSWERS = GOES_ON | {word for words in CHOICES.values() for word in words.split()}
 """The same, with those that pick from what the agent offered: "option 2", "all four"."""
+
+AGREEMENT = frozenset(
+    [
+        "yes",
+        "yep",
+        "yeah",
+        "yup",
+        "y",
+        "ok",
+        "okay",
+        "k",
+        "sure",
+        "no",
+        "nope",
+        "nah",
+        "right",
+        "correct",
+        "exactly",
+        "both",
+        "only",
+        "just",
+        "ja",
+        "nein",
+        "jein",
+        "oui",
+        "non",
+        "si",
+        "sí",
+        "sim",
+        "não",
+        "sì",
+        "nee",
+        "tak",
+        "nie",
+        "evet",
+        "hayır",
+        "да",
+        "нет",
+        "так",
+        "ні",
+        "好",
+        "好的",
+        "是",
+        "是的",
+        "不",
+        "对",
+        "對",
+        "はい",
+        "いいえ",
+        "네",
+        "예",
+        "아니요",
+    ]
+)
+"""Words that an answer begins with: "yes, but only the first"."""
