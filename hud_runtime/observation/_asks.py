@@ -81,7 +81,7 @@ _THANKS = re.compile(
 
 
 _LOGGED = re.compile(
-    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent")"
+    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent)"
 )
 """How a line begins that only a program writes, however few of them there are."""
 
