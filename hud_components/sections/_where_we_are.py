@@ -71,7 +71,7 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
     speaker: Speaker = "user" if moment.actor == "user" else "agent"
     told: list[tuple[Speaker, str]] = [("ran", each) for each in dict.fromkeys(what.ran)]
     told.insert(0, (speaker, what.text))
-    new = [(by, ends(text, LONGEST)) for by, text in told]
+    new: list[tuple[Speaker, str]] = [(by, ends(text, LONGEST)) for by, text in told]
     again = {text for by, text in new if by == "ran"}
     before = [each for each in messages if each.speaker != "ran" or each.text not in again]
     after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]

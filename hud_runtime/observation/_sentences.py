@@ -29,11 +29,11 @@ def first_words(text: str) -> str:
     'I got this feedback: The login is slow. Can you find out why, and fix it?'
     """
     lines = text[:LOOKED_AT].splitlines()
-    kept, rest = _prose(lines)
+    kept, count = _prose(lines)
     words = " ".join(kept)
     if not words.endswith((":", "：")):
         return words
-    block, rest = _block(lines[rest:])
+    block, rest = _block(lines[count:])
     return " ".join(filter(None, (words, cut(block, QUOTED), " ".join(_prose(rest)[0]))))
 
 

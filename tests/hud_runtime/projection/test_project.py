@@ -47,7 +47,9 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
-REPORTED = frozenset({"session", "file", "error", "check", "fact", "context", "compact", "layout"})
+REPORTED = frozenset(
+    {"session", "file", "error", "check", "fact", "context", "compact", "layout", "message"}
+)
 """What hosts report, and how it is shown: it does not date a state."""
 
 STANDINGS = frozenset({"section.pin", "section.fold", "section.reset"})
