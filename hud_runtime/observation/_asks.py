@@ -45,7 +45,7 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     (None, 'Push it.')
     """
     text = said_by_user(prompt)
-    if not text or _only_goes_on(text) or _REMARK.fullmatch(text):
+    if not text or _only_goes_on(text) or (len(text) <= REMARK and _REMARK.fullmatch(text)):
         return None
     lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()]
     prose = list(_prose(lines))
@@ -84,6 +84,9 @@ _LOGGED = re.compile(
     r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent)"
 )
 """How a line begins that only a program writes, however few of them there are."""
+
+REMARK = 200
+"""Characters of a remark at most."""
 
 _REMARK = re.compile(
     r"\([^()\n]{1,120}\)"
