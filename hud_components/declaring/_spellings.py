@@ -114,7 +114,7 @@ VALUES: Mapping[str, str] = MappingProxyType(
         "reading": "read open opened view viewed viewing",
         "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
         "referenced": "reference referencing mention mentioned",
-        "pass": "passed ok success succeeded green true",
+        **dict.fromkeys(["pass"], "passed ok success succeeded green true"),
         "fail": "failed error broken red false",
     }
 )

@@ -81,6 +81,14 @@ def _parts(given: object) -> tuple[str, Mapping[str, Any]]:
         parts = cast("Any", given)
     kind, fields = cast("tuple[Any, Any]", (*parts, None, None)[:2])
     return (
-        quoted(kind) if isinstance(kind, str) else '"note.add"',
+        quoted(kind if isinstance(kind, str) else _example()),
         cast("Mapping[str, Any]", fields) if isinstance(fields, Mapping) else {},
     )
+
+
+def _example() -> str:
+    """A type of event that stands for any."""
+    from hud_components import CODING
+
+    section = CODING.fields[CODING.example or ""]
+    return next(name for name, each in CODING.happenings.items() if each.section is section)
