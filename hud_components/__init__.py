@@ -140,6 +140,9 @@ if TYPE_CHECKING:
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._unreadable_notice import UnreadableNotice as UnreadableNotice
     from hud_components.sections._warning_banner import WarningBanner as WarningBanner
+    from hud_components.sections._where_we_are import Utterance as Utterance
+    from hud_components.sections._where_we_are import UtteranceDraft as UtteranceDraft
+    from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
     from hud_components.words._age import Now as Now
     from hud_components.words._label import Label as Label
     from hud_components.words._plurals import PLURALS as PLURALS
@@ -306,6 +309,7 @@ _HOMES = {
     ),
     "sections._unreadable_notice": ("UnreadableNotice",),
     "sections._warning_banner": ("WarningBanner",),
+    "sections._where_we_are": ("Utterance", "UtteranceDraft", "WhereWeAre"),
     "words._age": ("Now",),
     "words._plurals": ("PLURALS",),
     "words._texts": ("TextError",),

@@ -33,6 +33,7 @@ from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._warning_banner import WarningBanner
+from hud_components.sections._where_we_are import Utterance, WhereWeAre
 
 
 class HudState(State):
@@ -79,6 +80,9 @@ class HudState(State):
 
     facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
     """Where the work stands. A dump has it where there is one."""
+
+    where: tuple[Utterance, ...] = Field(default=(), exclude_if=is_empty)
+    """The end of the conversation. A dump has it where there is one."""
 
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
@@ -150,7 +154,7 @@ CodingEvent: TypeAlias = Literal[
     "step.add", "step.update", "step.complete", "step.remove", "step.reorder",
     "error.encountered", "error.resolved",
     "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
-    "check.result", "fact.set",
+    "check.result", "fact.set", "message.said",
 ]  # fmt: skip
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
@@ -170,6 +174,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         SessionLine,
         Hints,
         StaleNotice,
+        WhereWeAre,
         WarningBanner,
         ContextBar,
     ),
@@ -187,6 +192,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         SessionLine,
         Hints,
         StaleNotice,
+        WhereWeAre,
         WarningBanner,
         ContextBar,
     ),

@@ -297,9 +297,12 @@ class Domain(Displayed, Generic[StateT, EventT]):
         valued = [each for each in sections if each.field]
 
         def joined(known: Sequence[type[HudSection]]) -> tuple[type[HudSection], ...]:
-            place = max(
-                (number for number, each in enumerate(known, start=1) if each.field), default=0
+            stays = (
+                number
+                for number, each in enumerate(known, start=1)
+                if each.field and each.disclosure.layer != "turn"
             )
+            place = max(stays, default=0)
             return (*known[:place], *valued, *known[place:], *behind)
 
         def told(*texts: str | None) -> str | None:

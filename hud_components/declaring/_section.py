@@ -127,6 +127,9 @@ class HudSection(Component, metaclass=SectionType):
     stays_shown: ClassVar[bool] = False
     """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
 
+    told_in_changes: ClassVar[bool] = True
+    """Whether a delta of a delivery tells of it. Not, where its words stand in the history that the delta goes into."""
+
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
 

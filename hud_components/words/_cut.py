@@ -135,6 +135,26 @@ def _cut_to(text: str, width: int) -> str:
     return cut(text, low)
 
 
+def ends(text: str, width: int) -> str:
+    """Return a text on one line, without its middle where it is longer than ``width`` characters.
+
+    A text mostly ends with what it comes to: three fifths of the width are for its end. Cut again to the same
+    width, it stays what it is.
+
+    >>> ends("Found it: the index is stale. Shall I rebuild it?", 40)
+    'Found it: the… Shall I rebuild it?'
+    >>> ends("Port 8080", 40)
+    'Port 8080'
+    """
+    whole = line(text)
+    if len(whole) <= width:
+        return whole
+    head = line(whole, width * 2 // 5)
+    tail = whole[len(head) + 1 - width :]
+    first = tail.find(" ")
+    return line(f"{head} {tail[first + 1 :] if 0 <= first < len(tail) // 2 else tail}", width)
+
+
 def cut(text: str, width: int) -> str:
     """Return at most ``width`` characters of ``text``, ending in "…" when some are missing.
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode
@@ -42,7 +43,7 @@ class Message:
     """All that the model reads of it, in any form that is the same each time."""
 
     said: str = ""
-    """What the user says in it."""
+    """What the user says in it, or the model."""
 
     is_answer: bool = False
     """Whether the model wrote it."""
@@ -77,6 +78,8 @@ class Dialogue:
         self._known: dict[str, None] = {}
         self._has_answered = False
         self._called: set[str] = set()
+        self._answer = ""
+        """The name of the last answer, whose parts are one message of the agent."""
         self._heads: tuple[str, ...] | None = None
         self._passing: str | None = None
         """The newest answer, if it calls tools."""
@@ -147,8 +150,10 @@ class Dialogue:
         with self._lock:
             self._has_answered = True
             self._called |= {str(each.call_id) for each in called}
+            self._answer = name = uuid4().hex
             keep = {} if head is None else self._with_head(head, is_last=not called)
-        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called, keep=keep)
+        message = AgentMessage(message_id=name, usage=usage, model=model, limit=limit)
+        self.host.observe(message, *called, keep=keep)
 
     def _with_head(self, head: str, *, is_last: bool) -> dict[str, object]:
         """What the session is to keep in mind with an answer; nothing for one that calls tools.
@@ -194,15 +199,20 @@ class Dialogue:
             if each.summary:
                 seen.append(Compacted(summary=each.summary))
                 continue
-            if each.is_answer and not is_answering:
+            if each.is_answer:
                 # An answer may be several messages, and may have been told of when it came.
-                if not self._has_answered:
-                    seen.append(AgentMessage())
+                is_new = not is_answering and not self._has_answered
+                if is_new:
+                    self._answer = uuid4().hex
+                if is_new or each.said:
+                    seen.append(AgentMessage(message_id=self._answer, text=each.said))
                 self._has_answered = False
             is_answering = each.is_answer
             seen += (one for one in each.calls if str(one.call_id) not in self._called)
             seen += each.results
             self._called -= {str(one.call_id) for one in each.results}
+            if each.is_answer:
+                continue
             if each.said.strip() and not self._is_summary(each.said):
                 seen.append(UserMessage(text=each.said))
         return seen

@@ -406,7 +406,7 @@ def _told(message: Any) -> Message:
             ToolCall(name=each["name"], arguments=each["args"], call_id=each["id"])
             for each in message.tool_calls
         )
-        return Message(text=f"{text} {message.tool_calls}", is_answer=True, calls=calls)
+        return Message(text=f"{text} {message.tool_calls}", said=text, is_answer=True, calls=calls)
     if isinstance(message, ToolMessage):
         has_failed = message.status == "error"
         result = ToolResult(

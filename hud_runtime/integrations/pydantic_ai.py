@@ -287,7 +287,11 @@ def _answer(message: ModelResponse) -> Message:
     shown = [f"{each.tool_name} {each.args_as_json_str()}" for each in parts]
     summary = next((each.content for each in message.parts if isinstance(each, CompactionPart)), "")
     return Message(
-        text="\n".join([*texts, *shown]), is_answer=True, calls=calls, summary=summary or ""
+        text="\n".join([*texts, *shown]),
+        said="\n".join(texts),
+        is_answer=True,
+        calls=calls,
+        summary=summary or "",
     )
 
 

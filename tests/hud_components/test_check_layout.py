@@ -23,6 +23,7 @@ from hud_components import (
     SessionInfo,
     Step,
     Task,
+    Utterance,
     check_layout,
     layout_vocabulary,
 )
@@ -40,6 +41,7 @@ FULL = HudState(
     errors=(ErrorRecord(message="a"), ErrorRecord(message="b", resolved=True)),
     checks=(Check(name="pytest", command="pytest -q", result="pass"),),
     facts=(Fact(name="branch", value="main"),),
+    where=(Utterance(speaker="agent", text="Shall I push it?"),),
     usage=ContextUsage(used=195_000, trend="growing", model="m"),
     compacted_context="Summary.",
     updated_at=1,

@@ -325,6 +325,7 @@ class TestOfTheCodingHud:
         "errors": ("error.encountered", {"message": "exit 1"}),
         "checks": ("check.result", {"name": "pytest", "command": "pytest", "result": "fail"}),
         "facts": ("fact.set", {"name": "branch", "value": "main"}),
+        "where": ("message.said", {"text": "Shall I push it?"}),
     }
     """By field of the state, an event that makes its value, or an item."""
 
@@ -340,7 +341,7 @@ class TestOfTheCodingHud:
         assert (item.said_by, item.said_in, item.said_at) == (actor, 4, 2)
         assert item.model_dump(include={*SOURCE}) == dict(zip(SOURCE, (actor, 4, 2), strict=True))
 
-    @pytest.mark.parametrize("field", SAID)
+    @pytest.mark.parametrize("field", [each for each in SAID if each != "where"])
     def test_a_dump_of_what_the_agent_said_says_nothing_of_it(self, field: str) -> None:
         value = getattr(self.after(("agent", *self.SAID[field])), field)
         item = value[0] if isinstance(value, tuple) else value

@@ -54,7 +54,8 @@ def responses_told(item: Any) -> Message:
     if role == "user":
         return Message(text=text, said=words(item.get("content")))
     is_answer = role == "assistant" or (role is None and kind in ("reasoning", "message"))
-    return Message(text=text, is_answer=is_answer)
+    said = words(item.get("content")) if is_answer and kind != "reasoning" else ""
+    return Message(text=text, said=said, is_answer=is_answer)
 
 
 def _item(part: Part) -> Record:

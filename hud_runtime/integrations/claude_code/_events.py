@@ -107,6 +107,7 @@ class ClaudeCode:
             "PostToolUseFailure": self._call_failed,
             "PostToolBatch": self._worked,
             "PreCompact": self._compacts,
+            "Stop": self._said,
             "SubagentStart": self._subagent_began,
             "SubagentStop": self._subagent_ended,
             "TaskCreated": self._task_changed,
@@ -255,6 +256,13 @@ class ClaudeCode:
         host = self._sessions.of(event)
         host.observe(*self._measured(event, host))  # the last reading of the history that goes
         return Answer(host.policy.guidance(GUIDANCE)[:LONGEST])
+
+    def _said(self, event: Record) -> Answer:
+        """Take in what the agent says at the end of its work: the user answers that."""
+        said = filled(event.get("last_assistant_message"))
+        if said is not None:
+            self._sessions.of(event).observe(AgentMessage(text=said))
+        return Answer()
 
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
