@@ -27,6 +27,7 @@ from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._hints import Hints
 from hud_components.sections._next_steps import NextSteps, Step
 from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._rules_list import Rule, RulesList
 from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
@@ -69,6 +70,9 @@ class HudState(State):
 
     facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
     """Where the work stands. A dump has it where there is one."""
+
+    rules: tuple[Rule, ...] = Field(default=(), exclude_if=is_empty)
+    """What holds for the whole session. A dump has it where there is one."""
 
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
@@ -138,6 +142,7 @@ CodingEvent: TypeAlias = Literal[
     "error.encountered", "error.resolved",
     "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
     "check.result", "fact.set",
+    "rule.add", "rule.lift",
 ]  # fmt: skip
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
@@ -154,6 +159,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ErrorsList,
         ChecksList,
         FactsList,
+        RulesList,
         SessionLine,
         Hints,
         StaleNotice,
@@ -161,6 +167,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ContextBar,
     ),
     shown_as=(
+        RulesList,
         CompactedContext,
         TaskSection,
         DecisionsList,

@@ -173,6 +173,11 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an event can replace all items at once: where one verb adds an item."""
 
     @classmethod
+    def cleared(cls, value: Any, moment: Moment) -> Any:
+        """Return what is left of a value when the section is emptied: nothing, as a rule."""
+        return None if cls.kind is None else ()
+
+    @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
         """Return the items that drafts make, where known ones keep what the store knows of them."""
         for verb in cls.verbs:

@@ -21,6 +21,7 @@ from hud_components.layout._order import (
     warn_if_nothing_to_show,
     warn_if_volatile_first,
 )
+from hud_components.sections._rules_list import RulesList
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
@@ -69,6 +70,9 @@ class Hud(Component):
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
+    rules: bool = True
+    """Whether the user's rules stand first, in a layout that does not place them itself, too."""
+
     @classmethod
     def of(
         cls,
@@ -109,7 +113,8 @@ class Hud(Component):
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
         """Return a layout that reports what cannot be read of a state, and the state to bind to it.
 
-        A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end.
+        A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end, and the
+        user's rules at its beginning.
 
         >>> from hud_components import HudState, NotesSection, Unreadable
         >>> state = HudState(unreadable=(Unreadable(section="notes", item="n-2", version=2),))
@@ -119,10 +124,12 @@ class Hud(Component):
         ['NotesSection', 'UnreadableNotice']
         """
         children = normalize_children(layout, Fragment())
-        notice = _notice_of(state)
-        if notice is None or _holds(children, Hud):
+        if _holds(children, Hud):
             return layout, state
-        return (*children, notice), with_sections(state, unreadable=())
+        notice, with_rules = _notice_of(state), _with_rules(children, state)
+        if notice is None:
+            return (layout if with_rules is children else with_rules), state
+        return (*with_rules, notice), with_sections(state, unreadable=())
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -147,6 +154,10 @@ class Hud(Component):
         if children:
             sections = exact_at_the_end(children)
         if state is not None:
+            if self.rules:
+                sections = _with_rules(sections, state)
+            elif not children:
+                sections = tuple(each for each in sections if not isinstance(each, RulesList))
             sections = _with_notice(sections, state) or (_Nothing(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
@@ -171,6 +182,14 @@ def _notice_of(state: State) -> HudSection | None:
     from hud_components.sections._unreadable_notice import UnreadableNotice  # few states need it
 
     return UnreadableNotice.of_state(state)
+
+
+def _with_rules(sections: Children, state: State) -> Children:
+    """The sections, before them the rules of a state, where they do not have them."""
+    rules = RulesList.of_state(state) if RulesList in state.sections else None
+    if rules is None or _holds(sections, RulesList):
+        return sections
+    return (RulesList(), *sections)
 
 
 def _with_notice(sections: Children, state: State) -> Children:

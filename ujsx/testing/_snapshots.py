@@ -143,7 +143,7 @@ class TierSnapshots:
         before = path.read_text("utf-8") if path.exists() else None
         had = None if before is None else rendered.count_tokens(before)
         tokens = TierTokens(tier, had, rendered.tokens)
-        if tier.budget is not None and rendered.tokens > tier.budget and not or_floor:
+        if tier.budget is not None and rendered.budgeted > tier.budget and not or_floor:
             return f"{tier.name}: {over_budget(rendered, tier.budget)}", tokens
         is_same = self._snapshot(name=name) == text
         return (
