@@ -170,7 +170,8 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an item may have several lines and paragraphs."""
 
     can_replace: ClassVar[bool] = False
-    """Whether an event can replace all items at once: where one verb adds an item."""
+    """Whether an event can replace all items at once: where one verb adds an item, and they are not shown
+    in any case."""
 
     @classmethod
     def cleared(cls, value: Any, moment: Moment) -> Any:

@@ -221,7 +221,8 @@ def _opened(tree: Element) -> tuple[Hud, Children]:
 
 def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
     """The children, and what they lack: what stands outside the budget first, what changes every turn at the
-    end, the rest before that."""
+    end, the rest before that.
+    """
     sections = [each() for each in added]
     yield from (each for each in sections if each.disclosure.is_apart)
     still = [each for each in sections if not (is_moving(each) or each.disclosure.is_apart)]

@@ -43,17 +43,6 @@ class Rule(PlainItem, CodingValue, RuleDraft):
         return moment.actor in ("user", self.said_by)
 
 
-def _kept(before: tuple[Rule, ...], after: tuple[Rule, ...], moment: Moment) -> tuple[Rule, ...]:
-    """Return the rules after a change of them all: those that the actor may not end stay, in their words."""
-    said = {rule.id: rule for rule in after}
-    stays = {rule.id: rule for rule in before if not rule.ends_by(moment)}
-    kept = [
-        rule if said.get(name) == rule else with_values(rule, lift_proposed=True)
-        for name, rule in stays.items()
-    ]
-    return same_if_equal(before, (*kept, *(rule for rule in after if rule.id not in stays)))
-
-
 @dataclass(frozen=True, slots=True)
 class AddRule(Add):
     """A new rule. What the user says again is the user's from now on, and no longer proposed to be lifted."""
@@ -160,11 +149,8 @@ class RulesList(ItemsSection[Rule]):
 
     @classmethod
     def cleared(cls, value: Any, moment: Moment) -> Any:
-        return _kept(value, (), moment)
-
-    @classmethod
-    def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:
-        return _kept(items, super().replaced(items, drafts, moment), moment)
+        stays = (rule for rule in value if not rule.ends_by(moment))
+        return same_if_equal(value, tuple(with_values(rule, lift_proposed=True) for rule in stays))
 
     def rows(
         self, items: Sequence[Rule], ctx: RenderContext, templates: Sequence[Template]

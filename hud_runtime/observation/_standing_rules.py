@@ -111,21 +111,27 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
     {
         "English": RulePatterns(
             start=(
-                rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
-                rf" (?!(?:{_NO_ORDER})\b){_FORMS}[a-z]",
+                (
+                    rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
+                    rf" (?!(?:{_NO_ORDER})\b){_FORMS}[a-z]"
+                ),
                 rf"(?:always|only) (?:ever )?(?:{_ALWAYS})\b",
                 r"no (?:(?:more|new|additional|further|extra|external|third[- ]party|direct|unnecessary) )+\w+",
-                r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|"
-                r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
-                r"have|found|yet)\b)",
+                (
+                    r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|"
+                    r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
+                    r"have|found|yet)\b)"
+                ),
                 r"nothing (?:may|must|is to|gets|goes) (?:be )?\w+",
                 rf"(?:{_ACTIONS}) (?:\S+ ){{0,3}}only (?:when|if|after|with|what|to|on|in|inside|under)\b",
             ),
             clause=(
                 rf"(?:never|do not|don'?t)(?: (?:ever|even|just|also|directly))? (?:{_ACTIONS})\b",
-                r"(?:you|u)(?: (?:must|should|shall)(?:n'?t| not| never| always| only)| may (?:not|never|only)|"
-                r"(?: are|'re) (?:not|never|only)(?: allowed)? to| aren'?t (?:allowed )?to|(?: are|'re) forbidden to|"
-                r" have to always)\b(?! (?:be able|need|see|get|have been)\b)",
+                (
+                    r"(?:you|u)(?: (?:must|should|shall)(?:n'?t| not| never| always| only)| may (?:not|never|only)|"
+                    r"(?: are|'re) (?:not|never|only)(?: allowed)? to| aren'?t (?:allowed )?to|(?: are|'re) forbidden to|"
+                    r" have to always)\b(?! (?:be able|need|see|get|have been)\b)"
+                ),
                 r"i (?:really )?(?:do not|don'?t|never) want (?:you to|to see|any|anything|anyone)\b",
                 r"i(?: want|'?d like) you to (?:never|always|not|only)\b",
                 r"i (?:did not|didn'?t|never) (?:say|ask|tell|told|asked|said)(?: for| you)?(?: to)?(?! (?:that|this|it|so)\b) \w+",
@@ -133,15 +139,21 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:stay|keep) (?:away from|out of|off|your hands off)\b",
                 r"leave (?:\S+ ){1,8}(?:alone|untouched|unchanged|as is|as (?:it|they) (?:is|are))\b",
                 rf"(?:make sure|be sure|remember|ensure)(?: that)?(?: you| to)? (?:never|always|not|only|don'?t|do not)(?: to)? (?:{_ALWAYS})\b",
-                r"avoid (?:using|adding|touching|changing|editing|committing|pushing|installing|modifying|creating|running|"
-                r"deleting|removing|refactoring|introducing|any|new)\b",
-                r"ignore (?:that|the|this|those|these|any|all)\b(?: \S+){0,3} (?:errors?|warnings?|failures?|complaints?|"
-                r"findings?)\b",
+                (
+                    r"avoid (?:using|adding|touching|changing|editing|committing|pushing|installing|modifying|creating|running|"
+                    r"deleting|removing|refactoring|introducing|any|new)\b"
+                ),
+                (
+                    r"ignore (?:that|the|this|those|these|any|all)\b(?: \S+){0,3} (?:errors?|warnings?|failures?|complaints?|"
+                    r"findings?)\b"
+                ),
                 r"(?:always )?ask (?:me )?(?:first|before)\b",
                 r"check (?:in )?with me (?:first|before)\b",
                 r"wait for my (?:ok|okay|approval|go|confirmation)\b",
-                r"(?:(?:the|your|my|our|total) )?(?:budget|spending limit|cost limit|token limit|time limit)\b(?: \S+){0,5}?"
-                r"(?: ?[:=]| is| of)(?: at most)? ?\S?\d",
+                (
+                    r"(?:(?:the|your|my|our|total) )?(?:budget|spending limit|cost limit|token limit|time limit)\b(?: \S+){0,5}?"
+                    r"(?: ?[:=]| is| of)(?: at most)? ?\S?\d"
+                ),
                 r"(?:spend|use) (?:at most|no more than|up to|a maximum of|max\.?) ?\S?\d",
                 r"keep (?:\S+ ){1,8}(?:under|below|within) \S?\d",
                 r"let'?s (?:never|always)\b",
@@ -153,8 +165,10 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\bit(?:'s| is) (?:strictly |absolutely )?(?:forbidden|prohibited|not allowed|not permitted) to\b",
             ),
             end=(
-                r"\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits|taboo|not to be \w+)"
-                r"(?: here| for you| in this (?:session|run|project|repo))?",
+                (
+                    r"\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits|taboo|not to be \w+)"
+                    r"(?: here| for you| in this (?:session|run|project|repo))?"
+                ),
                 rf"\bmust (?:not|never) (?:change|be (?:{_CHANGED}))(?: at all| ever)?",
                 r"\b(?:must|has to|have to|should) (?:stay|remain) (?:as (?:it|they) (?:is|are)|untouched|unchanged|stable)",
             ),
@@ -165,21 +179,23 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?P<what>.+?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
                 r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.+?) any ?(?:more|longer)",
                 r"\bno need to (?P<what>.+?) any ?(?:more|longer)",
-                r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
-                r"(?: (?:about|on|against|for|that))? (?P<what>.+)",
+                (
+                    r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
+                    r"(?: (?:about|on|against|for|that))? (?P<what>.+)"
+                ),
                 r"\bforget (?:about )?what i said about (?P<what>.+)",
             ),
         ),
         "German": RulePatterns(
             start=(
-                rf"(?:nie|niemals|nicht|nichts|keinesfalls|auf keinen fall|unter keinen umständen|immer|stets)\b(?: \S+)*? (?!ge\w+en$)\w+en$",
+                r"(?:nie|niemals|nicht|nichts|keinesfalls|auf keinen fall|unter keinen umständen|immer|stets)\b(?: \S+)*? (?!ge\w+en$)\w+en$",
                 rf"keine? (?:(?:neuen?|weiteren?|zusätzlichen?|externen?|direkten?|unnötigen?) \w+|{_DE_THINGS}\b)",
                 r"änderungen? an .+ (?:verboten|tabu|untersagt|nicht erlaubt)",
             ),
             clause=(
                 rf"{_DE_ORDER}\b(?: \S+){{0,10}}? {_DE_NOT}\b",
                 rf"{_DE_ORDER}\b(?: \S+){{0,4}}? (?:immer|stets|nur|ausschließlich)\b",
-                rf"mach(?:e|en sie)? (?:bitte )?(?:nie|niemals|nichts|keine[nrms]?) ",
+                r"mach(?:e|en sie)? (?:bitte )?(?:nie|niemals|nichts|keine[nrms]?) ",
                 rf"(?:du|sie|ihr) (?:darfst|dürfen|dürft|sollst|sollen|sollt|musst|müssen)(?: \S+){{0,2}}? (?:{_DE_NOT}|immer|nur)\b",
                 r"ich (?:will|möchte|wünsche)(?: wirklich)? (?:nicht, dass (?:du|sie|ihr)|keine[nrms]?|nie|niemals)\b",
                 r"ich (?:will|möchte), dass (?:du|sie|ihr) (?:nie|niemals|immer|stets|nur|nicht)\b",
@@ -206,17 +222,23 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             start=(
                 rf"n(?:e |')(?!(?:{_FR_NO_ORDER})\b)(?!\w+-)[^,]*?\b(?:pas|jamais|rien|plus|aucune?|que)\b",
                 r"ne (?:pas|jamais|rien) \w+er\b",
-                rf"(?:jamais|pas|plus) de (?:nouve\w+|commits?|push\w*|dépendances?|paquets?|modifications?|changements?|"
-                r"refactor\w*|commentaires?|emojis?)\b",
-                rf"aucune? (?:nouve\w+|dépendance|commit|push|paquet|modification|changement)\b",
+                (
+                    r"(?:jamais|pas|plus) de (?:nouve\w+|commits?|push\w*|dépendances?|paquets?|modifications?|changements?|"
+                    r"refactor\w*|commentaires?|emojis?)\b"
+                ),
+                r"aucune? (?:nouve\w+|dépendance|commit|push|paquet|modification|changement)\b",
                 r"(?:touche|change|modifie|pousse|commit\w*|supprime|ajoute|efface)[sz]? (?:pas|jamais|à rien|rien)\b",
                 rf"toujours {_FR_DO}\b",
             ),
             clause=(
-                r"ne (?:touche|pousse|modifie|change|supprime|fais|faites|lance|ajoute|commit\w*|installe|utilise|efface|crée)\w{0,2}\b"
-                r"[^,]*?\b(?:pas|jamais|rien|plus|aucune?)\b",
-                r"(?:tu ne dois|vous ne devez|il ne faut|tu n'as|vous n'avez|on ne) (?:surtout |absolument )?(?:pas|jamais|rien|plus)\b"
-                r"(?! (?:besoin|encore|vu|compris))",
+                (
+                    r"ne (?:touche|pousse|modifie|change|supprime|fais|faites|lance|ajoute|commit\w*|installe|utilise|efface|crée)\w{0,2}\b"
+                    r"[^,]*?\b(?:pas|jamais|rien|plus|aucune?)\b"
+                ),
+                (
+                    r"(?:tu ne dois|vous ne devez|il ne faut|tu n'as|vous n'avez|on ne) (?:surtout |absolument )?(?:pas|jamais|rien|plus)\b"
+                    r"(?! (?:besoin|encore|vu|compris))"
+                ),
                 r"(?:tu dois|vous devez|il faut) (?:toujours|uniquement|seulement)\b",
                 r"il est (?:strictement |formellement |absolument )?(?:interdit|défendu) (?:de |d')",
                 r"je ne veux (?:pas que (?:tu|vous)|plus|jamais|aucune?|pas de)\b",
@@ -390,10 +412,11 @@ def rules_in(text: str) -> list[str]:
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Yield the sentences of prose, and each with what it quotes masked."""
-    for line in FENCE.sub("", text[:LOOKED_AT]).splitlines():
-        if not line.strip() or (LOG.match(line) and not _BULLET.match(line)):
+    for given in FENCE.sub("", text[:LOOKED_AT]).splitlines():
+        bullet = _BULLET.match(given)
+        if not given.strip() or (bullet is None and LOG.match(given)):
             continue
-        line = line[match.end() :] if (match := _BULLET.match(line)) else line.strip()
+        line = given[bullet.end() if bullet else 0 :].strip()
         masked = _QUOTED.sub(lambda each: "x" * len(each[0]), line)
         start = 0
         for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:

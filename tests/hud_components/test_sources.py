@@ -294,7 +294,6 @@ class TestWhoIsExpected:
         [
             ("agent", "'agent' stands alone; write expected_from = ('agent',)"),
             (("agent", "model"), "nobody is called 'model'; there are"),
-            (("host",), 'the agent\'s own is never marked; add "agent"'),
         ],
     )
     def test_what_cannot_be_is_refused(self, expected: Any, answer: str) -> None:
@@ -325,6 +324,7 @@ class TestOfTheCodingHud:
         "errors": ("error.encountered", {"message": "exit 1"}),
         "checks": ("check.result", {"name": "pytest", "command": "pytest", "result": "fail"}),
         "facts": ("fact.set", {"name": "branch", "value": "main"}),
+        "rules": ("rule.add", {"text": "Never push to main."}),
     }
     """By field of the state, an event that makes its value, or an item."""
 

@@ -230,7 +230,8 @@ class Rendered(Displayed):
     @property
     def budgeted(self) -> int:
         """The tokens that count against a budget: those of the text without the components that stand outside it
-        (:attr:`Disclosure.is_apart`)."""
+        (:attr:`Disclosure.is_apart`).
+        """
         return self.account.budgeted
 
     @cached_property

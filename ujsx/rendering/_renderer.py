@@ -404,7 +404,7 @@ class Renderer:
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choice, ladder = self._choice(piece, place, ceiling, kept, contexts, budget)
+            choice, ladder = self._choice(piece, place, ceiling, kept, contexts, budget=budget)
             choices.append(choice)
             ladders.append(ladder)
         return choices, BudgetPlan.of(ladders)
@@ -416,6 +416,7 @@ class Renderer:
         ceiling: Density | None,
         kept: Kept,
         contexts: Contexts,
+        *,
         budget: int | None = None,
     ) -> tuple[_Choice, Ladder]:
         """What a piece becomes on each of its rungs, and what that costs.
