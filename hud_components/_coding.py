@@ -27,7 +27,7 @@ from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._hints import Hints
 from hud_components.sections._next_steps import NextSteps, Step
 from hud_components.sections._notes_section import Note, NotesSection
-from hud_components.sections._rules_list import Rule, RulesList
+from hud_components.sections._rules_list import RulesList, StandingRule
 from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
@@ -71,7 +71,7 @@ class HudState(State):
     facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
     """Where the work stands. A dump has it where there is one."""
 
-    rules: tuple[Rule, ...] = Field(default=(), exclude_if=is_empty)
+    rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
     """What holds for the whole session. A dump has it where there is one."""
 
     usage: ContextUsage | None = None

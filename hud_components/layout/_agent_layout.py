@@ -243,7 +243,10 @@ def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
         return "<Hud> stands around all else, and once"
     has_default = huds and not tree.children
     if not has_default and not any(isinstance(each, HudSection | Bound) for each in components):
-        first = next((each.__name__ for each in sections if each.field), Value.__name__)
+        first = next(
+            (each.__name__ for each in sections if each.field and not each.disclosure.is_apart),
+            Value.__name__,
+        )
         return f"it shows nothing of the session; put in a section, such as <{first}/>"
     return ""
 

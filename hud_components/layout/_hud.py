@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
@@ -21,7 +21,6 @@ from hud_components.layout._order import (
     warn_if_nothing_to_show,
     warn_if_volatile_first,
 )
-from hud_components.sections._rules_list import RulesList
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
@@ -31,6 +30,7 @@ from ujsx import (
     Component,
     ContentModel,
     Density,
+    Disclosure,
     Element,
     PropError,
     RenderContext,
@@ -157,7 +157,7 @@ class Hud(Component):
             if self.rules:
                 sections = _with_rules(sections, state)
             elif not children:
-                sections = tuple(each for each in sections if not isinstance(each, RulesList))
+                sections = tuple(each for each in sections if not _is_apart(each))
             sections = _with_notice(sections, state) or (_Nothing(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
@@ -186,10 +186,16 @@ def _notice_of(state: State) -> HudSection | None:
 
 def _with_rules(sections: Children, state: State) -> Children:
     """The sections, before them the rules of a state, where they do not have them."""
-    rules = RulesList.of_state(state) if RulesList in state.sections else None
-    if rules is None or _holds(sections, RulesList):
-        return sections
-    return (RulesList(), *sections)
+    lacking = [
+        each
+        for each in state.sections
+        if _is_apart(each) and not _holds(sections, each) and each.of_state(state) is not None
+    ]
+    return (*(each() for each in lacking), *sections) if lacking else sections
+
+
+def _is_apart(section: Any) -> bool:
+    return isinstance(section.disclosure, Disclosure) and section.disclosure.is_apart
 
 
 def _with_notice(sections: Children, state: State) -> Children:

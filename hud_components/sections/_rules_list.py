@@ -23,14 +23,14 @@ FULL, COMPACT, MINIMAL = 240, 115, 50
 """Characters of each rule by density: with what stands around it 50, 25 and 12 tokens at most."""
 
 
-class RuleDraft(HudModel):
+class StandingRuleDraft(HudModel):
     """Something that holds for the whole session."""
 
     text: Line
     """What holds, in the words of the one who said it."""
 
 
-class Rule(PlainItem, CodingValue, RuleDraft):
+class StandingRule(PlainItem, CodingValue, StandingRuleDraft):
     """A standing rule. It is expected to be the user's: one of the agent's own is marked."""
 
     expected_from: ClassVar[tuple[Actor, ...]] = ("user",)
@@ -75,7 +75,7 @@ class Lift(Remove):
         return carrying(index, value)
 
 
-def _outcome(before: Sequence[Rule], after: Sequence[Rule]) -> str:
+def _outcome(before: Sequence[StandingRule], after: Sequence[StandingRule]) -> str:
     if len(after) < len(before):
         return "It no longer holds."
     return "It is not yours, so it stays: the HUD shows that you propose to lift it."
@@ -86,14 +86,14 @@ _PROPOSED = Form(
 )
 
 
-class RulesList(ItemsSection[Rule]):
+class RulesList(ItemsSection[StandingRule]):
     """What the user asked for, or ruled out, for the whole session, oldest first.
 
     It is shown first, at every density, and outside the tokens of the HUD: each rule in 50, 25 or 12
     tokens at most, none of them counted away.
 
     >>> from ujsx import render
-    >>> rules = RulesList(rules=(Rule(text="Never push to main.", said_by="user"), Rule(text="Use tabs.")))
+    >>> rules = RulesList(rules=(StandingRule(text="Never push to main.", said_by="user"), StandingRule(text="Use tabs.")))
     >>> print(render(rules, density="minimal"), end="")
     **Rules:** Never push to main. · Use tabs. *set by the agent*
     """
@@ -111,7 +111,7 @@ class RulesList(ItemsSection[Rule]):
     )
     name = prop = field = "rules"
     event = "rule"
-    draft = RuleDraft
+    draft = StandingRuleDraft
     from_parent = True
     stays_shown = True
     is_cut = False
@@ -138,7 +138,7 @@ class RulesList(ItemsSection[Rule]):
         ),
     )
 
-    rules: ItemsProp[Rule] = UNSET
+    rules: ItemsProp[StandingRule] = UNSET
     """The rules; those of the session when None."""
 
     @classmethod
@@ -153,7 +153,7 @@ class RulesList(ItemsSection[Rule]):
         return same_if_equal(value, tuple(with_values(rule, lift_proposed=True) for rule in stays))
 
     def rows(
-        self, items: Sequence[Rule], ctx: RenderContext, templates: Sequence[Template]
+        self, items: Sequence[StandingRule], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
         proposed, plain = templates
         return [

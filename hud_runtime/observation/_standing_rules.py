@@ -388,7 +388,7 @@ _QUOTED = re.compile(
 )
 """What a user quotes rules nothing."""
 
-_BULLET = re.compile(r"[ \t]*(?:[-*+•#>]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
 _MARKS = " \t.!;,。！；，*_"
 

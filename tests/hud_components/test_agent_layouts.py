@@ -437,5 +437,5 @@ def read_layout_kinds(text: str) -> set[str]:
 
 
 def test_sections_say_that_they_stay() -> None:
-    assert [each.__name__ for each in CODING.sections if each.stays_shown] == STAYING
+    assert {each.__name__ for each in CODING.sections if each.stays_shown} == {*STAYING}
     assert not NotesSection.stays_shown

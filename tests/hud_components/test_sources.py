@@ -352,7 +352,7 @@ class TestOfTheCodingHud:
         [
             ("agent", ()),
             ("user", ("decisions", "notes", "next_steps", "blockers")),
-            ("tool", ("task", "decisions", "notes", "next_steps", "blockers")),
+            ("tool", ("task", "decisions", "notes", "next_steps", "blockers", "rules")),
         ],
     )
     def test_what_would_be_a_surprise_is_marked(self, actor: Any, marked: tuple[str, ...]) -> None:
