@@ -176,9 +176,9 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\b(?:you|u) (?:can|may|are allowed to|'re allowed to)(?: now| again)? (?P<what>.+)",
                 r"\b(?:it|that)(?:'s| is) (?:ok|okay|fine|allowed|alright)(?: now| again)? (?:to|if you) (?P<what>.+)",
                 r"\b(?:feel free to|go ahead and) (?P<what>.+)",
-                r"(?P<what>.+?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
-                r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.+?) any ?(?:more|longer)",
-                r"\bno need to (?P<what>.+?) any ?(?:more|longer)",
+                r"(?P<what>.{1,80}?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
+                r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.{1,80}?) any ?(?:more|longer)",
+                r"\bno need to (?P<what>.{1,80}?) any ?(?:more|longer)",
                 (
                     r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
                     r"(?: (?:about|on|against|for|that))? (?P<what>.+)"
@@ -214,8 +214,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             lifts=(
                 r"\b(?:du|sie) (?:darfst|dürfen|kannst|können)(?: jetzt| nun| wieder)? (?P<what>.+)",
-                r"(?P<what>.+?) (?:ist|sind) (?:jetzt|nun|wieder) (?:erlaubt|ok|okay|in ordnung)",
-                r"\b(?:du|sie) (?:musst|müssen) (?P<what>.+?) nicht mehr\b",
+                r"(?P<what>.{1,80}?) (?:ist|sind) (?:jetzt|nun|wieder) (?:erlaubt|ok|okay|in ordnung)",
+                r"\b(?:du|sie) (?:musst|müssen) (?P<what>.{1,80}?) nicht mehr\b",
             ),
         ),
         "French": RulePatterns(
@@ -259,7 +259,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             lifts=(
                 r"\b(?:tu peux|vous pouvez)(?: maintenant| de nouveau| à nouveau)? (?P<what>.+)",
-                r"(?P<what>.+?) (?:est|sont) (?:maintenant|de nouveau|à nouveau) (?:permise?s?|autorisée?s?)",
+                r"(?P<what>.{1,80}?) (?:est|sont) (?:maintenant|de nouveau|à nouveau) (?:permise?s?|autorisée?s?)",
                 r"\b(?:tu n'as|vous n'avez) plus besoin de (?P<what>.+)",
             ),
         ),
@@ -292,7 +292,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             end=(r"\b(?:está|están|queda|quedan) (?:estrictamente )?prohibid[oa]s?",),
             lifts=(
                 r"\b(?:ya )?(?:puedes|pueden|puede)(?: ahora| ya| de nuevo)? (?P<what>.+)",
-                r"(?P<what>.+?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
+                r"(?P<what>.{1,80}?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
                 r"\bya no (?:hace falta|tienes que|hay que) (?P<what>.+)",
             ),
         ),
@@ -313,8 +313,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             anywhere=(r"(?:总)?预算(?:是|为|[:：])? ?\S?\d",),
             end=(r"(?:是|被)?(?:严格)?禁止(?:的)?", r"保持\S{1,20}不变"),
             lifts=(
-                r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.+?)了?",
-                r"(?:不用|不必|不需要)再(?P<what>.+?)了?",
+                r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.{1,80}?)了?",
+                r"(?:不用|不必|不需要)再(?P<what>.{1,80}?)了?",
             ),
         ),
         "Japanese": RulePatterns(
@@ -324,7 +324,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             anywhere=(
                 r"予算(?:は|[:：])? ?\S?\d",
-                r"(?:絶対に|決して).*(?:ない|な$|いけ|禁止|だめ|ダメ)",
+                r"(?:絶対に|決して).{0,60}(?:ない|な$|いけ|禁止|だめ|ダメ)",
             ),
             end=(
                 r"(?<!心配し)(?<!気にし)(?<!忘れ)(?<!遠慮し)ないで(?:ください|下さい|ね|くれ|ほしい(?:です)?|欲しい(?:です)?)?",
@@ -333,11 +333,11 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"禁止(?:です|します|する|だ|とします)?",
                 r"ないこと|しないように(?:してください|お願いします)?",
                 r"[るすくうむぬぶつぐ]な(?:よ)?",
-                r"(?:必ず|常に|いつも|毎回)[^。]*(?:ください|下さい|こと|して|頼む|お願いします|お願い)",
+                r"(?:必ず|常に|いつも|毎回)[^。]{0,80}(?:ください|下さい|こと|して|頼む|お願いします|お願い)",
                 r"(?:とは|と)(?:言って|頼んで)(?:い)?(?:ない|ません)",
             ),
             lifts=(
-                r"(?:もう|今は)?(?P<what>.+?)(?:し)?て(?:も)?(?:いい|良い|よい|構いません|かまいません|大丈夫)(?:です|よ|ですよ)?",
+                r"(?:もう|今は)?(?P<what>.{1,80}?)(?:し)?て(?:も)?(?:いい|良い|よい|構いません|かまいません|大丈夫)(?:です|よ|ですよ)?",
             ),
         ),
     }

@@ -254,7 +254,7 @@ class TestOwnText:
         hud = read_agent_layout("<Hud><NotesSection limit={60}/></Hud>", HudState)
         with pytest.raises(LayoutError, match="tokens with it, and 500 is the most"):
             rendered(hud, state, None, density="full")
-        assert rendered(hud, state, 500).tokens <= 500
+        assert rendered(hud, state, 500).budgeted <= 500
 
 
 # --- Any layout of the vocabulary ----------------------------------------------------------
@@ -376,7 +376,7 @@ class TestLaws:
             assert shown.over_budget
             context = RenderContext().with_value(state)
             usual = render_document(Hud.of(state), budget=budget, context=context)
-            assert shown.tokens <= usual.tokens
+            assert shown.budgeted <= usual.budgeted
         of_sections = sum(each.tokens for each in shown.sections)
         own = sum(each.tokens for each in shown.nodes) - of_sections
         assert own * SHARE <= budget
@@ -394,7 +394,7 @@ class TestLaws:
         usual = render_document(
             Hud.of(state), density=density, context=RenderContext().with_value(state)
         )
-        assert shown.tokens <= max(ceiling_of(state), usual.tokens)
+        assert shown.budgeted <= max(ceiling_of(state), usual.budgeted)
 
     @slow
     @given(data=layouts)
