@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -93,7 +93,8 @@ class RulesList(ItemsSection[StandingRule]):
     tokens at most, none of them counted away.
 
     >>> from ujsx import render
-    >>> rules = RulesList(rules=(StandingRule(text="Never push to main.", said_by="user"), StandingRule(text="Use tabs.")))
+    >>> users = StandingRule(text="Never push to main.", said_by="user")
+    >>> rules = RulesList(rules=(users, StandingRule(text="Use tabs.")))
     >>> print(render(rules, density="minimal"), end="")
     **Rules:** Never push to main. · Use tabs. *set by the agent*
     """
@@ -115,6 +116,7 @@ class RulesList(ItemsSection[StandingRule]):
     from_parent = True
     stays_shown = True
     is_cut = False
+    why_fixed = "rules end by what the user says; `hud rules.lift` proposes it"
     title = "Rules"
     noun = "rule|rules"
     forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))
@@ -164,6 +166,11 @@ class RulesList(ItemsSection[StandingRule]):
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
         is_short = ctx.density is Density.MINIMAL
         return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
+
+    @classmethod
+    def _of(cls, items: Sequence[Mapping[str, Any]], unlisted: int, at: int | None) -> Self | None:
+        # What is not marked as another's is the user's.
+        return super()._of([{"said_by": "user", **item} for item in items], unlisted, at)
 
     def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
         return None  # each is shown

@@ -7,7 +7,6 @@ from tests.benchmarks.section_tokens import SECTIONS as COUNTED
 from tests.benchmarks.section_tokens import before, now
 from ujsx.tokens import estimate_tokens
 
-
 LATER = {"RulesList"}
 """Sections that there were none of before."""
 
