@@ -50,7 +50,7 @@ def _beginning(text: str, width: int, cleaned: Callable[[str], str]) -> str:
     return cleaned(text)
 
 
-_CLAUSE_END = re.compile(r"[.!?;:,](?= )|[—–](?= )|[。！？；：，、]")
+_CLAUSE_END = re.compile(r"[.!?;:,](?=[ …])|[—–](?= )|[。！？；：，、]")
 
 
 CLAUSE_CHARACTERS = 5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
@@ -15,6 +16,9 @@ from hud_runtime.projects import (
     project_of,
     read_settings,
 )
+
+if TYPE_CHECKING:
+    from ujsx import Element
 
 
 def look_at_projects() -> Iterator[Finding]:
@@ -59,12 +63,22 @@ def _complaints(settings: ProjectSettings) -> list[str]:
             from hud_runtime.cli._domain import domain_of
             from hud_runtime.cli._layout_option import layout_file
 
-            layout_file(path, domain_of(settings.domain).state, told.append).tree()
+            tree = layout_file(path, domain_of(settings.domain).state, told.append).tree()
+            told += _without_rules(tree)
     except (ProjectError, UsageError) as error:
         told.append(str(error))
     except ImportError:  # a dependency is missing, and another finding says so
         return []
     return told
+
+
+def _without_rules(tree: Element | None) -> list[str]:
+    """What is said of a layout that leaves out the user's rules."""
+    from hud_components import Hud
+
+    if tree is None or not isinstance(tree.component, Hud) or tree.component.rules:
+        return []
+    return ["it leaves out the user's rules; take rules={false} out of its Hud"]
 
 
 def _around(folder: Path) -> Iterator[Finding]:
