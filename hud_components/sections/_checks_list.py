@@ -20,7 +20,7 @@ from hud_components.declaring._worth import (
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line
-from ujsx import Density, Disclosure, RenderContext, Rung
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 Outcome: TypeAlias = Literal["pass", "fail"]
 """How a check went."""
@@ -104,6 +104,15 @@ class ChecksList(ItemsSection[Check]):
     verbs = (
         Verb("result", ran, doc="A check has run.", told="{name}: {result}", payload=CheckResult),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "one failed": ChecksList(
+            checks=(
+                {"command": "pytest tests/test_tokens.py", "result": "fail", "in_turn": 4},
+                {"command": "ruff check .", "result": "pass", "in_turn": 3},
+            )
+        ),
+    }
 
     checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""

@@ -364,18 +364,20 @@ def _compiled(
     return re.compile(f"{before}(?:{joined}){behind}", re.IGNORECASE) if joined else None
 
 
+_PLACES: tuple[tuple[Place, str, str], ...] = (
+    ("start", f"^{_LEAD}(?P<rule>)", ""),
+    ("clause", f"{_CLAUSE}{_LEAD}(?P<rule>)", ""),
+    ("anywhere", "", ""),
+    ("end", "", r"$"),
+)
+
 _AT: Mapping[Place, Sequence[re.Pattern[str]]] = {
     place: [
         pattern
         for patterns in LANGUAGES.values()
         if (pattern := _compiled(getattr(patterns, place), before, behind))
     ]
-    for place, before, behind in (
-        ("start", f"^{_LEAD}(?P<rule>)", ""),
-        ("clause", f"{_CLAUSE}{_LEAD}(?P<rule>)", ""),
-        ("anywhere", "", ""),
-        ("end", "", r"$"),
-    )
+    for place, before, behind in _PLACES
 }
 _LIFTS = [
     re.compile(f"(?:{pattern})$", re.IGNORECASE)
