@@ -111,7 +111,7 @@ class RulesList(ItemsSection[StandingRule]):
         is_apart=True,
     )
     name = prop = field = "rules"
-    event = "rule"
+    event = prefix = "rule"
     draft = StandingRuleDraft
     from_parent = True
     stays_shown = True
