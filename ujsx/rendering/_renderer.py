@@ -210,7 +210,7 @@ class Renderer:
         if budget is None:
             shown: _Shown | None = self._render_all(outlined, kept)
         elif previous is None:
-            shown = self._render_most(outlined, at.density, kept, is_ceiling=is_ceiling)
+            shown = self._render_most(outlined, at.density, budget, kept, is_ceiling=is_ceiling)
         else:
             shown = None
         rendered = None if shown is None else self._written(shown)
@@ -316,7 +316,13 @@ class Renderer:
         return shown
 
     def _render_most(
-        self, outlined: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
+        self,
+        outlined: Sequence[Piece],
+        density: Density,
+        budget: int,
+        kept: Kept,
+        *,
+        is_ceiling: bool,
     ) -> _Shown | None:
         """Each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
 
@@ -329,13 +335,14 @@ class Renderer:
             at_most = piece
             if piece.ladder is not None:
                 disclosure = piece.ladder.disclosed()
-                if (
-                    disclosure.budget is not None
-                    or disclosure.is_apart
-                    or piece.context.rung is not None
-                ):
+                if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
+                if disclosure.is_apart:
+                    most = own if is_ceiling or own is not density else None
+                    choice, ladder = self._choice(piece, place, most, kept, contexts, budget=budget)
+                    pieces.append(self._on(choice, ladder.top, kept))
+                    continue
                 rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
                 at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
