@@ -159,8 +159,7 @@ def states(*seen: Any) -> Iterator[HudState]:
                 place, reader = reader.place, Reader()
                 reader.resume(session.state(), session.turn)
                 reader.go_on_from(place)
-            for draft in reader.feed(each):
-                session.record(draft.type, actor=draft.actor, turn=draft.turn, **draft.payload)
+            session.record_all([*reader.feed(each)])
         yield session.state()
 
 
