@@ -133,6 +133,9 @@ if TYPE_CHECKING:
     from hud_components.sections._notes_section import Note as Note
     from hud_components.sections._notes_section import NoteDraft as NoteDraft
     from hud_components.sections._notes_section import NotesSection as NotesSection
+    from hud_components.sections._rules_list import RulesList as RulesList
+    from hud_components.sections._rules_list import StandingRule as StandingRule
+    from hud_components.sections._rules_list import StandingRuleDraft as StandingRuleDraft
     from hud_components.sections._session_line import SessionLine as SessionLine
     from hud_components.sections._stale_notice import StaleNotice as StaleNotice
     from hud_components.sections._task_section import Task as Task
@@ -299,6 +302,11 @@ _HOMES = {
         "Note",
         "NoteDraft",
         "NotesSection",
+    ),
+    "sections._rules_list": (
+        "RulesList",
+        "StandingRule",
+        "StandingRuleDraft",
     ),
     "sections._session_line": ("SessionLine",),
     "sections._stale_notice": ("StaleNotice",),

@@ -29,6 +29,7 @@ from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._hints import Hints
 from hud_components.sections._next_steps import NextSteps, Step
 from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._rules_list import RulesList, StandingRule
 from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
@@ -83,6 +84,9 @@ class HudState(State):
 
     where: tuple[Utterance, ...] = Field(default=(), exclude_if=is_empty)
     """The end of the conversation. A dump has it where there is one."""
+
+    rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
+    """What holds for the whole session. A dump has it where there is one."""
 
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
@@ -155,6 +159,7 @@ CodingEvent: TypeAlias = Literal[
     "error.encountered", "error.resolved",
     "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
     "check.result", "fact.set", "message.said",
+    "rule.add", "rule.lift",
 ]  # fmt: skip
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
@@ -171,6 +176,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ErrorsList,
         ChecksList,
         FactsList,
+        RulesList,
         SessionLine,
         Hints,
         StaleNotice,
@@ -179,6 +185,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ContextBar,
     ),
     shown_as=(
+        RulesList,
         CompactedContext,
         TaskSection,
         DecisionsList,

@@ -501,10 +501,10 @@ class Domain(Displayed, Generic[StateT, EventT]):
             return without_unreadable(state, [each.section for each in found])
         return with_unreadable(state, found)
 
-    def cleared(self, state: StateT, names: Iterable[str]) -> StateT:
+    def cleared(self, state: StateT, names: Iterable[str], moment: Moment) -> StateT:
         """Return the state with sections emptied, by the state's fields."""
         empty: dict[str, object] = {
-            name: None if self.fields[name].kind is None else () for name in names
+            name: self.fields[name].cleared(getattr(state, name), moment) for name in names
         }
         state = without_unreadable(state, empty)
         changed = {

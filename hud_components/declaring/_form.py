@@ -196,7 +196,7 @@ def said_by(item: Any) -> Child:
 def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
     """Return all that may stand behind an item, with the fields that it tells."""
     sources: dict[str, dict[str, str]] = {
-        format_text(ctx, f"source.{by}"): {"said_by": by} for by in OTHERS
+        format_text(ctx, f"source.{by}"): {"said_by": by} for by in get_args(Actor)
     }
     origins: dict[str, dict[str, str]] = {
         format_text(ctx, f"origin.{each}"): {"id": f"{each}:"} for each in get_args(Origin)
@@ -207,10 +207,6 @@ def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
         for origin, each in origins.items()
     }
     return {**sources, **origins, **both}
-
-
-OTHERS: tuple[Actor, ...] = ("user", "host", "tool")
-"""Who may say something, beside the agent."""
 
 
 def decorated(

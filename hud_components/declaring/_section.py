@@ -187,7 +187,13 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an item may have several lines and paragraphs."""
 
     can_replace: ClassVar[bool] = False
-    """Whether an event can replace all items at once: where one verb adds an item."""
+    """Whether an event can replace all items at once: where one verb adds an item, and they are not shown
+    in any case."""
+
+    @classmethod
+    def cleared(cls, value: Any, moment: Moment) -> Any:
+        """Return what is left of a value when the section is emptied: nothing, as a rule."""
+        return None if cls.kind is None else ()
 
     @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:

@@ -11,6 +11,7 @@ from hud_runtime.observation._markers import TaskMarker
 from hud_runtime.observation._plan_texts import plan_in, plan_title
 from hud_runtime.observation._program_words import command_in, is_of_program, said_by_user
 from hud_runtime.observation._sentences import LONGEST, cut
+from hud_runtime.observation._standing_rules import StandingRules
 
 REMEMBERED = 50
 """How many messages of the user can be taken back."""
@@ -36,6 +37,10 @@ class Conversation:
         self._told_goal = False
         self.is_done = False
         """Whether the work so far is: the next ask may be about something else."""
+        self.rules = StandingRules()
+        """What the user ruled for the whole session."""
+        self._ruled: list[list[str]] = []
+        """The rules of each of the last messages of the user."""
         self._before: list[tuple[str, str | None, str | None]] = []
         """Before each message of the user: its id, the ask and the goal."""
 
@@ -65,9 +70,11 @@ class Conversation:
         if not is_of_program(text):
             before = (message_id, self._ask, self._goal)
             self._before = [*self._before[1 - REMEMBERED :], before]
+            self._ruled = [*self._ruled[1 - REMEMBERED :], []]
         command = command_in(text)
         if command is not None:
             if command:
+                yield from self.ruled(command)
                 yield from self._asked(command)
             return
         if is_of_program(text):
@@ -86,6 +93,14 @@ class Conversation:
             yield from self._answered(ask) if is_answer else self._asked(ask)
         if is_answer and heard and words:
             yield "message.said", {"text": cut(words)}
+        yield from self.ruled(words)
+
+    def ruled(self, words: str) -> Iterator[Told]:
+        """Yield what words of the user rule for the whole session, and which rules they lift."""
+        for event_type, payload in self.rules.said(words):
+            if event_type == "rule.add" and self._ruled:
+                self._ruled[-1].append(str(payload["text"]))
+            yield event_type, payload
 
     def undone(self, messages: int, since: str = "") -> Iterator[Told]:
         """Yield what it changes that the last messages of the user no longer count."""
@@ -97,6 +112,8 @@ class Conversation:
             return
         _, ask, goal = self._before[-messages]
         del self._before[-messages:]
+        yield from self.rules.lifted(rule for said in self._ruled[-messages:] for rule in said)
+        del self._ruled[-messages:]
         if ask is not None:
             self._goal = goal
             yield from self._asked(ask)

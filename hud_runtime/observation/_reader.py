@@ -154,6 +154,7 @@ class Reader:
         """
         self.turn = self._effects.turn = turn
         self.remember(state)
+        self._conversation.rules.resume(rule.text for rule in getattr(state, "rules", ()))
         if isinstance(state, HudState):
             self._conversation.resume(state.task)
             self._effects.resume(state)
@@ -435,10 +436,15 @@ class Reader:
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:
-    """Who says it: decisions and tasks that an answer brings are the user's, steps the agent's."""
+    """Who says it: decisions, tasks and rules that an answer brings are the user's, steps the agent's."""
     if actor == "tool":
         return _SPEAKERS.get(event_type.partition(".")[0], actor)
     return actor
 
 
-_SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user"}
+_SPEAKERS: dict[str, Actor] = {
+    "step": "agent",
+    "decision": "user",
+    "task": "user",
+    "rule": "user",
+}

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 GENERIC = frozenset(
     {"file", "files", "error", "errors", "active", "next", "list", "section", "record"}
-    | {"check", "checks", "fact", "facts", "message", "where"}
+    | {"check", "checks", "fact", "facts", "message", "rule", "rules", "where"}
 )
 """Words of the coding HUD that mean other things as well wherever there is code: they count only in
 the name of a class, of an event or of an operation."""

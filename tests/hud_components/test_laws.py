@@ -125,7 +125,7 @@ class TestSmallerIsSmaller:
         before: dict[str, set[str]] = {}
         for budget in budgets:
             rendered = render_document(node, budget=budget)
-            assert rendered.over_budget or rendered.tokens <= budget
+            assert rendered.over_budget or rendered.budgeted <= budget
             now = {section.name: facts(section.text) for section in rendered.sections}
             assert all(before.get(name, set()) <= shown for name, shown in now.items())
             before = now

@@ -294,7 +294,6 @@ class TestWhoIsExpected:
         [
             ("agent", "'agent' stands alone; write expected_from = ('agent',)"),
             (("agent", "model"), "nobody is called 'model'; there are"),
-            (("host",), 'the agent\'s own is never marked; add "agent"'),
         ],
     )
     def test_what_cannot_be_is_refused(self, expected: Any, answer: str) -> None:
@@ -326,6 +325,7 @@ class TestOfTheCodingHud:
         "checks": ("check.result", {"name": "pytest", "command": "pytest", "result": "fail"}),
         "facts": ("fact.set", {"name": "branch", "value": "main"}),
         "where": ("message.said", {"text": "Shall I push it?"}),
+        "rules": ("rule.add", {"text": "Never push to main."}),
     }
     """By field of the state, an event that makes its value, or an item."""
 
@@ -353,7 +353,7 @@ class TestOfTheCodingHud:
         [
             ("agent", ()),
             ("user", ("decisions", "notes", "next_steps", "blockers")),
-            ("tool", ("task", "decisions", "notes", "next_steps", "blockers")),
+            ("tool", ("task", "decisions", "notes", "next_steps", "blockers", "rules")),
         ],
     )
     def test_what_would_be_a_surprise_is_marked(self, actor: Any, marked: tuple[str, ...]) -> None:
