@@ -17,7 +17,7 @@ from hud_components.folding._kind import duplicate
 from hud_components.folding._verb import Folded, kind_of
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import clause
-from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
 """Characters of each rule by density: with what stands around it 50, 25 and 12 tokens at most."""
@@ -139,6 +139,15 @@ class RulesList(ItemsSection[StandingRule]):
             rare=True,
         ),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "two": RulesList(
+            rules=(
+                StandingRule(text="Never push to main.", said_by="user"),
+                StandingRule(text="Keep the public names as they are."),
+            )
+        ),
+    }
 
     rules: ItemsProp[StandingRule] = UNSET
     """The rules; those of the session when None."""

@@ -22,7 +22,7 @@ from hud_components.declaring._worth import (
 )
 from hud_components.folding import Moment, Payload, Verb
 from hud_components.words._cut import ends
-from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran"]
 """Who says something: the agent, the user, or the agent by a command that it runs."""
@@ -134,6 +134,17 @@ class WhereWeAre(ItemsSection[Utterance]):
         ),
     )
     on = {"task.set": asked}  # noqa: RUF012 - a declaration
+
+    examples: ClassVar[Examples] = lambda: {
+        "an offer": WhereWeAre(
+            where=(
+                Utterance(
+                    speaker="agent", text="Two ways are open: 1. rotate tokens, 2. keep a list."
+                ),
+                Utterance(speaker="user", text="option 2"),
+            )
+        ),
+    }
 
     where: ItemsProp[Utterance] = UNSET
     """The messages, oldest first; those of the session when None."""

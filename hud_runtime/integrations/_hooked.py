@@ -149,13 +149,13 @@ class HookedSessions:
         """
         made = host.before_request(fresh=fresh, texts=texts, sent=False)
 
-        def note() -> None:
+        def confirm() -> None:
             if made.parts:
                 host.sent(made)
                 if arrived is not None:
                     arrived(made)
 
-        return Answer(context(event, made.text, self._taken_news()), note)
+        return Answer(context(event, made.text, self._taken_news()), confirm)
 
     def silent(self, event: str) -> Answer:
         """Return the output of a hook that tells the model nothing: the news for the person."""
