@@ -2,7 +2,7 @@
 
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
-from hud_components.declaring._form import AROUND, ORIGIN, whence_of
+from hud_components.declaring._form import AROUND, ORIGIN, Over, whence_of
 from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
@@ -16,6 +16,7 @@ __all__ = [
     "ORIGIN",
     "Entry",
     "Happening",
+    "Over",
     "Partial",
     "Spellings",
     "as_text",
