@@ -9,6 +9,7 @@ from hud_components.declaring._section import bound
 from hud_components.declaring._spellings import Entry, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
 from hud_components.declaring._values import Partial, as_text, is_set
+from hud_components.words._age import age_of_summary
 
 __all__ = [
     "AROUND",
@@ -19,6 +20,7 @@ __all__ = [
     "Over",
     "Partial",
     "Spellings",
+    "age_of_summary",
     "as_text",
     "as_usual",
     "bound",

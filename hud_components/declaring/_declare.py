@@ -234,5 +234,5 @@ def _under_todays_name(section: Any) -> Mapping[str, str]:
     return found if others else section.texts
 
 
-_THAT_FOLLOW = ("title", "noun", "handle")
-"""Texts that follow from a section's name."""
+_THAT_FOLLOW = ("title", "noun", "handle", *OVER)
+"""Texts that follow from a section's name, and from the field that says what is over."""

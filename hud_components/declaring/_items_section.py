@@ -440,13 +440,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
         shown, _, _ = self.split(items, ctx.limit)
         if not 1 <= len(shown) <= self._most_named or any(map(unexpected_source, shown)):
             return None
-        named = self._open(shown)
-        texts = [self._text_of(item, ctx) for item in named]
-        joints = [format_text(ctx, "status.separator").strip(), _JOINT.strip()]
-        apart = joints[: 2 if self._most_named > 1 else 1]
-        if not all(texts) or any(joint in text for joint in apart for text in texts):
-            return None
-        return named
+        to_do = self._open(shown)
+        joints = [format_text(ctx, "status.separator").strip()]
+        joints += [_JOINT] if self._most_named > 1 else []
+        named = [item for item in to_do if _is_apart(self._text_of(item, ctx), joints)]
+        return None if to_do and not named else named
 
     def _in_brief(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> Child:
         """How many items there are, and what those that are named say."""
@@ -743,6 +741,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
             "show_ids": shows_ids(items),
         }
         return cls(**props)
+
+
+def _is_apart(text: str, joints: Iterable[str]) -> bool:
+    """Whether a text says something, and nothing that could stand between two."""
+    return bool(text) and not any(joint in text for joint in joints)
 
 
 def _in_short(left: Omission) -> Omission:

@@ -10,6 +10,8 @@ from ujsx import Worth
 
 OBSTACLES = Worth(10, "nothing goes on while it stands")
 COUNTED = Worth(6, "how much there is")
+FILES_NAMED = Worth(COUNTED.rank, "what is worked on, by name")
+CHECKS_NAMED = Worth(7, "what was checked last, by name")
 AIM = Worth(8, "what it is all about")
 IN_SHORT = Worth(12, "what it says, in short")
 STALE = Worth(14, "what follows may mislead")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
@@ -14,12 +15,13 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
+    BRIEF,
     COUNTED,
     DONE_OR_OLD,
+    FILES_NAMED,
     IN_WORK,
     IN_WORK_IN_FULL,
     MOST,
-    SHORT,
 )
 from hud_components.folding import (
     Kind,
@@ -34,9 +36,12 @@ from hud_components.folding import (
 )
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import lines
+from hud_components.words._cut import line, lines
 from ujsx import Density, Disclosure, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
+
+NAMES = 3
+"""Files that the shortest form names."""
 
 FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
 """What the agent does with a file."""
@@ -156,6 +161,47 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     return carrying(index, files)
 
 
+SAY_LITTLE = frozenset(
+    [
+        "__init__",
+        "__main__",
+        "app",
+        "changelog",
+        "client",
+        "cmd",
+        "common",
+        "config",
+        "conftest",
+        "constants",
+        "core",
+        "errors",
+        "helpers",
+        "index",
+        "init",
+        "layout",
+        "lib",
+        "main",
+        "makefile",
+        "mod",
+        "models",
+        "package",
+        "page",
+        "readme",
+        "route",
+        "server",
+        "setup",
+        "test",
+        "tests",
+        "types",
+        "util",
+        "utils",
+    ]
+)
+"""Names of files, without what follows a dot, that many folders have."""
+
+_BEHIND_SLASH = re.compile(r"(?<=[/\\])")
+
+
 def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
     """How much a file is in use beside others, by its place among them."""
     return not file.committed, file.last_accessed, place
@@ -167,8 +213,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
+            Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
@@ -242,6 +288,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             files[one.path] = said_again(file, moment, status=one.status)
         return same_if_equal(items, tuple(files.values()))
 
+    _most_named = NAMES
+
     files: ItemsProp[ActiveFile] = UNSET
     """The files; those of the session when None."""
 
@@ -257,6 +305,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         hidden = set(by_use[: len(items) - limit])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
+
+    def _text_of(self, item: ActiveFile, ctx: RenderContext) -> str:
+        """The file's name, behind the folder that it is in where the name alone says little."""
+        *_, folder, name = ("", *_BEHIND_SLASH.split(item.path.rstrip("/\\")))
+        says_little = name.partition(".")[0].lower() in SAY_LITTLE
+        return line(folder + name if says_little else name, ctx.width)
 
     def rows(
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]

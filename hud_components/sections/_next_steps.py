@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -180,6 +181,21 @@ class NextSteps(ItemsSection[Step]):
 
     show_ids: bool = False
     """Whether each step shows its id, so that it can be told from others in an edited text."""
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: a plan of which nothing is open gives way to all else."""
+        usual = super().disclosed()
+        if self.standing in ("pinned", "folded") or not self.steps or self._to_do(self.steps)[0]:
+            return usual
+        return usual if self.unlisted > self.unlisted_done else _finished(usual)
+
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the section as the bound state has it, with its steps where none of them is open."""
+        made = super().in_context(ctx)
+        steps = made.given(ctx) if made.steps is None else ()
+        if not steps or self._to_do(steps)[0]:
+            return made
+        return made.model_copy(update={"steps": tuple(steps)})
 
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
@@ -382,6 +398,12 @@ class NextSteps(ItemsSection[Step]):
             limit=limit,
             show_ids=shows_ids(said),
         )
+
+
+@lru_cache(maxsize=64)
+def _finished(usual: Disclosure) -> Disclosure:
+    ladder = tuple(replace(rung, worth=DONE_OR_OLD) for rung in usual.ladder)
+    return replace(usual, ladder=ladder, floor=None)
 
 
 @lru_cache(maxsize=64)
