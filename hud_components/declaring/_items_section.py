@@ -376,6 +376,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if not left.total:
             return None
         text = said_of(ctx, self.name, left, way)
+        if self.standing == "pinned" and way == "count":
+            text = format_text(ctx, "pinned.count", text=text)
         return omitted(ctx, self.name, hidden, self.unlisted, brief=brief, text=text)
 
     def left_out(self, hidden: Sequence[Any]) -> Omission:
@@ -443,7 +445,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         to_do = self._open(shown)
         joints = [format_text(ctx, "status.separator").strip()]
         joints += [_JOINT] if self._most_named > 1 else []
-        named = [item for item in to_do if _is_apart(self._text_of(item, ctx), joints)]
+        texts = self._texts_of(to_do, ctx)
+        told = zip(to_do, texts, strict=True)
+        named = [item for item, text in told if _is_apart(text, joints)]
         return None if to_do and not named else named
 
     def _in_brief(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> Child:
@@ -453,10 +457,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
         chosen = set(map(id, named))
         hidden = [item for item in items if id(item) not in chosen]
         total, done = self.left_out(items)
-        newest = _JOINT.join(self._text_of(item, ctx) for item in named)
+        newest = _JOINT.join(self._texts_of(named, ctx))
         told = counted(ctx, self.name, total - done, "count.newest", newest=newest)
         mark = omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
         return em(told) if mark is None else mark
+
+    def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
+        """What items say of themselves, in short, beside each other."""
+        return [self._text_of(item, ctx) for item in items]
 
     def _text_of(self, item: Any, ctx: RenderContext) -> str:
         """What an item says of itself, in short; nothing where that is no text."""
@@ -581,9 +589,10 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return self._of_count(_in_short(self.left_out(items)))
         shown, hidden, at = self.split(items, ctx.limit)
         if not shown:
-            return self._of((), _in_short(self.left_out(items)), None)
+            made = self._of((), _in_short(self.left_out(items)), None)
+            return made.standing_as("pinned") if made and self.standing == "pinned" else made
         if (named := self._named(items, worded)) is not None:
-            said = [self._of_text(self._text_of(item, worded)) for item in named]
+            said = [self._of_text(text) for text in self._texts_of(named, worded)]
             left = _in_short(self.left_out(items))
             return self._of(said, Omission(left.total - len(said), left.done), None)
         unlisted_at = at if hidden else self.unlisted_at
@@ -623,11 +632,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return None
         ctx = cls.with_texts(ctx)
         mark = read_said_of(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
+        pinned = cls._read_pinned(only_child(blocks[0]), ctx)
         folded = read_said_of(only_child(blocks[0]), cls.name, ctx, "count")
         if mark is not None:
             section, taken = cls._of((), mark, None), 1
         elif folded is not None:
             section, taken = cls._of_count(folded), 1
+        elif pinned is not None:
+            section, taken = pinned, 1
         elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
             section, taken = newest, 1
         elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
@@ -635,6 +647,18 @@ class ItemsSection(HudSection, Generic[ItemT]):
         else:
             section, taken = cls._parse_in_line(blocks[0], ctx), 1
         return None if section is None else (section, taken)
+
+    @classmethod
+    def _read_pinned(cls, node: Any, ctx: RenderContext) -> Self | None:
+        """The pinned section of which a mark tells that there was room for a count alone."""
+        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+        told = parse_text(ctx, "pinned.count", said) if said else None
+        if told is None:
+            return None
+        inner = mdast.Emphasis((mdast.Text(told["text"]),))
+        mark = read_said_of(inner, cls.name, ctx, "count", brief=True)
+        section = None if mark is None else cls._of((), mark, None)
+        return None if section is None else section.standing_as("pinned")
 
     @classmethod
     def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:

@@ -199,6 +199,16 @@ SAY_LITTLE = frozenset(
 )
 """Names of files, without what follows a dot, that many folders have."""
 
+
+def _folder_and_name(path: str) -> tuple[str, str]:
+    *_, folder, name = ("", *_BEHIND_SLASH.split(path.rstrip("/\\")))
+    return folder, name
+
+
+def _says_enough(name: str, others: Sequence[str]) -> bool:
+    return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
+
+
 _BEHIND_SLASH = re.compile(r"(?<=[/\\])")
 
 
@@ -306,11 +316,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
 
-    def _text_of(self, item: ActiveFile, ctx: RenderContext) -> str:
-        """The file's name, behind the folder that it is in where the name alone says little."""
-        *_, folder, name = ("", *_BEHIND_SLASH.split(item.path.rstrip("/\\")))
-        says_little = name.partition(".")[0].lower() in SAY_LITTLE
-        return line(folder + name if says_little else name, ctx.width)
+    def _texts_of(self, items: Sequence[ActiveFile], ctx: RenderContext) -> Sequence[str]:
+        """The names of files, each behind its folder where the name alone says little."""
+        parts = [_folder_and_name(item.path) for item in items]
+        names = [name for _, name in parts]
+        return [
+            line(name if _says_enough(name, names) else folder + name, ctx.width)
+            for folder, name in parts
+        ]
 
     def rows(
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]

@@ -219,6 +219,8 @@ class CompactedContext(HudSection):
 @lru_cache(maxsize=64)
 def _aged(age: int, density: Density | None, limit: int | None) -> Disclosure:
     ladder = _LADDERS[min(age, len(_LADDERS) - 1)]
+    if limit is not None and age == 1:  # the author's counts, above the usual one too
+        ladder = (_OLD, Rung(Density.COMPACT, limit, worth=NEWEST_FEW))
     own = dataclasses.replace(CompactedContext.disclosure, ladder=ladder, floor=None)
     return own if density is None and limit is None else narrowed(own, density, limit)
 
