@@ -22,7 +22,7 @@ def compacted(turn: int) -> list[Event]:
     return [event(1, turn, "compact.after", summary="Goal: sign-in.")]
 
 
-@pytest.mark.parametrize("turns", [0, 1, 4, 5, 9, 10, 19, 20, 400])
+@pytest.mark.parametrize("turns", [0, 1, 4, 5, 19, 20, 39, 40, 400])
 def test_a_summary_is_as_old_as_the_turns_behind_it(turns: int) -> None:
     state = state_of([*compacted(7), event(2, 7 + turns, "note.add", content="Port 8080")])
     assert state.summary_age == sum(turns >= each for each in SUMMARY_AGES)
