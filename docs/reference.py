@@ -23,6 +23,9 @@ from sphinx.domains.python import ObjectEntry
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.autodoc.mock import mock
 
+from ujsx import Component, Density, render
+from ujsx.components import examples_of, has_examples
+
 PAGES = "look-up/reference"
 
 MOCKED = [
@@ -77,7 +80,23 @@ def entry(at: Definition, names: list[str]) -> list[str]:
     pages = ", ".join(f":doc:`/{place}`" for place in uses().get(at, ())[:4])
     also = [f"Also {others}."] if others else []
     seen = [f"Used in {pages}."] if pages else []
-    return [*lines, "", *(f"   {line}" for line in [" ".join([*also, *seen])] if line), ""]
+    shown = examples(at) if at.kind == "class" else []
+    about_it = [line for line in [" ".join([*also, *seen])] if line]
+    return [*lines, "", *(f"   {line}".rstrip() for line in [*about_it, *shown]), ""]
+
+
+def examples(at: Definition) -> list[str]:
+    """Return the lines that show a component's examples, each at full and at minimal density."""
+    kind = getattr(import_module(at.module), at.name)
+    if not (isinstance(kind, type) and issubclass(kind, Component) and has_examples(kind)):
+        return []
+    lines: list[str] = []
+    for name, node in examples_of(kind).items():
+        for density in (Density.FULL, Density.MINIMAL):
+            text = render(node, density=density) or "(nothing)"
+            lines += ["", f"Its example *{name}* at {density.value} density:", ""]
+            lines += [".. code-block:: markdown", "", *(f"   {line}" for line in text.splitlines())]
+    return lines
 
 
 def about(package: str) -> str:

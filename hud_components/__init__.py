@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from hud_components._models import HudValue as HudValue
     from hud_components._models import Kept as Kept
     from hud_components._models import Line as Line
+    from hud_components._models import Look as Look
     from hud_components._models import Milliseconds as Milliseconds
     from hud_components._models import Origin as Origin
     from hud_components._models import PlainItem as PlainItem
@@ -182,6 +183,7 @@ _HOMES = {
         "HudModel",
         "Kept",
         "Line",
+        "Look",
         "Milliseconds",
         "Origin",
         "SessionInfo",
@@ -310,24 +312,5 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_FORMER = {
-    "HUD": "Hud",
-    "ContextInfo": "ContextUsage",
-    "getContextInfo": "session.state().usage, a ContextUsage",
-    "get_context_info": "session.state().usage, a ContextUsage",
-    "getDensity": "density_for",
-    "get_density": "density_for",
-    "renderHud": "ujsx.render(Hud.of(state))",
-    "render_hud": "ujsx.render(Hud.of(state))",
-    "Container": "ujsx.Fragment",
-    "DecisionItem": "Decision, which DecisionsList shows",
-    "HudEvent": "hud_runtime.Event",
-    "HudEventType": "hud_runtime.EventType",
-    "PRESSURE_THRESHOLDS": "THRESHOLDS",
-    "SECTION_LIMITS": "the disclosure of each section: NotesSection.disclosure",
-    "RenderContext": "ujsx.RenderContext",
-}
-"""Names of the founding documents, in both spellings, and what they are called here."""
-
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES, _FORMER)
+_names = on_demand(globals(), _HOMES)
 __all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

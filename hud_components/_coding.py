@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
 from hud_components._models import (
     ContextUsage,
+    Look,
     Milliseconds,
     SessionInfo,
     Text,
@@ -39,6 +41,14 @@ class HudState(State):
     It holds every item, resolved and completed ones too, oldest first; only rendering leaves
     things out.
     """
+
+    _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        **{
+            each.field: each.aliases
+            for each in (TaskSection, DecisionsList, NextSteps, ActiveFiles)
+        },
+        "updated_at": ("last_updated",),
+    }
 
     session: SessionInfo | None = None
     """The session; None for a state of no session."""
@@ -87,6 +97,9 @@ class HudState(State):
 
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""
+
+    look: Look | None = Field(default=None, exclude_if=is_none)
+    """The layout and the words that a person gave the HUD."""
 
     pinned_sections: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
     """The sections that are pinned open, by the state's fields."""

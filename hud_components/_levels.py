@@ -12,10 +12,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
 
 from ujsx import Density, PropError
-from ujsx.errors import did_you_mean, shown
+from ujsx.calls import resolving
+from ujsx.errors import did_you_mean, listed, shown
 
 if TYPE_CHECKING:
     from hud_components._models import UsageReading
@@ -27,6 +28,8 @@ Level: TypeAlias = Literal["green", "yellow", "red", "critical"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """The levels, ascending."""
 
+_USUAL: Any = None
+
 MARGIN = 2.0
 """Percent of the context by which it has to shrink below an edge until the level is left. Readings of one history
 go up and down by about one: a thought that is dropped, a count that is an estimate."""
@@ -36,14 +39,15 @@ go up and down by about one: a thought that is dropped, a count that is an estim
 class Threshold:
     """From where on a level holds, and what follows from it."""
 
-    level: Level
-    """The level."""
+    level: Level = _USUAL
+    """The level; the lowest that usually has the density when it is not given."""
 
-    density: Density
-    """How dense the HUD is there; by name, too: ``"compact"``."""
+    density: Density = _USUAL
+    """How dense the HUD is there; by name, too: ``"compact"``. The usual one of the level when it is not given."""
 
-    percentage: float
-    """The used share of the context, in percent, from which on it holds."""
+    percentage: float = _USUAL
+    """The used share of the context, in percent, from which on it holds; the usual one of the level when it is not
+    given."""
 
     remaining: int | None = None
     """For very large windows, where a share says little: with it, the level holds only while no more tokens
@@ -60,9 +64,9 @@ class Threshold:
 
         def __init__(  # noqa: PLR0917 - the fields, as they stand
             self,
-            level: Level,
-            density: DensityLike,
-            percentage: float,
+            level: Level | None = None,
+            density: DensityLike | None = None,
+            percentage: float | None = None,
             remaining: int | None = None,
             margin: float = MARGIN,
             intervenes: bool = False,
@@ -72,6 +76,22 @@ class Threshold:
         density: object = self.density
         if isinstance(density, str):
             object.__setattr__(self, "density", Density.of(cast("DensityLike", density)))
+        given: tuple[object, ...] = (self.level, self.density, self.percentage)
+        if None in given:
+            self._complete(given)
+
+    def _complete(self, given: tuple[object, ...]) -> None:
+        """Take what is not given from the usual row of the level, or of the density."""
+        level, density, _ = given
+        for row in THRESHOLDS:
+            if level == row.level or (level is None and density == row.density):
+                usual = (row.level, row.density, row.percentage)
+                for name, own, value in zip(_ROW, given, usual, strict=True):
+                    object.__setattr__(self, name, value if own is None else own)
+                return
+        raise PropError(
+            'a threshold has a level, a density and a percentage: Threshold("red", "minimal", 85)'
+        )
 
     def edge(self, limit: int) -> float:
         """Return the share, in percent, from which on the level holds in a context of so many tokens.
@@ -82,6 +102,13 @@ class Threshold:
         if self.remaining is None:
             return self.percentage
         return max(self.percentage, 100 * (limit - self.remaining) / limit)
+
+
+if not TYPE_CHECKING:
+    Threshold.__init__ = resolving(percentage="at from_ start begins above")(Threshold.__init__)
+
+_ROW = ("level", "density", "percentage")
+"""What a row cannot be without."""
 
 
 class Thresholds(tuple[Threshold, ...]):
@@ -97,18 +124,26 @@ than the one before
 
     __slots__ = ()
 
+    @resolving(write="write THRESHOLDS.at(red=80)")
     def __new__(cls, rows: Iterable[Threshold]) -> Self:
         """Make a table.
 
         :raises PropError: for rows that make none; it says which, and what to write.
         """
-        if isinstance(rows, cls):
-            return rows
+        given: object = rows
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, Mapping):
+            by_level = cast("dict[Any, Any]", given)
+            return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
+        if not isinstance(given, Iterable):
+            raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
         given = tuple(rows)
         for problem in _problems(given):
             raise PropError(f"thresholds: {problem}")
         return super().__new__(cls, given)
 
+    @resolving(write="write THRESHOLDS.at(red=80)")
     def at(self, **percentages: float) -> Thresholds:
         """Return the table with other percentages for some levels.
 
@@ -193,8 +228,9 @@ def _problems_behind(before: Threshold | None, row: Threshold) -> Iterator[str]:
         )
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+def _is_number(value: object, *, finite: bool = True) -> bool:
+    is_one = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_one and (not finite or math.isfinite(cast("float", value)))
 
 
 @lru_cache(maxsize=256)
@@ -240,20 +276,51 @@ LARGE_WINDOWS = Thresholds(replace(each, remaining=_LEFT.get(each.level)) for ea
 75,000 and 40,000 are what is left at 70, 85 and 92 % of 500,000; hosts compact with about 20,000 to 33,000 left."""
 
 
+USAGE = "usage info percent share used"
+"""Other names of ``percentage``."""
+
+Fullness: TypeAlias = "float | Level | UsageReading"
+"""How full a context is: the used share in percent, a level, or a reading of the context."""
+
+
+def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
+    """The threshold that a level, a density, a text or a reading names."""
+    for row in thresholds:
+        if given == row.level or given == row.density:  # noqa: PLR1714 - it may have no hash
+            return row
+    from hud_components._models import percent_of  # only what is no number needs it
+
+    share = percent_of(given)
+    if _is_number(share):
+        return threshold_for(cast("float", share), thresholds=thresholds)
+    reading: Any = given
+    if hasattr(reading, "used") and hasattr(reading, "limit"):
+        return reached(reading, thresholds)
+    known = listed([row.level for row in thresholds])
+    raise PropError(f"{shown(given)} is no percentage; write 67 for 67 %, or a level: {known}")
+
+
+@resolving(percentage=USAGE)
 def threshold_for(
-    percentage: float,
+    percentage: Fullness,
     *,
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> Threshold:
     """Return the highest threshold that has been reached.
 
-    :param percentage: the used share of the context, in percent.
+    :param percentage: the used share of the context, in percent; the name of a level, or a reading.
     :param remaining: the tokens that are left, if known.
     :raises ValueError: for a percentage that is negative or no number.
+
+    >>> threshold_for("red").percentage, threshold_for(85.5).level
+    (85, 'red')
     """
+    if not _is_number(percentage, finite=False):
+        return _row_for(percentage, thresholds)
+    percentage = cast("float", percentage)
     if not percentage >= 0:  # NaN is not >= 0 either
-        raise ValueError(f"a percentage is 0 or more, not {percentage}")
+        raise PropError(f"a percentage is 0 or more, not {percentage}")
     for threshold in reversed(thresholds):
         if percentage >= threshold.percentage and (
             remaining is None or threshold.remaining is None or remaining <= threshold.remaining
@@ -262,8 +329,9 @@ def threshold_for(
     return thresholds[0]
 
 
+@resolving(percentage=USAGE)
 def density_for(
-    percentage: float,
+    percentage: Fullness,
     *,
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
@@ -276,8 +344,9 @@ def density_for(
     return threshold_for(percentage, remaining=remaining, thresholds=thresholds).density
 
 
+@resolving(percentage=USAGE)
 def level_for(
-    percentage: float,
+    percentage: Fullness,
     *,
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,

@@ -7,11 +7,25 @@ milliseconds since the Unix epoch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
-from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, get_args, get_origin
+from itertools import chain
+from types import MappingProxyType, NoneType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from pydantic import (
     BaseModel,
@@ -21,6 +35,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
     ValidationInfo,
     model_validator,
 )
@@ -28,8 +43,9 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
+from ujsx import FrozenMapping
 from ujsx.components import DocumentedModel, fields_of, first_text
-from ujsx.errors import listed, shown
+from ujsx.errors import PropError, complaint, listed, shown
 from ujsx.text import is_text
 
 
@@ -87,19 +103,33 @@ def taking_texts(model: type[DocumentedModel], schema: CoreSchema) -> CoreSchema
             return schema
         fields = fields["schema"]  # around the fields stand the model and its validators
     for name, info in fields_of(model).items():
-        if (item := _item_in(info.annotation)) is not None:
+        if (item := item_in(info.annotation).kind) is not None:
             _take_text(item, fields["fields"][name], "schema")
     return schema
 
 
-def _item_in(annotation: Any) -> type[HudModel] | None:
-    """The class of the items, or of the value, that a field holds; None for any other field."""
+class Held(NamedTuple):
+    """The data that a field holds."""
+
+    kind: type[HudModel] | None
+    """The class of the items, or of the value; None for any other field."""
+    is_listed: bool
+    """Whether there are several."""
+
+
+def item_in(annotation: Any) -> Held:
+    """Return the class of the items, or of the value, that a field holds.
+
+    >>> item_in(tuple[SessionInfo, ...] | None)
+    Held(kind=<class 'hud_components._models.SessionInfo'>, is_listed=True)
+    """
     is_union = get_origin(annotation) is not tuple
     kinds = [each for each in get_args(annotation) or [annotation] if each not in (NoneType, ...)]
     if len(kinds) == 1 and is_union and get_origin(kinds[0]) is tuple:
-        return _item_in(kinds[0])
+        return item_in(kinds[0])
     [kind] = kinds if len(kinds) == 1 else [None]
-    return kind if isinstance(kind, type) and issubclass(kind, HudModel) else None
+    is_data = isinstance(kind, type) and issubclass(kind, HudModel)
+    return Held(kind if is_data else None, not is_union)
 
 
 def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
@@ -120,7 +150,7 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
 
 def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> object:
     is_text = isinstance(given, str) and info.mode == "python"
-    return fields_of_text(item, given) if is_text else given
+    return item.of_text(given) if is_text else given
 
 
 def fields_of_text(model: type[BaseModel], given: object) -> object:
@@ -147,6 +177,14 @@ def fields_of_text(model: type[BaseModel], given: object) -> object:
     raise ValueError(f"{name} also requires {listed(others)}; write {name}({line})")
 
 
+def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[str, Any]) -> Any:
+    """The data that a model is made of where some have no name: one text, or all fields in one."""
+    if len(positional) == 1 and not fields:
+        return model.of_text(positional[0])
+    line = ", ".join(f"{name}=…" for name, info in fields_of(model).items() if info.is_required())
+    raise PropError(f"fields are given by name; write {model.__name__}({line})")
+
+
 class HudModel(DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
@@ -157,6 +195,60 @@ class HudModel(DocumentedModel):
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 
+    is_repaired: ClassVar[bool] = True
+    """Whether data that it refuses are tried again under its own names and in its types."""
+
+    also_takes: ClassVar[tuple[str, ...]] = ()
+    """The names that it takes beside those of its fields."""
+
+    def __init__(self, /, *positional: Any, **fields: Any) -> None:
+        validated = self.__pydantic_validator__.validate_python
+        cls, given = type(self), _given(type(self), positional, fields) if positional else fields
+        try:
+            validated(given, self_instance=self)
+        except ValidationError:
+            meant = cls._repaired(given)
+            if meant is None:
+                raise
+            validated(meant, self_instance=self)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """Validate data as Pydantic does; what is refused is tried again under the model's own names.
+
+        >>> from hud_components import HudState
+        >>> HudState.model_validate({"notes": [{"note": "Port 8080"}]}).notes[0].content
+        'Port 8080'
+        """
+        try:
+            return super().model_validate(obj, **options)
+        except ValidationError:
+            meant = cls._repaired(obj)
+            if meant is None:
+                raise
+            return super().model_validate(meant, **options)
+
+    @classmethod
+    def _repaired(cls, given: Any) -> dict[str, Any] | None:
+        """Data that were refused as they can be meant; None where that is no other way."""
+        if not cls.is_repaired or not isinstance(given, dict):
+            return None
+        from hud_components.declaring._repairs import repaired  # only what is refused needs it
+
+        named = cast("dict[str, Any]", given)
+        meant = repaired(cls, named)
+        return None if meant == named else meant
+
+    @classmethod
+    def of_text(cls, given: object) -> object:
+        """Return the fields that a text stands for: see :func:`fields_of_text`."""
+        return fields_of_text(cls, given)
+
+    _other_names: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """By a field, other names that data may have for it, unless another field has that name."""
+
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: Any, handler: GetCoreSchemaHandler, /
@@ -166,9 +258,12 @@ class HudModel(DocumentedModel):
         within: Any = handler.resolve_ref_schema(made)
         while "fields" not in within and "schema" in within:
             within = within["schema"]
-        for name, field in within.get("fields", {}).items():
-            if "_" in name:
-                field.setdefault("validation_alias", [[name], [to_camel(name)]])
+        fields = within.get("fields", {})
+        for name, field in fields.items():
+            others = [each for each in cls._other_names.get(name, ()) if each not in fields]
+            if others or "_" in name:
+                known = chain.from_iterable((each, to_camel(each)) for each in (name, *others))
+                field.setdefault("validation_alias", [[each] for each in dict.fromkeys(known)])
         return taking_texts(cls, made)
 
 
@@ -232,6 +327,18 @@ class HudItem(PlainItem, HudValue):
     """
 
 
+def percent_of(given: object) -> object:
+    """Return the number that a text such as "67%" means; anything else as it is.
+
+    >>> percent_of("67 %"), percent_of("most")
+    (67.0, 'most')
+    """
+    try:
+        return float(given.removesuffix("%")) if isinstance(given, str) else given
+    except ValueError:
+        return given
+
+
 class UsageReading(HudModel):
     """One reading of the context window."""
 
@@ -257,6 +364,13 @@ class ContextUsage(UsageReading):
     75.0
     """
 
+    also_takes: ClassVar[tuple[str, ...]] = ("percentage",)
+
+    @classmethod
+    def of_text(cls, given: object) -> object:
+        """Return the share that a text such as "67%" stands for."""
+        return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""
 
@@ -280,7 +394,7 @@ class ContextUsage(UsageReading):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        numerator, denominator = _SHARE.validate_python(share).as_integer_ratio()
+        numerator, denominator = _SHARE.validate_python(percent_of(share)).as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
@@ -312,6 +426,42 @@ def usage_of_props(props: Any) -> Any:
     return {**{name: given[name] for name in given if name not in said}, "usage": said}
 
 
+def usage_of(given: object) -> ContextUsage | None:
+    """Return a use of the context as a function takes it: itself, the fields of one, or a share as text, "67%".
+
+    :raises PropError: for anything else, such as a number alone, with the line to write.
+
+    >>> usage_of("67%")
+    ContextUsage(used=134000, limit=200000, model=None, trend=None)
+    """
+    if given is None or isinstance(given, ContextUsage):
+        return given
+    try:
+        return ContextUsage.model_validate(
+            ContextUsage.of_text(given), from_attributes=isinstance(given, UsageReading)
+        )
+    except ValidationError as error:
+        why = "; ".join(complaint(each) for each in error.errors(include_url=False))
+        example = "ContextUsage(used=134_000, limit=200_000)"
+        raise PropError(f"{shown(given)} is no use of a context: {why}; write {example}") from None
+
+
+def milliseconds_of(given: Any) -> Any:
+    """Return a point in time as milliseconds since the Unix epoch; what is no point in time as it is.
+
+    :raises PropError: for a time of day without its zone, with the line to write.
+
+    >>> milliseconds_of(datetime.fromisoformat("2026-01-01T00:00+00:00"))
+    1767225600000
+    """
+    if not isinstance(given, datetime):
+        return given
+    if given.tzinfo is None:
+        line = "moment.replace(tzinfo=timezone.utc), or moment.astimezone()"
+        raise PropError(f"{shown(given)} has no time zone; write {line}")
+    return round(given.timestamp() * 1000)
+
+
 class SessionInfo(HudModel):
     """The session that the HUD belongs to."""
 
@@ -329,6 +479,19 @@ class SessionInfo(HudModel):
 
     compactions: Annotated[int, Field(ge=0)] = 0
     """How often its history was compacted."""
+
+
+class Look(HudModel):
+    """The layout and the words that a person gave a session's HUD, as they were when it was given them."""
+
+    layout: Annotated[Text | None, Field(exclude_if=lambda layout: layout is None)] = None
+    """The layout document; None for the layout of the domain."""
+
+    words: FrozenMapping[Line, Text] = FrozenMapping()
+    """Texts that replace fixed ones, by name."""
+
+    digest: Line
+    """The SHA-256 digest of both as they were given; what is stored has masks in the place of secrets."""
 
 
 class Unreadable(HudModel):

@@ -100,19 +100,5 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_FORMER = {
-    "HudEvent": "Event",
-    "HudEventType": "EventType",
-    "HudManager": "HudStore, whose session() is the state of one conversation",
-    "HudStateManager": "HudStore, whose session() is the state of one conversation",
-    "HudRenderer": "session.hud(), or ujsx.render(Hud.of(state))",
-    "ProjectHudDefaults": "store.project(name), a session that new ones begin with",
-    "createHudTool": "hud_runtime.tools.hud_toolset",
-    "create_hud_tool": "hud_runtime.tools.hud_toolset",
-    "projectState": "project",
-    "Hud": "hud_components.Hud; of hosts, hud_runtime.integrations has each one's Hud",
-}
-"""Names of the founding documents, in both spellings, and what they are called here."""
-
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES, _FORMER)
+_names = on_demand(globals(), _HOMES)
 __all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,8 @@ def names() -> Iterator[dict[str, Any]]:
             public |= {name: getattr(package, name) for name in package.__all__}
         yield {
             **public,
+            "Path": Path,
+            "datetime": datetime,
             "hud_components": hud_components,
             "session": session,
             "state": state,

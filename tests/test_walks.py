@@ -8,12 +8,12 @@ from tests.walks import Calls, files, walks
 
 MOST = {
     # Secrets are looked for in names and values, files compared, and other names understood.
-    "a note, recorded by a host": (31, 117),
-    "a note, from the tool call into the log": (44, 215),
-    # A text may stand for an item.
-    "the answer to the call": (46, 163),
-    # Texts are cut by the budget before they are rendered.
-    "a note, from the log to Markdown": (61, 480),
+    "a note, recorded by a host": (32, 124),
+    "a note, from the tool call into the log": (46, 222),
+    # A text may stand for an item; the words of an answer may be the session's own.
+    "the answer to the call": (48, 170),
+    # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.
+    "a note, from the log to Markdown": (63, 490),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ujsx.components._element import Element as Element
     from ujsx.components._element import Node as Node
     from ujsx.components._elide import elided as elided
+    from ujsx.components._examples import Examples as Examples
     from ujsx.components._fragment import Fragment as Fragment
     from ujsx.components._fragment import fragment as fragment
     from ujsx.components._frozen import FrozenMapping as FrozenMapping
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ujsx.components._vocabulary import Vocabulary as Vocabulary
     from ujsx.elements._for_each import ForEach as ForEach
     from ujsx.elements._template import Template as Template
+    from ujsx.errors import CallError as CallError
     from ujsx.errors import ChildError as ChildError
     from ujsx.errors import CounterError as CounterError
     from ujsx.errors import DefinitionError as DefinitionError
@@ -88,6 +90,7 @@ _HOMES = {
     "components._context": ("RenderContext",),
     "components._element": ("Child", "Children", "Element", "Node"),
     "components._elide": ("elided",),
+    "components._examples": ("Examples",),
     "components._fragment": ("Fragment", "fragment"),
     "components._frozen": ("FrozenMapping",),
     "components._function": ("component",),
@@ -95,6 +98,7 @@ _HOMES = {
     "elements._for_each": ("ForEach",),
     "elements._template": ("Template",),
     "errors": (
+        "CallError",
         "ChildError",
         "CounterError",
         "DefinitionError",
@@ -139,14 +143,5 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_FORMER = {
-    "Container": "Fragment",
-    "createElement": "h",
-    "create_element": "h",
-    "HUD": "hud_components.Hud",
-    "Hud": "hud_components.Hud",
-}
-"""Names that readers know from JSX and the founding documents, and what they are called here."""
-
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES, _FORMER)
+_names = on_demand(globals(), _HOMES)
 __all__ = ["__version__", *_names]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]

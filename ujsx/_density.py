@@ -50,7 +50,10 @@ class Density(StrEnum):
         try:
             return cls(value)
         except ValueError:
-            hint = did_you_mean(str(value), [density.value for density in cls])
+            word = _OTHER_WORDS.get(str(value).casefold(), str(value))
+            hint = did_you_mean(word, [density.value for density in cls])
+            if isinstance(value, int):
+                hint = f"tokens are a budget: budget={value}"
             raise DensityError(f"{shown(value)} is no density; {hint}") from None
 
     __hash__ = str.__hash__  # that of Enum is Python code, and densities are looked up a lot
@@ -72,6 +75,15 @@ class Density(StrEnum):
     def __ge__(self, other: str) -> bool:
         return self.rank >= _rank(other)
 
+
+_OTHER_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("green", "verbose", "detailed", "high", "all", "everything"), "full"),
+        **dict.fromkeys(("yellow", "medium", "normal", "short", "brief", "summary"), "compact"),
+        **dict.fromkeys(("red", "critical", "low", "min", "dense"), "minimal"),
+    }
+)
+"""Words for a density that an error answers with its name; of levels, the density of the usual thresholds."""
 
 _RANK: dict[str, int] = {density.value: rank for rank, density in enumerate(Density)}
 

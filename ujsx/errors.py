@@ -5,6 +5,7 @@
     UjsxError
     ├── DefinitionError     a component class or a rule that cannot be accepted (TypeError)
     ├── PropError           an unknown prop, or a value that does not fit it (ValueError)
+    ├── CallError           a call of a function that its arguments do not fit (TypeError)
     ├── ChildError          a child that is no node, or a node within a text (TypeError)
     ├── RenderError         a component that cannot be resolved
     ├── MissingRuleError    no rule for a class in a direction (LookupError)
@@ -108,6 +109,10 @@ class PropError(UjsxError, ValueError):
     """
 
     problems: tuple[tuple[str, str], ...] = ()
+
+
+class CallError(UjsxError, TypeError):
+    """A call of a public function with arguments that it does not take."""
 
 
 class ChildError(UjsxError, TypeError):

@@ -3,51 +3,70 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 
 def on_demand(
-    package: dict[str, Any],
-    homes: Mapping[str, Iterable[str]],
-    former: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[tuple[str, ...], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a package's names, and its ``__getattr__`` and ``__dir__`` (PEP 562).
+    package: dict[str, Any], homes: Mapping[str, Iterable[str]] = MappingProxyType({})
+) -> tuple[str, ...]:
+    """Give a package names that are imported on first use, and an answer to every name that it lacks.
+
+    It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
+    see them: to a checker, a name that is not there does not exist.
 
     :param package: its ``globals()``.
-    :param homes: the modules in it, each with the names that live there.
-    :param former: names that readers know from elsewhere, each with what it is called today.
+    :param homes: the modules in it, each with the names that live there; none for a package that imports its names.
+    :returns: the names.
 
     >>> import json
-    >>> names, get, _ = on_demand({**vars(json)}, {"scanner": ["py_make_scanner"]})
-    >>> names, get("py_make_scanner").__module__
-    (('py_make_scanner',), 'json.scanner')
+    >>> package = {**vars(json)}
+    >>> on_demand(package, {"scanner": ["py_make_scanner"]})
+    ('py_make_scanner',)
+    >>> package["__getattr__"]("py_make_scanner").__module__
+    'json.scanner'
     """
     place = package["__name__"]
     home_of = {name: home for home, names in homes.items() for name in names}
 
     def get(name: str) -> Any:
-        if name not in home_of:
-            hint = f"; did you mean {former[name]}?" if name in former else ""
-            if _is_imported(f"{place}.{name}"):
-                from ujsx.errors import did_you_mean
+        if name in home_of:
+            value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
+            return value
+        if not _is_imported(f"{place}.{name}"):
+            raise _MissingNameError(place, name)
+        from ujsx._other_names import answer  # only mistakes need it
 
-                hint = hint or f"; {did_you_mean(name, names())}"
-                raise ImportError(f"cannot import name {name!r} from {place!r}{hint}", name=place)
-            raise AttributeError(
-                f"module {place!r} has no attribute {name!r}{hint}",
-                name=name,
-                obj=sys.modules.get(place),  # whose names are the traceback's to compare
-            )
-        value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
-        return value
+        message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
+        raise ImportError(message, name=place)
 
     def names() -> list[str]:
         return sorted({*package, *home_of})
 
-    return tuple(home_of), get, names
+    package.update(__getattr__=get, __dir__=names)
+    return tuple(home_of)
+
+
+class _MissingNameError(AttributeError):
+    """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
+
+    def __init__(self, place: str, name: str) -> None:
+        super().__init__(place, name, name=name, obj=None)  # Python would add the nearest name
+
+    def __str__(self) -> str:
+        from ujsx._other_names import answer
+
+        place, name = self.args
+        return f"module {place!r} has no attribute {name!r}{answer(place, name)}"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+_MissingNameError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
+_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 
 
 def _is_imported(module: str) -> bool:

@@ -1,5 +1,6 @@
 """How a section is declared: its items, the forms of their lines, what is left out, and how it is read."""
 
+from hud_components._models import milliseconds_of, usage_of
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
 from hud_components.declaring._form import AROUND, ORIGIN, Over, whence_of
@@ -26,8 +27,10 @@ __all__ = [
     "bound",
     "can_fold",
     "is_set",
+    "milliseconds_of",
     "read_mark",
     "respelt",
+    "usage_of",
     "verbs_of",
     "whence_of",
     "without_mark",

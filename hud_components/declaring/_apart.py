@@ -171,8 +171,8 @@ def _marked(form: Form) -> Iterator[Form]:
         yield better
 
 
-_LOOSE = re.compile(r"(\*\*|~~|\*|`) *(.+?) *\1")
-"""A marked part, with white space at the edges inside its marks."""
+_MARKED = re.compile(r"(\*\*|~~|\*|`)((?:(?!\1).)++)\1")
+"""A marked part, perhaps with white space at the edges inside its marks."""
 
 _AROUND = frozenset({"id", "origin"})
 """The holes that stand around a line, and in none."""
@@ -186,9 +186,13 @@ def _flaw_of(section: str, form: Form) -> Flaw | None:
     found = _unread(form)
     if found is None:
         return None
-    stripped = replace(form, source=_LOOSE.sub(r"\1\2\1", form.source.strip()))
+    stripped = replace(form, source=_MARKED.sub(_tight, form.source.strip()))
     better = (each for each in (stripped, *_marked(stripped)) if _unread(each) is None)
     return Flaw(f"{section}.lines: {found[0]}", form, next(better, None), found[1])
+
+
+def _tight(marked: re.Match[str]) -> str:
+    return f"{marked[1]}{marked[2].strip(' ')}{marked[1]}"
 
 
 def _unread(form: Form) -> tuple[str, str] | None:

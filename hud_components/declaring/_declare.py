@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,7 +29,7 @@ from hud_components.declaring._omission import OVER
 from hud_components.declaring._values import TEXT, look_of
 from hud_components.folding import Mark
 from hud_components.words._plurals import with_plural
-from ujsx import Component, DefinitionError
+from ujsx import Component, DefinitionError, PropError
 from ujsx.components import check_types, described_like, fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -64,6 +64,17 @@ else:
                 made = super().__new__(mcs, name, bases, namespace, **kwargs)
             faults.check()
             return made
+
+        def __call__(cls, /, *positional, **props):  # noqa: ANN002, ANN003, ANN204
+            for name, given in props.items():
+                if isinstance(
+                    given, Iterator
+                ):  # read once, and validated twice where it is refused
+                    props[name] = tuple(given)
+                elif isinstance(given, set | frozenset):
+                    message = f"{shown(given)} has no order; write sorted(…)"
+                    raise PropError(message, path=f"{cls.__name__}.{name}")
+            return super().__call__(*positional, **props)
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:

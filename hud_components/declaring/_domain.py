@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
@@ -14,6 +15,7 @@ from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._clashes import check_sections
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import FACTS, State, state_model
 from hud_components.declaring._unreadable import (
     settled,
@@ -26,12 +28,16 @@ from hud_components.declaring._versions import (
     former_types,
     left_out,
     revision_of,
+    stored_changes,
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from ujsx import Child, DefinitionError
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from ujsx.schema import SchemaChange
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -43,7 +49,7 @@ def titled(name: str) -> str:
 
 
 FactEvent: TypeAlias = Literal[
-    "session.start", "session.title",
+    "session.start", "session.title", "session.look",
     "section.clear", "section.replace", "section.pin", "section.fold", "section.reset",
     "context.snapshot", "context.intervention",
     "compact.before", "compact.after", "compact.failed",
@@ -72,6 +78,19 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
+def _checked_look(
+    layout: Child | Path, words: Mapping[str, str] | Path | None
+) -> tuple[Child | Path, Mapping[str, str] | Path | None]:
+    given: object = words
+    if isinstance(layout, str):
+        raise DefinitionError(
+            "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
+        )
+    if not (given is None or isinstance(given, Mapping | Path)):
+        raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
+    return layout, words
+
+
 class Domain(Displayed, Generic[StateT, EventT]):
     """A name, and sections.
 
@@ -89,6 +108,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         a list of the operations when None.
     :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
         ask for it; ``instructions`` when None.
+    :param layout: the layout of new sessions, a tree or the path of a file; the sections in their order when None.
+    :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -112,6 +133,8 @@ class Domain(Displayed, Generic[StateT, EventT]):
         former_revisions: Iterable[int] = (),
         instructions: str | None = None,
         shown_instructions: str | None = None,
+        layout: Child | Path = None,
+        words: Mapping[str, str] | Path | None = None,
     ) -> None:
         self.name = name
         given: Any = sections
@@ -127,6 +150,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         """What an agent is told of its HUD; what its operations come to when None."""
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
+        self.layout, self.words = _checked_look(layout, words)
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
@@ -227,6 +251,48 @@ class Domain(Displayed, Generic[StateT, EventT]):
         >>> CODING.with_sections(Risks, name="careful").state().risks
         ()
         """
+        given = name or "-".join(
+            (self.name, *(each.name or each.__name__.lower() for each in sections))
+        )
+        return self._extended(given, sections, self)
+
+    def __or__(self, other: Domain[Any, Any]) -> Domain[State]:
+        """Return the domain with the sections of both: those of this one first, and each class once.
+
+        A domain that has all sections of the other one is returned itself. The name joins both with a hyphen; agents are told what both
+        tell. A session can move to such a domain: :meth:`hud_runtime.HudStore.move`.
+
+        :raises DefinitionError: for sections that clash, with what to change.
+
+        >>> from hud_components import CODING, NotesSection, TaskSection, HudItem, ItemsSection, Line
+        >>> class Risk(HudItem):
+        ...     what: Line
+        >>> class Risks(ItemsSection[Risk]):
+        ...     name = "risks"
+        ...     lines = {"full": "{what}"}
+        >>> both = CODING | Domain("safety", sections=(NotesSection, Risks))
+        >>> both.name, len(both.sections) - len(CODING.sections), both | CODING is both
+        ('coding-safety', 1, True)
+        """
+        given: object = other
+        if not isinstance(given, Domain):
+            return NotImplemented
+        added = [each for each in other.sections if each not in self.sections]
+        if not added:
+            return cast("Domain[State]", self)
+        if {*self.sections} <= {*other.sections}:
+            return cast("Domain[State]", other)
+        try:
+            return self._extended(f"{self.name}-{other.name}", added, other)
+        except DefinitionError as error:
+            raise DefinitionError(
+                f"{self.name} | {other.name}: {error}; or leave one of them out: Domain(…, sections=(…))"
+            ) from None
+
+    def _extended(
+        self, name: str, sections: Sequence[type[HudSection]], other: Domain[Any, Any]
+    ) -> Domain[State]:
+        """Return a domain that has more sections, and tells agents what the other one tells them, too."""
         behind = [each for each in sections if not each.field]
         valued = [each for each in sections if each.field]
 
@@ -236,18 +302,19 @@ class Domain(Displayed, Generic[StateT, EventT]):
             )
             return (*known[:place], *valued, *known[place:], *behind)
 
-        given = name or "-".join(
-            (self.name, *(each.name or each.__name__.lower() for each in sections))
-        )
+        def told(*texts: str | None) -> str | None:
+            return "\n\n".join(dict.fromkeys(filter(None, texts))) or None
+
         return Domain(
-            given,
+            name,
             joined(self.sections),
             shown_as=joined(self.shown_as),
-            state=state_model(titled(given), valued, self.state),
-            first=self._first,
-            example=self.example,
-            instructions=self.instructions,
-            shown_instructions=self.shown_instructions,
+            state=state_model(titled(name), valued, self.state),
+            first=dict.fromkeys((*self._first, *other._first)),
+            example=self.example or other.example,
+            instructions=told(self.instructions, other.instructions),
+            shown_instructions=told(self.shown_instructions, other.shown_instructions),
+            words=self.words if self.words is not None else other.words,
         )
 
     @cached_property
@@ -267,10 +334,11 @@ class Domain(Displayed, Generic[StateT, EventT]):
         known = {field: field for field in self.fields}
         known = {**{section.name: field for field, section in self.fields.items()}, **known}
         wanted = name.strip().lower().replace(" ", "_").replace("-", "_")
-        if wanted not in known:
+        also = [known[wanted]] if wanted in known else sections_named(name, self.fields)
+        if len(also) != 1:
             names = [section.name for section in self.fields.values()]
             raise ValueError(f"there is no section {shown(name)}; {did_you_mean(wanted, names)}")
-        return known[wanted]
+        return also[0]
 
     # --- What old events mean ---
 
@@ -327,6 +395,33 @@ class Domain(Displayed, Generic[StateT, EventT]):
         (('notes[0]', 'content: Field required, and 1 more'),)
         """
         return tuple(left_out(self, payload))
+
+    def stored_schemas(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON Schema of what each type of event says, for :meth:`stored_changes` of a later version.
+
+        >>> from hud_components import CODING
+        >>> CODING.stored_schemas()["note.add"]["required"]
+        ['content']
+        """
+        from ujsx.schema import tool_schema
+
+        return {each: tool_schema(self.payload(each)) for each in self.happenings}
+
+    def stored_changes(
+        self, old: Mapping[str, Mapping[str, Any]]
+    ) -> list[tuple[str, SchemaChange]]:
+        """Return what changed since the schemas of events were ``old``, by type, and what of it breaks stored events.
+
+        Renamed sections and ``former_fields`` break nothing. Whether an upcast returns what is valid cannot be proved: the
+        change stays breaking, and its remedy says so.
+
+        >>> from hud_components import CODING
+        >>> today = CODING.stored_schemas()
+        >>> was = {**today["note.add"], "properties": {**today["note.add"]["properties"], "by": {"type": "string"}}}
+        >>> [(event, change.pointer, change.remedy) for event, change in CODING.stored_changes({"note.add": was})]
+        [('note.add', '/properties/by', "former_fields = {'by': None}")]
+        """
+        return [*stored_changes(self, old)]
 
     # --- What events mean ---
 

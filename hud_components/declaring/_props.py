@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from hud_components._models import HudModel
+from hud_components._models import ContextUsage, HudModel
 
 HeldT = TypeVar("HeldT")
 GivenT = TypeVar("GivenT")
@@ -42,6 +42,9 @@ Each may be given as an item, as its fields, or as the text of its first require
 
 ValueProp: TypeAlias = Prop[ItemT | None, ItemT | Mapping[str, Any] | str | None]
 """The type of a prop that holds one value, given in the same ways: ``ticket: ValueProp[TicketInfo]``."""
+
+UsageProp: TypeAlias = Prop[ContextUsage | None, ContextUsage | Mapping[str, Any] | str | None]
+"""The type of a prop that holds a use of the context, which a share such as "67%" stands for, too."""
 
 UNSET: Any = None
 """The default of such props: None, which type checkers take for any type."""

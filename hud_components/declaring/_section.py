@@ -31,6 +31,7 @@ from ujsx import (
     Density,
     DensityLike,
     Disclosure,
+    PropError,
     RenderContext,
     Renderer,
     Rung,
@@ -39,6 +40,9 @@ from ujsx.components import fields_of, settled
 from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
 from ujsx.trees import disclosed_context
+
+_OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
+"""Names that callers give a section's data; the last ones are the classes of data that they give without one."""
 
 
 @settled
@@ -160,6 +164,16 @@ class HudSection(Component, metaclass=SectionType):
     """Whether what children hand back becomes items of it; a domain's first one that says so gets them."""
 
     @classmethod
+    def _hint_for(cls, name: str) -> str | None:
+        from hud_components.declaring._spellings import names_of  # only mistakes need it
+        from ujsx.tools._names import folded
+
+        names = (*_OF_DATA, getattr(cls.value, "__name__", ""), *names_of(cls))
+        if cls.prop and folded(name) in map(folded, names):
+            return f"write {cls.__name__}({cls.prop}=…)"
+        return super()._hint_for(name)
+
+    @classmethod
     def inherited(cls, value: Any, origin: Origin) -> Any:
         """Return an item, or a value, as a new session starts with it: it says where it is from."""
         if cls.kind is not None and cls.kind.key == "id":
@@ -210,6 +224,19 @@ class HudSection(Component, metaclass=SectionType):
 
     standing: Annotated[Standing | None, Field(repr=False)] = None
     """Whether it is pinned open, folded, or as usual; what the bound state says when None."""
+
+    def __init__(self, /, *positional: Any, **props: Any) -> None:
+        try:
+            super().__init__(*positional, **props)
+        except PropError:
+            from hud_components.declaring._repairs import repaired_props  # only what is refused
+
+            meant = repaired_props(type(self), positional, props)
+            if meant == props:
+                raise
+            super().__init__(**meant)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 
     @classmethod
     def of_state(

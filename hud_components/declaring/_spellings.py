@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
 from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
-from ujsx.components import fields_of
-from ujsx.errors import listed, quoted
+from ujsx.components import fields_of, first_text
+from ujsx.errors import UjsxError, listed, quoted
 
 Meant: TypeAlias = tuple[str | None, str]
 """The name that is meant, where that is beyond doubt, and the hint that ends a message where it is not."""
@@ -42,16 +42,20 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "close": "close done finish release",
         "list": "list get show read view all ls fetch display see print",
         "get": "get list show read view fetch display see print",
-        "snapshot": "snapshot state status overview get show read view",
-        "search": "search find query grep lookup",
-        "history": "history changes events timeline get show read view",
-        "context": "context usage budget tokens get show read view",
+        "snapshot": "snapshot state status overview get list show read view fetch display see print",
+        "search": "search find query grep lookup history log events",
+        "history": "history changes events timeline log get list show read view",
+        "reset": "reset unpin unfold expand restore",
+        "context": "context usage budget tokens get list show read view",
     }
 )
 """The words that a verb is understood by: under its own name, which stands first, or else its class."""
 
 DESTRUCTIVE = frozenset({"Remove", "Clear"})
 """The classes of verbs that take something away: no other word leads to one, and no hint."""
+
+OVERVIEW = "snapshot"
+"""The sense of a word such as "show" where no section is named."""
 
 RELATED: Mapping[str, str] = MappingProxyType(
     {
@@ -62,12 +66,10 @@ RELATED: Mapping[str, str] = MappingProxyType(
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
 
-FILLERS = "a an the to as in of for my is it and new item entry all set mark current key down off"
+FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = (
-    "text content description message summary title name value body what item thing details subject"
-)
+TEXTS = "text content description message summary title name value body what item thing details subject msg"
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
@@ -76,14 +78,47 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "label": "title name",
         "path": "filename filepath",
         "query": "q text pattern keyword keywords term terms question",
-        "limit": "count n max top size",
+        "limit": "count n max top size total maxitems maxtokens window contextwindow",
         "after": "offset skip start from",
         "ids": "order items",
         "section": "name",
+        "completed": "done complete finished checked closed status state",
+        "resolved": "done fixed solved closed status state",
+        "result": "status state outcome",
+        "percentage": "percent pct share",
+        "used": "tokens tokensused usedtokens inputtokens",
         "operation": "op name topic",
     }
 )
 """By the name of an argument, others that stand for it where it is not given."""
+
+ITEMS = "items"
+"""The argument that has all items of a section."""
+
+LISTS = "items list values entries data records"
+"""Names of a list of items, whatever they are."""
+
+STATUS = "status state"
+"""Names of arguments that say in a word whether an item is over."""
+
+OVER = "done complete completed finished resolved closed checked fixed over solved"
+"""Words that say that it is; as the name of an argument, too."""
+
+OPEN = "pending todo open unresolved incomplete notstarted notdone"
+"""Words that say that it is not, without what separates them."""
+
+VALUES: Mapping[str, str] = MappingProxyType(
+    {
+        "True": f"{OVER} x",
+        "False": f"{OPEN} inprogress wip doing started active planned",
+        "reading": "read open opened view viewed viewing",
+        "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
+        "referenced": "reference referencing mention mentioned",
+        **dict.fromkeys(["pass"], "passed ok success succeeded green true"),
+        "fail": "failed error broken red false",
+    }
+)
+"""By a value, the words of other systems that stand for it: statuses of steps, of files and of checks."""
 
 NEGATIONS = ("un", "in", "de", "dis")
 """Beginnings that turn a word into its opposite."""
@@ -110,6 +145,8 @@ class Entry(NamedTuple):
     related: frozenset[str]
     """Those for which a hint names it."""
     is_destructive: bool
+    is_overview: bool = False
+    """Whether it shows all that there is."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> Entry:
@@ -139,6 +176,7 @@ class Entry(NamedTuple):
             frozenset({*own, *WORDS.get(sense, "").split()}),
             frozenset(RELATED.get(sense, "").split()),
             sense in DESTRUCTIVE,
+            sense == OVERVIEW,
         )
 
 
@@ -168,6 +206,12 @@ class Spellings:
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
         ]
+        if (
+            not sections
+        ):  # "show" alone shows all; "changes" is one word of one entry, and a form of others'
+            exact = [each for each in fitting if {*said} <= each.words]
+            overview = [each for each in exact if each.is_overview]
+            fitting = overview or (exact if len(exact) == 1 else fitting)
         own = [each for each in fitting if each.own == frozenset(said)]
         sure = own or fitting if sections else fitting
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
@@ -176,6 +220,7 @@ class Spellings:
         if not any(_takes(word) for word in verb):
             safe = [each for each in safe if not each.is_destructive]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
+        likely.sort(key=lambda each: each.section is not None)  # what is of all sections goes first
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         known = listed([each.name for each in safe if sections and each.name not in names])
         if names:
@@ -226,7 +271,7 @@ class Spellings:
         for way, entries in (
             (_has_own, safe),
             (_has_word, safe),
-            (_is_related, safe),
+            (_is_related, [] if alone and any(map(_takes, said)) else safe),
             (_is_near, safe),
             (_has_own, beside),
             (_has_word, gentle),
@@ -267,7 +312,9 @@ def _is_opposite(entry: Entry, verb: Collection[str]) -> bool:
 
 def _takes(word: str) -> bool:
     """Tell whether a word, or what it may be a slip of, takes something away."""
-    is_denied = word.startswith(NEGATIONS)
+    is_denied = any(
+        word.startswith(each) and _fits(word.removeprefix(each), _TAKING) for each in NEGATIONS
+    )
     near = get_close_matches(word, _TAKING, 1, CLOSE)
     return not is_denied and (_fits(word, _TAKING) or bool(near))
 
@@ -280,6 +327,25 @@ def names_of(section: type[HudSection]) -> Iterator[str]:
     yield re.sub("(Section|List)$", "", section.__name__)
 
 
+def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:
+    """Return the types of what a model takes by name: its fields, and what stands for some of them."""
+    own = {name: info.annotation for name, info in fields_of(model).items()}
+    return {**own, **dict.fromkeys(getattr(model, "also_takes", ()))}
+
+
+def sections_named(name: str, sections: Mapping[str, type[HudSection]]) -> list[str]:
+    """Return the fields of the sections that any of their names, one or many, says.
+
+    >>> from hud_components import CODING
+    >>> sections_named("plans", CODING.fields)
+    ['next_steps']
+    """
+    stems = _stems(name)
+    return [
+        field for field, each in sections.items() if stems and stems in map(_stems, names_of(each))
+    ]
+
+
 def argument_meant(
     section: type[HudSection] | None, model: type[BaseModel], name: str
 ) -> tuple[str, ...]:
@@ -290,21 +356,32 @@ def argument_meant(
     >>> argument_meant(NotesSection, update, "note"), argument_meant(NotesSection, update, "noteId")
     (('id', 'content'), ('id',))
     """
-    fields = fields_of(model)
+    fields = fields_taken(model)
     from ujsx.tools._names import folded  # only what is misspelt needs it
 
     said = folded(name)
-    nouns = {folded(each) for each in (names_of(section) if section else ())}
-    target = ["id"] if "id" in fields and fields["id"].is_required() else []
+    own = names_of(section) if section else _WORD.findall(model.__name__)
+    nouns = {folded(each) for each in own}
+    text = text_field(section) if section is not None and section.draft else first_text(model)
+    required = fields_of(model)
+    target = ["id"] if "id" in required and required["id"].is_required() else []
     if target and said.removesuffix("id") in {*nouns, "item"} - {said}:
         return ("id",)
-    if said in nouns and "ids" in fields:
-        return ("ids",)
-    if said in nouns or said in TEXTS.split():
-        text = "text" if section is None else text_field(section)
-        texts = [each for each in (text, "text") if each in fields][:1]
+    is_noun = said in nouns or said.removesuffix("s") in nouns
+    for many in ("ids", ITEMS):
+        if many in fields and (is_noun or said in {*LISTS.split(), text}):
+            return (many,)
+    if is_noun or said in {*TEXTS.split(), text}:
+        texts = [each for each in (text, "text") if each and each in fields][:1]
         if texts or target:
             return (*target, *texts)
+    done = _done_of(section)
+    if (
+        done is not None
+        and done in fields
+        and said.removeprefix("is") in {*STATUS.split(), *OVER.split()}
+    ):
+        return (done,)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
 
 
@@ -314,17 +391,87 @@ def respelt(
     given: Mapping[str, object],
     *,
     cased: bool = False,
-) -> dict[str, str]:
-    """Return the arguments that are no fields of a model, each with the field that it can only mean.
+    over: str | None = None,
+) -> dict[str, tuple[str, object]]:
+    """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
 
     A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
     the repair of a call, which tells them apart by itself, unless ``cased``.
 
-    >>> from hud_components import NotesSection
+    :param over: the operation that says that an item is over.
+    :raises UjsxError: for a status that this operation says.
+
+    >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
-    {'note': 'content'}
+    {'note': ('content', 'Port 8080')}
+    >>> respelt(NextSteps, CODING.payload("step.update"), {"id": "s-4", "status": "done"})
+    {'status': ('completed', True)}
     """
-    known = fields_of(model)
+    known = fields_taken(model)
+    if given.keys() <= known.keys() and ITEMS not in known:
+        return {}
+    done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
+    found = {
+        name: (field, _is_over(given[name]) if field == done else given[name])
+        for name, field in names.items()
+    }
+    for name in given.keys() - found.keys() - known.keys() if over else ():
+        if _says_over(name, given[name], str(over)):
+            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
+    if section is not None and ITEMS in known:
+        for name, value in given.items():
+            items = _items_meant(section, cast("Any", value)) if isinstance(value, list) else value
+            if items != value:
+                found[name] = (ITEMS, items)
+    return found
+
+
+def _says_over(name: str, value: object, operation: str) -> bool:
+    """Tell whether an argument says what an operation does: that an item is over.
+
+    >>> serve = "dishes.serve"
+    >>> _says_over("status", "served", serve), _says_over("is_done", True, serve), _says_over("state", "new", serve)
+    (True, True, False)
+    """
+    from ujsx.tools._names import folded
+
+    said = folded(name).removeprefix("is")
+    if not isinstance(value, str):
+        return value is True and said in OVER.split()
+    verb = operation.rpartition(".")[2]
+    return said in STATUS.split() and (_is_over(value) is True or _fits(value.lower(), {verb}))
+
+
+def _items_meant(section: type[HudSection], given: list[Any]) -> list[Any]:
+    """The items of a list, each under the names of its fields."""
+
+    def meant(item: object) -> object:
+        if not isinstance(item, dict):
+            return item
+        said = cast("dict[str, object]", item)
+        names = respelt(section, section.draft, said)
+        return dict(names.get(name, (name, value)) for name, value in said.items())
+
+    return [meant(each) for each in given]
+
+
+def _is_over(value: object) -> object:
+    """Whether a word says that an item is over; anything else as it is."""
+    from ujsx.tools._names import folded
+
+    said = folded(value) if isinstance(value, str) else ""
+    return True if said in OVER.split() else False if said in OPEN.split() else value
+
+
+def _names_meant(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    *,
+    cased: bool,
+) -> dict[str, str]:
+    """The arguments that are no fields of a model, each with the field that it can only mean."""
+    known = fields_taken(model)
     from ujsx.tools._names import variant_of  # only what is misspelt needs it
 
     usual = {name: variant_of(name, known) for name in given}
@@ -332,6 +479,9 @@ def respelt(
     strange = {
         name: argument_meant(section, model, name) for name, field in usual.items() if field is None
     }
+    for name, fields in strange.items():
+        if isinstance(given[name], list):  # of what an operation is about
+            strange[name] = fields[:1]
     found: dict[str, str] = {}
     if cased:
         taken = Counter(usual.values())
@@ -347,11 +497,20 @@ def respelt(
         )
         sure = {name: fields[0] for name, fields in meant.items() if len(fields) == 1}
         new = {name: field for name, field in sure.items() if asked[field] == 1}
+        if not new and len(strange) == 1 and usual.keys() - strange.keys():
+            [name] = strange  # what an update is about, beside what changes
+            new = {name: "id"} if "id" in meant[name] else {}
         if not new:
             return found
         found |= new
         free -= {*new.values()}
         strange = {name: fields for name, fields in strange.items() if name not in new}
+
+
+def _done_of(section: type[HudSection] | None) -> str | None:
+    """The field that says whether an item of a section is over."""
+    kind = None if section is None else section.kind
+    return None if kind is None else kind.done
 
 
 def _telling(verb: list[str]) -> list[str]:

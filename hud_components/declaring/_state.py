@@ -10,6 +10,7 @@ from pydantic import Field, create_model
 from hud_components._models import (
     ContextUsage,
     HudModel,
+    Look,
     Milliseconds,
     SessionInfo,
     Text,
@@ -18,7 +19,7 @@ from hud_components._models import (
 )
 from ujsx import DefinitionError
 from ujsx.components import ReadInParts
-from ujsx.errors import listed
+from ujsx.errors import listed, shown
 
 if TYPE_CHECKING:
     from hud_components._models import PlainItem
@@ -52,6 +53,7 @@ class State(ReadInParts, HudModel):
         compacted_in: int | None = None
         summary_age: int = 0
         layout: Text | None = None
+        look: Look | None = None
         pinned_sections: tuple[Text, ...] = ()
         folded_sections: tuple[Text, ...] = ()
         unreadable: tuple[Unreadable, ...] = ()
@@ -68,6 +70,10 @@ class State(ReadInParts, HudModel):
 
         :raises DefinitionError: for a section that is not in the domain.
         """
+        name: object = section
+        if isinstance(name, str):
+            by_name = {each: own for own in self.sections for each in (own.name, own.field)}
+            section = by_name.get(name, section)
         for own in self.sections:
             if own is section and own.field:
                 return getattr(self, own.field)
@@ -78,7 +84,7 @@ class State(ReadInParts, HudModel):
                 )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
-            f"{section.__name__} is no section of this state's domain; it has {listed(names)};"
+            f"{getattr(section, '__name__', shown(section))} is no section of this state's domain; it has {listed(names)};"
             " a store, or a command's --domain, is given the domain that has it"
         )
 
@@ -138,6 +144,14 @@ BEHIND: dict[str, Any] = {
     "layout": (
         _MaybeText,
         Field(default=None, exclude_if=is_none, description="The layout that the agent has set."),
+    ),
+    "look": (
+        Look | None,
+        Field(
+            default=None,
+            exclude_if=is_none,
+            description="The layout and the words that a person gave the HUD.",
+        ),
     ),
     "pinned_sections": (
         tuple[Text, ...],

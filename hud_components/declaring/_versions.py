@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard, cast
+from copy import deepcopy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, cast
 from zlib import crc32
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +21,9 @@ from hud_components.folding import Add, Replace, Set
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, shown
 from ujsx.text import is_text
+
+if TYPE_CHECKING:
+    from ujsx.schema import SchemaChange
 
 
 def former_types(sections: Iterable[Any]) -> dict[str, str]:
@@ -106,8 +111,11 @@ def upcast(
             else items
             for name, items in named.items()
         }
-    elif event_type == "session.start" and isinstance(data.get("inherited"), dict):
-        data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
+    elif event_type == "session.start":
+        if "domain" in data:  # of a session that has moved since
+            data["domain"] = domain.name
+        if isinstance(data.get("inherited"), dict):
+            data["inherited"] = _inherited(domain, data["inherited"], fields, strict=strict)
     return data
 
 
@@ -279,6 +287,50 @@ def _why_not(model: Any, data: Any) -> str | None:
         said = complaint(first)
         return f"{place}: {said}{others}" if place else f"{said}{others}"
     return None
+
+
+def stored_changes(domain: Any, old: Mapping[str, Any]) -> Iterator[tuple[str, SchemaChange]]:
+    """Yield what changed in the payloads of events since their schemas were ``old``, by type.
+
+    ``former`` and ``former_fields`` are taken into account; of an upcast nobody can tell what it returns.
+    """
+    from ujsx.schema import SchemaChange, compare_schemas, tool_schema
+
+    for recorded, schema in old.items():
+        today = domain.current_type(recorded)
+        happening = domain.happenings.get(today)
+        if happening is None:
+            advice = f"former = ({recorded.rpartition('.')[0]!r},), if the section has another name"
+            why = "no event has this type, or had it"
+            yield recorded, SchemaChange("", "", None, None, True, why, advice)
+            continue
+        section, before = happening.section, deepcopy(schema)
+        _rename_in(before, section.former_fields)
+        if isinstance(happening.verb, Replace):
+            item = before.get("properties", {}).get("items", {}).get("items", {})
+            named = item.get("$ref", "").rpartition("/")[2]
+            _rename_in(before.get("$defs", {}).get(named, item), section.former_fields)
+        declared = next((each for each in (recorded, today) if each in section.upcasts), None)
+        for each in compare_schemas(before, tool_schema(domain.payload(today)), event=recorded):
+            if each.is_breaking and declared is not None:
+                advice = f"unless upcasts[{declared!r}] returns what is valid: ujsx doctor reads your stores with it"
+                yield recorded, replace(each, remedy=advice)
+            else:
+                yield recorded, each
+
+
+def _rename_in(schema: dict[str, Any], names: Mapping[str, str | None]) -> None:
+    """Give the members of an object's schema the names that they have today."""
+    members: dict[str, list[Any]] = {}
+    for name, each in schema.get("properties", {}).items():
+        today = names.get(name, name)
+        if today is not None:
+            members.setdefault(today, []).append(each)
+    schema["properties"] = {
+        name: each[0] if len(each) == 1 else {"anyOf": each} for name, each in members.items()
+    }
+    required = (names.get(each, each) for each in schema.get("required", ()))
+    schema["required"] = [each for each in dict.fromkeys(required) if each is not None]
 
 
 def revision_of(domain: Any) -> int:

@@ -34,6 +34,8 @@ LARGEST = 2**53 - 1
 class Payload(HudModel):
     """What an event says, beyond who said it and when."""
 
+    is_repaired: ClassVar[bool] = False
+
     drafted: ClassVar[type[BaseModel] | None] = None
     """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
 

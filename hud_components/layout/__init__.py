@@ -1,1 +1,15 @@
 """The HUD as a whole: its layout, its budget, what it shows, and a HUD read back from its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_components.layout._check_texts import usable_texts as usable_texts
+    from hud_components.layout._check_texts import words_of as words_of
+
+__all__ = ["usable_texts", "words_of"]
+
+on_demand(globals(), {"_check_texts": ("usable_texts", "words_of")})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from hud_components._levels import THRESHOLDS, Threshold, density_for, reached
-from hud_components._models import ContextUsage
+from hud_components._levels import THRESHOLDS, USAGE, Fullness, Threshold, density_for, reached
+from hud_components._models import ContextUsage, usage_of
 from ujsx import Density, DensityLike
+from ujsx.calls import resolving
 from ujsx.rendering import token_budget
 
 
@@ -22,33 +23,55 @@ class Tier(NamedTuple):
     """It has more only where what is shown in any case has more."""
 
 
+class _ByDensity(dict[Density, Tier]):
+    def __missing__(self, name: Any) -> Tier:
+        return self[Density.of(name)]  # which says what to write
+
+
 BUDGETS: Mapping[Density, Tier] = MappingProxyType(
-    {Density.FULL: Tier(300, 500), Density.COMPACT: Tier(100, 150), Density.MINIMAL: Tier(30, 50)}
+    _ByDensity(
+        {
+            Density.FULL: Tier(300, 500),
+            Density.COMPACT: Tier(100, 150),
+            Density.MINIMAL: Tier(30, 50),
+        }
+    )
 )
 """Tokens of a HUD by its density: the ranges of the HUD's design documents."""
 
 AIM = 24, 25
 """The share of a tier's most that a HUD aims at: the rest is for the counter, which estimates."""
 
-Budget: TypeAlias = int | Literal["off"] | None
-"""Tokens; "off" for as many as it takes; None for as many as the density allows."""
+if TYPE_CHECKING:
+    Budget: TypeAlias = int | Literal["off"] | None
+    """Tokens; "off" for as many as it takes; None for as many as the density allows."""
+else:
+
+    class Budget:
+        """Tokens; "off" for as many as it takes; None for as many as the density allows."""
+
+        def __new__(cls, tokens):  # noqa: ANN001, ANN204
+            return token_budget(tokens)
 
 
+@resolving(percentage=USAGE)
 def budget_for(
-    percentage: float,
+    percentage: Fullness,
     *,
     remaining: int | None = None,
     thresholds: tuple[Threshold, ...] = THRESHOLDS,
 ) -> int:
     """Return how many tokens a HUD may have when the context is that full: the most of its density's tier.
 
-    :param percentage: the used share of the context, in percent.
+    :param percentage: the used share of the context, in percent; the name of a level, or a reading.
     :param remaining: the tokens that are left, if known.
     :param thresholds: from where on each level and density holds.
     :raises ValueError: for a percentage that is negative or no number.
 
     >>> [budget_for(used) for used in (30, 70, 85, 93)]
     [500, 150, 50, 50]
+    >>> budget_for("yellow")
+    150
     """
     return BUDGETS[density_for(percentage, remaining=remaining, thresholds=thresholds)].most
 
@@ -88,6 +111,7 @@ def room_for(
     named = None if density is None else Density.of(density)
     if budget is not None and budget != "off":
         return Room(named, token_budget(budget, or_else='"off"'))
+    usage = usage_of(usage)
     row = thresholds[0] if usage is None else reached(usage, thresholds)
     picked = row.density if named is None else named
     if budget == "off":

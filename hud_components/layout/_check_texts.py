@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from string import Formatter
+from types import MappingProxyType
+from typing import Any
 
 from hud_components.declaring._apart import check_forms
 from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._state import State
 from hud_components.layout._parse import SECTIONS
-from hud_components.layout._texts import forms_of
+from hud_components.layout._texts import answers_of, forms_of
 from hud_components.words._texts import COMMON, TextError
 from ujsx import DefinitionError, Template
 from ujsx.errors import did_you_mean, shown
@@ -34,13 +38,18 @@ _ALIKE: tuple[frozenset[str], ...] = (
 
 
 def check_texts(
-    texts: Mapping[str, str], *, sections: Iterable[type[HudSection]] = ()
+    texts: Mapping[str, str],
+    *,
+    sections: Iterable[type[HudSection]] = (),
+    complete: bool = False,
 ) -> Mapping[str, str]:
     """Return texts that replace fixed ones, after a check of their names and braces.
 
     :param texts: by name, as in ``TEXTS``; ``omitted`` and ``omitted.handle`` are known too.
     :param sections: sections of your own, such as those of a domain: their texts and lines are known too.
-    :raises TextError: for an unknown name, with the nearest one; for a value that is no text; and
+    :param complete: whether every text has to be translated that has words in it: those of ``sections``, and of what
+        all domains share; of the coding HUD where no sections are given.
+    :raises TextError: for texts that are not translated, all of them; for an unknown name, with the nearest one; for a value that is no text; and
         for one that cannot be filled in.
 
     >>> check_texts({"notes.title": "Notizen", "notes.noun": "Notiz|Notizen"})["notes.title"]
@@ -51,13 +60,9 @@ def check_texts(
     """
     from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
-    every = tuple(dict.fromkeys((*SECTIONS, *sections)))
-    known: dict[str, str] = {**PRIMITIVE_TEXTS, **COMMON}
-    lines: dict[str, Form] = {}
-    for section in every:
-        known |= section.texts
-        lines |= {form.text: form for form in forms_of(section)}
-    known |= {name: form.source for name, form in lines.items()}
+    own = tuple(sections)
+    lines = {form.text: form for each in (*SECTIONS, *own) for form in forms_of(each)}
+    known = {**PRIMITIVE_TEXTS, **COMMON, **_texts_of((*SECTIONS, *own))}
     for name, text in texts.items():
         place = f"texts[{name!r}]"
         given: object = text
@@ -72,7 +77,68 @@ def check_texts(
             _check_fields(text, _fields(name, known), place)
             if name in lines:
                 _check_line(lines[name], known[name], text, place)
+    if complete:
+        needed = {**PRIMITIVE_TEXTS, **COMMON, **_texts_of(own or SECTIONS)}
+        missing = [
+            name for name, text in needed.items() if name not in texts and _is_said(name, text)
+        ]
+        if missing:
+            raise TextError(f"not translated: {', '.join(missing)}")
     return texts
+
+
+def usable_texts(
+    texts: Mapping[str, str], sections: Iterable[type[HudSection]]
+) -> tuple[Mapping[str, str], list[TextError]]:
+    """Return the texts that can be used as declarations are now, and why the others cannot.
+
+    >>> usable, problems = usable_texts({"notes.title": "Notizen", "more": "{number} weitere"}, ())
+    >>> usable, len(problems)
+    ({'notes.title': 'Notizen'}, 1)
+    """
+    own = tuple(sections)
+    try:
+        return check_texts(texts, sections=own), []
+    except TextError:
+        usable: dict[str, str] = {}
+        problems: list[TextError] = []
+        for name, text in texts.items():
+            try:
+                usable |= check_texts({name: text}, sections=own)
+            except TextError as error:
+                problems.append(error)
+        return usable, problems
+
+
+@lru_cache(maxsize=64)
+def _usable(look: Any, sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
+    return usable_texts(look.words, sections)[0]
+
+
+def words_of(state: State) -> Mapping[str, str]:
+    """Return the words that a person gave the HUD of a state, as far as they can be used; empty for none."""
+    look: Any = state.look
+    return _NONE if look is None else _usable(look, state.sections)
+
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def _texts_of(sections: Iterable[type[HudSection]]) -> dict[str, str]:
+    """The texts of sections by name, and the sources of their lines."""
+    known: dict[str, str] = {}
+    for each in sections:
+        lines = {form.text: form.source for form in forms_of(each)}
+        known |= {**each.texts, **lines, **dict(answers_of(each))}
+    return known
+
+
+_HOLE = re.compile(r"\{[^{}]*\}")
+
+
+def _is_said(name: str, text: str) -> bool:
+    """Whether a text has words of a language: it is neither a call, nor of holes and signs alone."""
+    return not name.endswith(".handle") and any(map(str.isalpha, _HOLE.sub("", text)))
 
 
 _FORMATTED = re.compile(r"\{\w+:[^{}]*\}")

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
-from hud_components._models import ContextUsage
+from hud_components._models import ContextUsage, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
@@ -35,6 +35,7 @@ from ujsx import (
     PropError,
     RenderContext,
 )
+from ujsx.calls import resolving
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Section
 from ujsx.errors import shown
@@ -62,7 +63,16 @@ class Hud(Component):
 
     _hints = MappingProxyType(
         dict.fromkeys(
-            ("state", "usage", "info", "contextInfo", "context_info", "percentage"),
+            (
+                "state",
+                "usage",
+                "info",
+                "contextInfo",
+                "context_info",
+                "percentage",
+                "State",
+                "ContextUsage",
+            ),
             "write Hud.of(state, usage), or bind the state: RenderContext().with_value(state)",
         )
     )
@@ -71,6 +81,10 @@ class Hud(Component):
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
     @classmethod
+    @resolving(
+        write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
+        usage="info context_info contextInfo",
+    )
     def of(
         cls,
         state: State,
@@ -96,7 +110,8 @@ class Hud(Component):
         given: object = state
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
-        sections = _shown(state, usage or state.usage, now, thresholds)
+        usage = usage_of(usage) or state.usage
+        sections = _shown(state, usage, milliseconds_of(now), thresholds)
         if stale_after is not None:
             sections = (
                 each.model_copy(update={"after": stale_after})

@@ -29,6 +29,7 @@ from ujsx import (
     Children,
     Density,
     Disclosure,
+    Examples,
     RenderContext,
     Rung,
 )
@@ -151,6 +152,19 @@ class StatusLine(HudSection):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "in work": StatusLine(
+            tally=Tally(
+                task="Let users sign in",
+                counts=(
+                    Counted(section="notes", count=2),
+                    Counted(section="errors", count=1, alert=True),
+                ),
+                usage=ContextUsage(used=150_000),
+            )
+        ),
+    }
 
     state: State | None = None
     """What to sum up; the session's state when None."""

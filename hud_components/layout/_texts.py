@@ -7,6 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, cast
 
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import HudSection
 from hud_components.layout._parse import SECTIONS
@@ -22,10 +23,18 @@ def forms_of(section: type[HudSection]) -> Iterator[Form]:
     return chain(*ways, section.lone_forms, section.other_forms)
 
 
+def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
+    """Return what a tool answers when a verb of a section is done, by name: ``notes.add.answer``."""
+    for verb in verbs_of(section):
+        if verb.is_operation:
+            yield f"{section.name}.{verb.name}.answer", verb.answer
+
+
 def _said(section: type[HudSection]) -> Iterator[tuple[str, str]]:
     """What a section says in fixed words, by name; calls are no words."""
     yield from ((name, text) for name, text in section.texts.items() if not name.endswith(_CALL))
     yield from ((form.text, form.source) for form in forms_of(section))
+    yield from answers_of(section)
 
 
 _CALL = ".handle"

@@ -17,6 +17,7 @@ from hud_components.declaring._lines import Lines
 from hud_components.declaring._props import UNSET, ValueProp
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from ujsx import Examples
 from ujsx.components import settled
 
 
@@ -99,6 +100,10 @@ class CoreGoal(CoreBlock[GoalText]):
     title = "Goal"
     noun = "goal"
 
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreGoal(core_goal="Let users sign in with short-lived tokens"),
+    }
+
     core_goal: ValueProp[GoalText] = UNSET
     """The goal; that of the session when None."""
 
@@ -117,6 +122,10 @@ class CoreProgress(CoreBlock[ProgressText]):
     title = "Progress"
     noun = "progress"
 
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreProgress(core_progress="Done: the schema. In progress: the middleware."),
+    }
+
     core_progress: ValueProp[ProgressText] = UNSET
     """The progress; that of the session when None."""
 
@@ -134,6 +143,10 @@ class CoreContext(CoreBlock[ContextText]):
     name = "core_context"
     title = "Working context"
     noun = "working context"
+
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreContext(core_context="src/auth/tokens.py; errors are returned, not raised"),
+    }
 
     core_context: ValueProp[ContextText] = UNSET
     """The context; that of the session when None."""

@@ -33,7 +33,7 @@ from hud_components.memory._slots import by_relevance
 from hud_components.memory._working import WorkingMemory
 from hud_components.words._cut import cut
 from hud_components.words._reading import only_child
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
 from ujsx.text import escaped, unhidden
@@ -103,6 +103,13 @@ class TaggedMemory(View):
     )
     characters: ClassVar[int] = CHARACTERS
     """Characters of what was heard lately, whatever there is for the whole HUD."""
+
+    examples: ClassVar[Examples] = lambda: {
+        "a goal and a todo": TaggedMemory(
+            blocks=(Tagged(name="goal", text="Let users sign in", room=1_000),),
+            items=(Tagged(name="todo", text="Test expired tokens"),),
+        ),
+    }
 
     blocks: tuple[Tagged, ...] | None = None
     """The blocks of core memory; those of the bound state when None."""

@@ -30,7 +30,7 @@ from hud_components.memory._verbs import (
     told_of_clearing,
     told_of_leaving,
 )
-from ujsx import DefinitionError, Density, Disclosure, Rung
+from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
 from ujsx.components import fields_of, settled
 
 TOKENS = 400
@@ -187,6 +187,17 @@ class AgentMemory(WorkingMemory[MemoryItem]):
     name = "working_memory"
     title = "Working memory"
     noun = "memory|memories"
+
+    examples: ClassVar[Examples] = lambda: {
+        "each kind": AgentMemory(
+            working_memory=(
+                {"slot": "error", "content": "test_refresh: expected 401, got 200"},
+                {"slot": "decision", "content": "Use JWT instead of sessions"},
+                {"slot": "todo", "content": "Test expired tokens"},
+                "The staging cluster runs PostgreSQL 16",
+            )
+        ),
+    }
 
     working_memory: ItemsProp[MemoryItem] = UNSET
     """The items; those of the session when None."""

@@ -37,7 +37,7 @@ from hud_components.folding import (
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line, lines
-from ujsx import Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 
 NAMES = 3
@@ -235,6 +235,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     )
     name = prop = "files"
     field = "active_files"
+    aliases = ("files_modified", "modified_files", "key_files")
     event = "file"
     draft = FileDraft
     on = MappingProxyType({FOUND: committed})
@@ -299,6 +300,17 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return same_if_equal(items, tuple(files.values()))
 
     _most_named = NAMES
+
+    examples: ClassVar[Examples] = lambda: {
+        "four files": ActiveFiles(
+            files=(
+                {"path": "src/auth/tokens.py", "status": "editing", "last_accessed": 4},
+                {"path": "src/auth/models.py", "status": "referenced", "last_accessed": 3},
+                {"path": "src/db/schema.py", "last_accessed": 2},
+                {"path": "tests/test_tokens.py", "status": "editing", "last_accessed": 1},
+            )
+        ),
+    }
 
     files: ItemsProp[ActiveFile] = UNSET
     """The files; those of the session when None."""

@@ -16,7 +16,7 @@ from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
 from hud_components.words._reading import line_of
-from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 
 
@@ -100,6 +100,15 @@ class BlockersList(ItemsSection[Blocker]):
             told="{id} removed{item}",
         ),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "one open": BlockersList(
+            blockers=(
+                "The staging cluster has no key pair yet",
+                {"description": "CI is down", "resolved": True},
+            )
+        ),
+    }
 
     blockers: ItemsProp[Blocker] = UNSET
     """The blockers; those of the session when None."""

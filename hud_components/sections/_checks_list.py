@@ -37,7 +37,7 @@ from hud_components.folding import (
 )
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line
-from ujsx import Density, Disclosure, RenderContext, Rung
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 NAMES = 2
 """Checks that the shortest form names."""
@@ -158,6 +158,15 @@ class ChecksList(ItemsSection[Check]):
     )
 
     _most_named = NAMES
+
+    examples: ClassVar[Examples] = lambda: {
+        "one failed": ChecksList(
+            checks=(
+                {"command": "pytest tests/test_tokens.py", "result": "fail", "in_turn": 4},
+                {"command": "ruff check .", "result": "pass", "in_turn": 3},
+            )
+        ),
+    }
 
     checks: ItemsProp[Check] = UNSET
     """The checks; those of the session when None."""

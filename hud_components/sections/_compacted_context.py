@@ -23,7 +23,7 @@ from hud_components.words._quotation import blocks_in, levels_in, quotation, quo
 from hud_components.words._quoted import Blocks, source_of
 from hud_components.words._reading import is_titled, line_of, only_child
 from hud_components.words._texts import counted, format_text, handle_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Omitted, Paragraph
 from ujsx.mdast.util import to_string
 
@@ -83,6 +83,13 @@ class CompactedContext(HudSection):
 
     stays_shown = True
     why_fixed = "the summary is that of the last compaction"
+
+    examples: ClassVar[Examples] = lambda: {
+        "two paragraphs": CompactedContext(
+            text="Users sign in with short-lived tokens.\n\n"
+            "The schema and password hashing are done; rotating refresh tokens and the middleware are open."
+        ),
+    }
 
     text: str | None = None
     """The summary; that of the session when None."""

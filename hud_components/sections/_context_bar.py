@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args
 
 from pydantic import Field, model_validator
 
 from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend, usage_of_props
+from hud_components.declaring._props import UNSET, UsageProp
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import ABOUT
@@ -20,8 +21,11 @@ from hud_components.words._cut import line
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import line_of, value_of
 from hud_components.words._texts import format_text, handle_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
+
+if TYPE_CHECKING:
+    from dataclasses import InitVar
 
 _LINE = Paragraph()
 
@@ -57,9 +61,9 @@ class ContextBar(HudSection):
     >>> from ujsx import render
     >>> usage = ContextUsage(used=62_000, trend="growing")
     >>> print(render(ContextBar(usage=usage)), end="")
-    🟢 Context: 30% of 200,000 tokens used, growing
-    >>> print(render(ContextBar(usage=usage, step=1)), end="")
     🟢 Context: 31% used (62,000 / 200,000 tokens), growing
+    >>> print(render(ContextBar(usage=usage, step=5)), end="")
+    🟢 Context: 30% of 200,000 tokens used, growing
     """
 
     texts = MappingProxyType(
@@ -95,10 +99,25 @@ class ContextBar(HudSection):
         layer="turn",
     )
 
-    usage: ContextUsage | None = None
+    examples: ClassVar[Examples] = lambda: {
+        "half full": ContextBar(usage=ContextUsage(used=100_000)),
+        "nearly full": ContextBar(usage=ContextUsage(used=178_000, trend="growing")),
+    }
+
+    usage: UsageProp = UNSET
     """The use of the context; the session's last reading when None."""
 
-    _of_props = model_validator(mode="before")(usage_of_props)
+    if TYPE_CHECKING:  # what a usage is given by, in its place
+        percentage: InitVar[float | str | None] = None
+        used: InitVar[int | None] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_props(cls, props: Any) -> Any:
+        """Show a reading that its author gives as it is, unless the author gives steps, too."""
+        given = usage_of_props(props)
+        is_given = isinstance(props, dict) and given.get("usage") is not None
+        return {"step": 1, **given} if is_given else given
 
     step: Annotated[int, Field(ge=1, le=100)] = STEP
     """The steps in which the share grows, in percent, so that the line stays the same for turns.

@@ -22,7 +22,7 @@ from hud_components.declaring._worth import (
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import line, lines
-from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Item, code, strong
 
 
@@ -67,6 +67,7 @@ class DecisionsList(ItemsSection[Decision]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "decisions"
+    aliases = ("key_decisions",)
     event = "decision"
     draft = DecisionDraft
     from_project = from_parent = True
@@ -106,6 +107,20 @@ class DecisionsList(ItemsSection[Decision]):
     def listing(cls, item: Decision) -> Child:
         details = [" — ", line(item.details)] if item.details else []
         return Item()[code(item.id), " ", strong(line(item.summary)), details, said_by(item)]
+
+    examples: ClassVar[Examples] = lambda: {
+        "three": DecisionsList(
+            decisions=(
+                {
+                    "summary": "Use JWT instead of sessions",
+                    "details": "Services verify tokens offline",
+                    "label": "JWT",
+                },
+                "Hash passwords with bcrypt",
+                {"summary": "Limit each client to 100 requests a minute", "label": "100/min"},
+            )
+        ),
+    }
 
     decisions: ItemsProp[Decision] = UNSET
     """The decisions; those of the session when None."""

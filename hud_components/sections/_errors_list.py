@@ -21,7 +21,7 @@ from hud_components.declaring._worth import (
 from hud_components.folding import Add, Mark, timestamp
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import lines
-from ujsx import Density, Disclosure, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 
 class ErrorDraft(HudModel):
@@ -92,6 +92,15 @@ class ErrorsList(ItemsSection[ErrorRecord]):
             sets={"resolved_at": timestamp},
         ),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "one open": ErrorsList(
+            errors=(
+                "test_refresh: expected 401, got 200",
+                {"message": "ModuleNotFoundError: jose", "resolved": True},
+            )
+        ),
+    }
 
     errors: ItemsProp[ErrorRecord] = UNSET
     """The errors; those of the session when None."""

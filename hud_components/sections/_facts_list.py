@@ -19,7 +19,7 @@ from hud_components.declaring._worth import (
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line
-from ujsx import Density, Disclosure, RenderContext, Rung
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 COMMIT = "commit"
 """The name of the fact that tells the last commit."""
@@ -102,6 +102,15 @@ class FactsList(ItemsSection[Fact]):
     why_fixed = "facts are what hosts and transcripts tell"
     lines = {"full": "{name}: `{value}`"}  # noqa: RUF012 - a declaration
     verbs = (Verb("set", found, doc="Something is so.", told="{name}: {value}", payload=FactSet),)
+
+    examples: ClassVar[Examples] = lambda: {
+        "branch and commit": FactsList(
+            facts=(
+                {"name": "branch", "value": "sign-in"},
+                {"name": "commit", "value": "3f1c2ab Rotate refresh tokens"},
+            )
+        ),
+    }
 
     facts: ItemsProp[Fact] = UNSET
     """The facts; those of the session when None."""

@@ -17,7 +17,7 @@ from hud_components.declaring._worth import ABOUT
 from hud_components.folding import Add
 from hud_components.words._call import OPERATION, call_in, text_before_call, with_call
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Paragraph
 
 Hint: TypeAlias = Literal["new", "compacted", "more"]
@@ -53,6 +53,11 @@ class Hints(HudSection):
         weight=0.5,
         layer="turn",
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "new session": Hints(hints=("new",)),
+        "after a compaction": Hints(hints=("compacted", "more")),
+    }
 
     hints: tuple[Hint, ...] | None = None
     """The hints; those that the bound state gives rise to when None."""

@@ -44,6 +44,7 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Examples,
     ForEach,
     RenderContext,
     Rung,
@@ -169,6 +170,17 @@ class NextSteps(ItemsSection[Step]):
             payload=StepReorder,
         ),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "one done": NextSteps(
+            steps=(
+                {"description": "Rotate refresh tokens", "completed": True, "order": 0},
+                {"description": "Write the middleware", "order": 1},
+                {"description": "Test expired tokens", "order": 2},
+                {"description": "Document the endpoints", "order": 3},
+            )
+        ),
+    }
 
     steps: ItemsProp[Step] = UNSET
     """The steps; those of the session when None."""

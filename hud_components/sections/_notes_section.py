@@ -23,7 +23,7 @@ from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import are_lines, in_paragraphs, line, lines, may_be_cut
 from hud_components.words._reading import text_of
-from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template, mdast
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
 
 
@@ -98,6 +98,17 @@ class NotesSection(ItemsSection[Note]):
             told="{id} removed{item}",
         ),
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "four": NotesSection(
+            notes=(
+                "The schema has users and sessions",
+                "JWT_SECRET and DB_URL come from the environment",
+                "Tokens expire after 15 minutes\n\nRefresh tokens after 30 days",
+                "The staging cluster runs PostgreSQL 16",
+            )
+        ),
+    }
 
     notes: ItemsProp[Note] = UNSET
     """The notes; those of the session when None."""

@@ -19,7 +19,7 @@ from hud_components.words._parse_text import parse_count, parse_text
 from hud_components.words._reading import line_of
 from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph, strong
 from ujsx.text import escaped
 
@@ -73,6 +73,19 @@ class SessionLine(HudSection):
     prop = "session"
     value = SessionInfo
     draft = SessionDraft
+
+    examples: ClassVar[Examples] = lambda: {
+        "three hours old": SessionLine(
+            session=SessionInfo(
+                id="s-1",
+                title="Sign-in",
+                project="shop",
+                started_at=1_760_000_000_000,
+                compactions=2,
+            ),
+            now=1_760_010_800_000,
+        ),
+    }
 
     session: SessionInfo | None = None
     """The session; the one of the bound state when None."""

@@ -19,7 +19,7 @@ from hud_components.words._age import MINUTE, Now, age, told_age
 from hud_components.words._call import OPERATION, call_in, text_before_call, with_call
 from hud_components.words._parse_text import parse_text
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Paragraph
 
 USUAL = 30
@@ -46,6 +46,10 @@ class StaleNotice(HudSection):
         ladder=(Rung(Density.MINIMAL, worth=STALE), Rung(Density.COMPACT, worth=STALE)),
         layer="turn",
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "43 minutes old": StaleNotice(updated_at=1_760_000_000_000, now=1_760_002_580_000),
+    }
 
     updated_at: Milliseconds | None = None
     """When the state was last changed; as the bound state says when None."""

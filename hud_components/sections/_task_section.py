@@ -30,7 +30,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import Folded
 from hud_components.sections._sources import CodingValue
-from ujsx import Child, ContentModel, Density, RenderContext
+from ujsx import Child, ContentModel, Density, Examples, RenderContext
 from ujsx.elements import Paragraph
 
 
@@ -114,6 +114,7 @@ class TaskSection(ValueSection[Task]):
     content_model = ContentModel(("flow",), "flow")
     takes_children: ClassVar[bool] = True
     name = field = prop = "task"
+    aliases = ("current_task",)
     is_cut = False
     from_parent = True
     draft = TaskDraft
@@ -165,6 +166,10 @@ class TaskSection(ValueSection[Task]):
     def told(cls, value: Task) -> Child:
         form = _TEXT_AND_GOAL if value.goal else _TEXT
         return Paragraph()[form.template(_PLAIN).fill(*form.texts_of(dict(value)))]
+
+    examples: ClassVar[Examples] = lambda: {
+        "usual": TaskSection(task="Let users sign in with short-lived tokens"),
+    }
 
     task: ValueProp[Task] = UNSET
     """The task; that of the session when None."""

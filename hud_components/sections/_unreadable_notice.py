@@ -17,7 +17,7 @@ from hud_components.folding import with_sections
 from hud_components.words._parse_text import parse_text
 from hud_components.words._plurals import form
 from hud_components.words._texts import format_text, handle_of
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Brief, Omitted, Paragraph
 
 KINDS = 6
@@ -54,6 +54,10 @@ class UnreadableNotice(HudSection):
         ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=MISSING)),
         floor=Density.MINIMAL,
     )
+
+    examples: ClassVar[Examples] = lambda: {
+        "two notes": UnreadableNotice(what="2 notes"),
+    }
 
     state: State | None = None
     """The state that lacks something; the bound one when None."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import model_validator
 
 from hud_components._levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, usage_of_props
+from hud_components.declaring._props import UNSET, UsageProp
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import ABOUT
@@ -18,8 +19,11 @@ from hud_components.words._call import text_before_call, with_call
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import text_of
 from hud_components.words._texts import format_text
-from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, mdast
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
+
+if TYPE_CHECKING:
+    from dataclasses import InitVar
 
 _TEXTS: Mapping[str, str] = MappingProxyType(
     {
@@ -55,8 +59,16 @@ class WarningBanner(HudSection):
     texts_without_signs = _TEXTS
     stays_shown = True
 
-    usage: ContextUsage | None = None
+    examples: ClassVar[Examples] = lambda: {
+        "critical": WarningBanner(usage=ContextUsage(used=178_000)),
+    }
+
+    usage: UsageProp = UNSET
     """The use of the context; the session's last reading when None."""
+
+    if TYPE_CHECKING:  # what a usage is given by, in its place
+        percentage: InitVar[float | str | None] = None
+        used: InitVar[int | None] = None
 
     _of_props = model_validator(mode="before")(usage_of_props)
 

@@ -45,6 +45,8 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "pressure.compact": "A compaction can be asked for; what the HUD holds survives it",
         "pressure.record": "What only the conversation tells can be recorded in the HUD before that",
         "pressure.trim": "What no longer holds can be removed from the HUD, and sections can be folded",
+        "answer.known": "Known already: {id}.",
+        "answer.same": "Nothing changed.",
         "delta.title": "HUD changes",
         "delta.new": "new",
         "delta.changed": "changed",

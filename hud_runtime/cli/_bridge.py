@@ -18,12 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._hosts import place
+from hud_runtime.cli._look_options import define_look, look_of
 from hud_runtime.cli._output import remark
+from hud_runtime.session import read_look
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudStore
+    from hud_runtime.session import GivenLook
     from ujsx.tools import Toolset
+
+UNUSABLE = 1
+"""The exit status of --check where something cannot be used."""
 
 WAITS = 1_000
 """Milliseconds that it waits for a store that somebody else writes to: a host's turn waits as long."""
@@ -34,6 +40,7 @@ def define(parser: ArgumentParser) -> None:
         "--store", metavar="FILE", help="the store, or postgresql://... (default: yours)"
     )
     define_domain(parser)
+    define_look(parser)
     parser.add_argument(
         "--socket", metavar="FILE", help="where to listen (default: beside the store)"
     )
@@ -54,12 +61,22 @@ def define(parser: ArgumentParser) -> None:
         action="store_true",
         help="with --stdio, answer calls of the tool memory as well",
     )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="only tell whether the domain, the layout and the words can be used",
+    )
 
 
 def run(options: Namespace) -> int:
+    if options.check:
+        _, problems = read_look([look_of(options)], domain())
+        for each in problems:
+            remark(each)
+        return UNUSABLE if problems else 0
     where = place(options)
     if options.stdio:
-        return _serve_host(_Opened(where.store, domain()), memory=options.memory)
+        return _serve_host(_Opened(where.store, domain()), look_of(options), memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
     handlers: dict[str, Handler] = {}
@@ -72,9 +89,9 @@ def run(options: Namespace) -> int:
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.mcp._bridged import DESCRIBED, described
 
-    own = domain()
+    own, look = domain(), look_of(options)
     store = _Opened(where.store, own)
-    claude, codex = ClaudeCode(store, socket=where.socket), Codex(store)
+    claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
     handlers |= {
         "claude-code": claude.hook,
         "claude-code-status": claude.status,
@@ -93,7 +110,7 @@ KEEPS_DELETED = "UJSX_KEEP_DELETED"
 """The environment's variable that is 1 where a session stays in the store that is deleted in OpenCode."""
 
 
-def _serve_host(store: _Opened, *, memory: bool) -> int:
+def _serve_host(store: _Opened, look: GivenLook, *, memory: bool) -> int:
     from hud_runtime.integrations.bridge import own_output, serve_streams
     from hud_runtime.integrations.opencode import OpenCode
 
@@ -104,6 +121,7 @@ def _serve_host(store: _Opened, *, memory: bool) -> int:
             store,
             keeps_deleted=os.environ.get(KEEPS_DELETED) == "1",
             toolsets=_toolsets() if memory else (),
+            look=look,
         )
         serve_streams(
             sys.stdin.buffer, out, {"opencode": opencode.hook, "opencode-call": opencode.call}

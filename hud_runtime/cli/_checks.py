@@ -214,8 +214,15 @@ def outboxes(name: Place) -> Iterator[Finding]:
         yield Finding("outbox", "cannot be looked into", "unusable", str(error))
 
 
+def hosts(_place: Place) -> Iterator[Finding]:
+    """Find what hosts do not find that a HUD is installed in."""
+    from hud_runtime.cli._look_at_hosts import look_at_hosts
+
+    yield from look_at_hosts()
+
+
 def projects(_place: Place) -> Iterator[Finding]:
-    """Find what trusted projects ask for, and whether it can be used."""
+    """Find settings of the project around that nothing reads."""
     from hud_runtime.cli._look_at_projects import look_at_projects
 
     yield from look_at_projects()
@@ -237,6 +244,7 @@ CHECKS: tuple[Check, ...] = (
     data_folder,
     stores,
     outboxes,
+    hosts,
     projects,
     token_counter,
     extras,

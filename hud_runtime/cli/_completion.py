@@ -26,7 +26,6 @@ FILES: frozenset[str] = frozenset(
 
 VALUES: Mapping[str, str] = {
     "--density": "ujsx:Density",
-    "budget check --counter": "hud_runtime.cli._budget_check:COUNTERS",
     "cost --prices": "hud_runtime.delivery:PRICES",
     "completion SHELL": "hud_runtime.cli._completion_scripts:SCRIPTS",
     "deliver --mode": "hud_runtime.cli._deliver:MODES",

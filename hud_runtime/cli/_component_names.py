@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._layout_components import components
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._target import JSON, LAYOUTS, target_of
-from hud_runtime.projects import CODE, FORMS, components, is_object, load_object
+from hud_runtime.projects import CODE, FORMS, is_object, load_object
 from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from ujsx import Component
+
+WITH = "--with"
+
+
+def define_with(parser: ArgumentParser) -> None:
+    """Add the option that names modules whose components may stand in layouts."""
+    parser.add_argument(
+        WITH,
+        metavar="MODULE",
+        action="append",
+        default=[],
+        dest="modules",
+        help="a module whose components the layout may hold, package.module or file.py; may be given several times",
+    )
+
 
 FILES = (*LAYOUTS, JSON, ".jsonl")
 """How names end that are files, and no dotted names of modules."""

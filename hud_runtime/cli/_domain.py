@@ -1,4 +1,4 @@
-"""The domain that a command works with: of `--domain`, of a trusted project, or the coding HUD."""
+"""The domain that a command works with: that of `--domain`, or the coding HUD's."""
 
 from __future__ import annotations
 
@@ -56,8 +56,6 @@ class _Asked:
 
     @cached_property
     def domain(self) -> Domain[Any]:
-        if self.name is None:
-            return domain_of(_of_project())
         return domain_of(self.name, folder=self.folder)
 
 
@@ -110,14 +108,17 @@ def asked_name() -> tuple[str | None, Path | None]:
 
     The name is None for the coding HUD's, the folder for one that nobody has typed.
     """
+    return asked(), None if asked() is None else typed_in()
+
+
+def typed_in() -> Path | None:
+    """Return the folder in which a person has typed the command; None for one that a host starts."""
     given = _asked.get()
-    if given is None or given.name is None:
-        return _of_project(), None
-    return given.name, given.folder
+    return None if given is None else given.folder
 
 
 def domain() -> Domain[Any]:
-    """Return the domain that is asked for: by the option, or by the project around, once it is trusted.
+    """Return the domain that is asked for.
 
     :raises UsageError: for what is no domain.
     :raises ProjectError: for a module that is not there or cannot be imported.
@@ -143,16 +144,3 @@ def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
         given: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
         return given
     raise UsageError(f"{name} is {kind_of(found)}, and no Domain")
-
-
-def _of_project() -> str | None:
-    """The domain that the project around asks for; one that is not trusted is told of."""
-    from hud_runtime.cli._layout_option import trusted_settings
-    from hud_runtime.projects import project_of, read_settings
-
-    project = project_of(Path.cwd())
-    settings = None if project is None else read_settings(project)
-    if settings is None or settings.domain is None:
-        return None
-    trusted = trusted_settings(Path.cwd())
-    return None if trusted is None else trusted.domain

@@ -14,6 +14,7 @@ from hud_runtime.cli._arguments import MAX_WIDTH, UsageError
 from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import STANDARD_INPUT, read_text
 from hud_runtime.events import EventCatalog, EventType, catalog_of
+from ujsx.components import first_text
 from ujsx.text import is_text
 
 
@@ -66,7 +67,11 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
     if given:
         raise UsageError(f"give either JSON or {_flag(next(iter(given)))}, not both")
     if options.payload != STANDARD_INPUT and options.payload.lstrip()[:1] not in tuple("{["):
-        raise UsageError(f"JSON: it is no JSON object; {_as_option(event_type, options.payload)}")
+        field = first_text(catalog()[event_type])
+        if field is None:
+            advice = _as_option(event_type, options.payload)
+            raise UsageError(f"JSON: it is no JSON object; {advice}")
+        return _typed(event_type, {field: options.payload})
     return _object(options.payload)
 
 

@@ -111,10 +111,10 @@ HISTORY = Group(
     Command("export", "_history_files:Export", "write a session as a transcript"),
 )
 
-BUDGET = Group(
-    "budget",
-    "Hold what a HUD costs to a lock: a file that says how many tokens each of its parts may take.",
-    Command("check", "_budget_check", "compare with a lock, or write one"),
+SNAPSHOTS = Group(
+    "snapshots",
+    "Show what changed in the snapshots that tests keep of HUDs.",
+    Command("diff", "_snapshots", "compare them with those of a revision, section by section"),
 )
 
 NEW = Group(

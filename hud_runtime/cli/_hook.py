@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from hud_runtime.cli._arguments import one_of
 from hud_runtime.cli._domain import define_domain
 from hud_runtime.cli._hosts import BRIDGED, place
+from hud_runtime.cli._look_options import define_look
 from hud_runtime.cli._output import put, remark
 
 PATIENCE = 10.0
@@ -28,6 +29,7 @@ class Hook:
         parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
+        define_look(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
@@ -47,6 +49,7 @@ class StatusLine:
         """Add the store."""
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         define_domain(parser)
+        define_look(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:

@@ -13,7 +13,7 @@ BRIDGED = ("claude-code", "codex")
 
 
 def place(options: Namespace) -> Place:
-    """Return the bridge of a store and a domain that a command was given."""
-    found = place_of(options.store, asked())
+    """Return the bridge of a store, and of what its new sessions are given, that a command was given."""
+    found = place_of(options.store, asked(), options.layout, options.words)
     socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
     return found if socket is None else found._replace(socket=Path(socket))

@@ -10,11 +10,11 @@ from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError, define_json, number
 from hud_runtime.cli._domain import asked, define_domain
 from hud_runtime.cli._files import as_told, on_disk
-from hud_runtime.cli._layout_option import (
+from hud_runtime.cli._look_options import (
     agent_layouts_of,
     define_agent_layouts,
-    define_layout,
-    layout_of,
+    define_look,
+    look_of,
     shown_with,
 )
 from hud_runtime.cli._output import put, put_json, remark
@@ -142,7 +142,7 @@ def _kept(options: Namespace) -> int:
 
 
 def _define_form(parser: ArgumentParser) -> None:
-    define_layout(parser)
+    define_look(parser, what="the HUD")
     define_agent_layouts(parser, AGENT_LAYOUTS)
     define_how_much_of_a_hud(parser)
     define_json(parser, "the HUD with its account, and the state")
@@ -152,15 +152,8 @@ def _show(
     session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
 ) -> int:
     agent_layouts = agent_layouts_of(options, AGENT_LAYOUTS)
-    layout = layout_of(options, type(session.state))
-    rendered, room, remarks = shown_with(
-        layout,
-        session,
-        density,
-        options.budget,
-        is_asked_for=options.layout is not None,
-        agent_layouts=agent_layouts,
-    )
+    shown, remarks = shown_with(look_of(options), session, density, options.budget, agent_layouts)
+    rendered, room = shown.rendered, shown.room
     if options.json:
         put_json(
             {

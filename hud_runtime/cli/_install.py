@@ -13,6 +13,7 @@ from hud_runtime._location import has_password, is_address
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, define_domain, domain
 from hud_runtime.cli._hosts import BRIDGED, place
+from hud_runtime.cli._look_options import define_look, name_whole_paths
 from hud_runtime.cli._output import answer
 
 if TYPE_CHECKING:
@@ -74,15 +75,20 @@ class Install:
             help="give the agent the tools memory, past sessions, read and searched, and memory_compact, too",
         )
         define_domain(parser)
+        define_look(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
         host, project = _host(options), _project(options)
         _check_mode(options)
+        name_whole_paths(options)
         declared = domain()  # one that cannot be found is told now, and not in the first session
+        _check_found(options)
         given: dict[str, Any] = {
             "store": _store(options),
             "domain": asked(),
+            "layout": options.layout,
+            "words": options.words,
             "memory": options.memory,
         }
         if options.prune:
@@ -128,6 +134,15 @@ class Uninstall:
         lines = [f"{path}: the HUD is out" for path in done.changed]
         answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
         return 0
+
+
+def _check_found(options: Namespace) -> None:
+    """Let the program of the hooks look for what it is given: its environment and folder are not those of this one."""
+    from hud_runtime.integrations._installing import bridge_program, problem_of
+
+    program = bridge_program(place(options))
+    if (problem := problem_of(program)) is not None:
+        raise UsageError(f"the hooks run {program[0]}, which cannot use that: {problem}")
 
 
 def _keep_described(options: Namespace, declared: Domain[Any]) -> None:

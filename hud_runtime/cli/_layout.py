@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hud_runtime._layout_components import layout_components
 from hud_runtime.cli._arguments import define_json, one_of
 from hud_runtime.cli._domain import asked_name, define_domain
 from hud_runtime.cli._files import read_text
@@ -20,8 +21,8 @@ from hud_runtime.cli._output import put, put_json
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import is_of_nobodys, layout_components, told_of_no_session, tree_of_data
-from ujsx import LayoutError, RenderContext, Vocabulary, read_layout
+from hud_runtime.projects import is_of_nobodys, told_of_no_session
+from ujsx import Element, LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
@@ -83,10 +84,16 @@ def _checked(name: str) -> dict[str, Any]:
     found: dict[str, Any] = {"ok": not mistakes, "place": name}
     if mistakes:
         return found | mistakes[0] | {"mistakes": mistakes}
-    tree = tree_of_data(text, name, known) if is_data else read_layout(text, known)
+    tree = _data_tree(text, name, known) if is_data else read_layout(text, known)
     _, notes = rendered_with(tree, context, None, None)
     notes = [*notes_on(tree), *notes]
     return found | {"components": components_in(tree), "notes": notes}
+
+
+def _data_tree(text: str, name: str, known: Vocabulary) -> Element:
+    from hud_runtime.session import tree_of_data
+
+    return tree_of_data(text, name, known)
 
 
 def _of_data(
@@ -94,7 +101,7 @@ def _of_data(
 ) -> tuple[LayoutError, ...]:
     """What is wrong with a tree as data: the first mistake, at its place in the data."""
     try:
-        rendered_with(tree_of_data(text, name, known), context, None, None)
+        rendered_with(_data_tree(text, name, known), context, None, None)
     except UjsxError as error:
         wrong = LayoutError(str(error).removeprefix(f"{name} "))
         wrong.__cause__ = error

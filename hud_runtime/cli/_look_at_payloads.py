@@ -22,7 +22,7 @@ from hud_runtime.cli._checks import Finding
 from hud_runtime.cli._domain import domain
 from hud_runtime.events import AS_RECORDED, Event, Stored, catalog_of
 from hud_runtime.projection import project, why_unread
-from hud_runtime.session._domains_at_hand import domain_named
+from hud_runtime.session._domains_at_hand import domains_of
 from hud_runtime.store._log_store import LogStore
 from ujsx.errors import listed
 
@@ -128,7 +128,8 @@ def _unread(
     """Yield what cannot be read in sessions whose domain is at hand, and collect the other domains."""
     for session_id in store.sessions():
         start = _start(store, session_id)
-        named = "unknown, as the beginning is lost" if start is None else domain_named(start)
+        lost = "unknown, as the beginning is lost"
+        named = lost if start is None else next(domains_of(store, session_id))
         own = at_hand.get(named)
         if start is None or own is None:
             others.add(named)

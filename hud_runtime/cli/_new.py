@@ -84,7 +84,7 @@ class NewComponent:
 
         :raises UsageError: for a name or a folder that cannot be, and for a file that is there.
         """
-        from hud_runtime.projects import components
+        from hud_runtime._layout_components import components
 
         name: str = options.name
         if not CLASS.fullmatch(name) or keyword.iskeyword(name):
@@ -96,7 +96,7 @@ class NewComponent:
             raise UsageError(f"there is a component {name} already; use another name")
         module = _module("_".join(_WORDS.split(name)).lower())
         written = _write(options.folder, "component", {"name": name, "module": module})
-        _go_on(written, "EXAMPLE", "the component with props of an example")
+        _go_on(written, name, "the first of its examples")
         return 0
 
 

@@ -23,6 +23,9 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"
 class PreviewPage:
     """Show a layout, a component, a domain or a session in the browser, while you change it.
 
+    A file of Python alone, without a NAME, is shown as a gallery: the examples of all its components at every
+    density, with their tokens, and a search.
+
     It prints the address of a page on this machine, which holds a token: nobody else can open it, and nothing
     leaves the machine. The page follows the files that SUBJECT is made of, and the session that is shown; a
     mistake is told at its place, and the last good rendering stays. Ctrl-C ends it. It needs the extra
@@ -35,7 +38,7 @@ class PreviewPage:
         parser.add_argument(
             "--to",
             metavar="FILE",
-            help="write a report, one HTML file without script, and end; an earlier report is replaced",
+            help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
         )
         parser.add_argument(
             "--port", metavar="N", type=number, default=0, help="the port (default: a free one)"
@@ -44,16 +47,22 @@ class PreviewPage:
 
     @staticmethod
     def run(options: Namespace) -> int:
-        subject, look = subject_of(options), look_at(options)
+        subject, look = subject_of(options, takes_files=True), look_at(options)
+        if subject.gallery is not None and look != Look():
+            raise UsageError(
+                "a gallery shows every density, and no turn; name a component: FILE.py:NAME"
+            )
         if not 0 <= options.port <= 65_535:
             raise UsageError(f"a port is a number from 0 to 65535, not {options.port}")
         if options.to is not None:
             with Preview(subject) as preview:
+                _check_gallery(preview)
                 return _reported(preview, look, options.to)
         from hud_runtime.preview import check_extra, serve
 
         check_extra()
         with Preview(subject) as preview:
+            _check_gallery(preview)
             if preview.fault is not None:
                 remark(str(preview.fault))
             try:
@@ -67,6 +76,12 @@ class PreviewPage:
         return 0
 
 
+def _check_gallery(preview: Preview) -> None:
+    """Refuse a file of Python that has no gallery: its user may have meant something in it."""
+    if preview.subject.gallery is not None and preview.fault is not None:
+        raise UsageError(str(preview.fault))
+
+
 def _ready(address: str, *, opens: bool) -> None:
     put(f"{address}\n")
     flush()
@@ -78,13 +93,13 @@ def _ready(address: str, *, opens: bool) -> None:
 
 
 def _reported(preview: Preview, look: Look, name: str) -> int:
-    from hud_runtime.preview import report
+    from hud_runtime.preview import gallery, report
     from hud_runtime.preview._report import HEAD
 
     if preview.fault is not None:
         return _refused(preview.fault)
     try:
-        text = report(preview, look)
+        text = report(preview, look) if preview.subject.gallery is None else gallery(preview)
     except FaultError as error:
         return _refused(error.fault)
     with new_file(name, replaces=HEAD) as file:

@@ -1,23 +1,27 @@
 """Record an event in a session of a store.
 
-What it says comes as `--FIELD VALUE`, or as one JSON object, or as - for such an object on standard
-input. A session begins with its first event: `ujsx record SESSION session.start`, with the fields
+What it says comes as a text, as `--FIELD VALUE`, or as one JSON object, or as - for such an object on
+standard input. A session begins with its first event: `ujsx record SESSION session.start`, with the fields
 project, parent and title. An item may be named by its id, the beginning of it, or its exact text.
 """
 
 from __future__ import annotations
 
 import json
+import shlex
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from hud_runtime._errors import StoreUnavailableError
+from hud_runtime._location import is_address
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
 from hud_runtime.cli._described import event_line
 from hud_runtime.cli._domain import domain
 from hud_runtime.cli._fields import catalog, define_fields, fields_of
+from hud_runtime.cli._files import file_near, is_there
 from hud_runtime.cli._output import put_json_line, put_line, remark
 from hud_runtime.cli._stored import define_store, writing
 from hud_runtime.events import (
@@ -58,6 +62,8 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
+    if options.session in catalog() and options.type not in catalog():
+        raise UsageError(f"the session comes first: ujsx record SESSION {options.session} …")
     event_type = catalog().known(options.type)
     fields = fields_of(event_type, options)
     if event_type == START:
@@ -105,6 +111,12 @@ def _recorded(
 
 
 def _recorded_in(options: Namespace, draft: EventDraft) -> Sequence[Event] | Posted:
+    name = options.store
+    if name is not None and not is_address(name) and not is_there(name, Path.exists):
+        near = file_near(name)
+        hint = f'; did you mean "{near}"?' if near else ""
+        first = f"ujsx record {shlex.quote(options.session)} {START} --store {shlex.quote(name)}"
+        raise UsageError(f"there is no store {name} yet{hint}; `{first}` makes it")
     with writing(options.store) as stored:
         try:
             session = stored.session(options.session)

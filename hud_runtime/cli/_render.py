@@ -1,6 +1,6 @@
 """Render a layout document: Markdown with component tags, in which nothing is run.
 
-LAYOUT may hold the HUD's components and the primitives. They show the state of the session that
+LAYOUT may hold the HUD's components, the primitives, and with --with those of a module. They show the state of the session that
 --session names, or an empty one: a transcript is replayed, an id looked up in a store.
 The text goes to standard output, remarks to standard error.
 """
@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import warnings
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
 from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import put, put_json, remark
@@ -26,13 +28,7 @@ from hud_runtime.cli._shown_hud import (
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import (
-    CODE,
-    is_object,
-    layout_components,
-    tells_of_no_session,
-    tree_of_data,
-)
+from hud_runtime.projects import CODE, is_object, load_components, tells_of_no_session
 from ujsx.errors import LayoutError, UjsxError
 
 if TYPE_CHECKING:
@@ -44,6 +40,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument("layout", metavar="LAYOUT", help="a layout, or - for standard input")
     define_session(parser, what="the transcript or the session whose state is shown")
     define_how_much(parser, "the text")
+    define_with(parser)
     define_json(parser, "the text with its account")
 
 
@@ -51,7 +48,7 @@ def run(options: Namespace) -> int:
     density = density_named(options.density)
     named = named_session(options)
     session = named or ShownSession.nobodys()
-    tree = read(options.layout, type(session.state))
+    tree = read(options.layout, type(session.state), options.modules)
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     with tells_of_no_session(is_shown=named is None and asked_name()[0] is None):
@@ -67,19 +64,26 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def read(name: str, state: type[State]) -> Element:
+def read(name: str, state: type[State], modules: Iterable[str] = ()) -> Element:
     """Return the tree of a layout's file.
 
     :param state: the class of the states that it shows; the sections of their domain may stand in it.
+    :param modules: those whose components may stand in it, too.
+    :raises ProjectError: for a module without components, and one that cannot be imported.
     :raises UsageError: for what is no layout; its sentence begins with file, line and column.
     """
     _check_is_text(name)
     text = read_text(name)
+    from hud_runtime._layout_components import layout_components
     from ujsx import read_layout
 
     known = layout_components(state)
+    for each in modules:
+        known |= load_components(each, folder=Path.cwd())
     try:
         if Path(name).suffix.lower() == JSON:
+            from hud_runtime.session import tree_of_data
+
             return tree_of_data(text, name, known)
         return read_layout(text, known)
     except LayoutError as error:

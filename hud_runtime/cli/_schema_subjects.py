@@ -9,9 +9,10 @@ from inspect import isfunction, ismethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime._layout_components import components
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._component_names import component_of
-from hud_runtime.projects import components, found_in
+from hud_runtime.projects import found_in
 from ujsx.errors import did_you_mean
 from ujsx.schema import Loss, as_model, lint, tool_definition
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ujsx.tools import Operation, Toolset
 
 TOOLS = "tools"
-"""The name of all tools of the HUD, as `ujsx budget check` has it."""
+"""The name of all tools of the HUD."""
 
 
 @dataclass(frozen=True, slots=True)

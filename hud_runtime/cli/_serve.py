@@ -9,29 +9,25 @@ from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, one_of
 from hud_runtime.cli._domain import define_domain, domain
+from hud_runtime.cli._files import existing
 from hud_runtime.cli._hosts import BRIDGED, place
-from hud_runtime.cli._layout_option import (
+from hud_runtime.cli._look_options import (
     agent_layouts_of,
     define_agent_layouts,
-    define_layout,
-    layout_file,
-    project_layout,
+    define_look,
+    look_of,
+    name_whole_paths,
 )
 from hud_runtime.cli._output import put, remark
-from hud_runtime.cli._render import read
-from hud_runtime.cli._stored import define_store, reading
-from hud_runtime.projects import LayoutFile
-from ujsx.errors import UjsxError
+from hud_runtime.cli._stored import define_store
+from hud_runtime.projects import is_object
 
 if TYPE_CHECKING:
-    from hud_components import Domain, State
-    from hud_runtime import HudSession
     from hud_runtime.session import AgentLayouts
-    from ujsx import Rendered
     from ujsx.tools import Toolset
 
 
@@ -115,12 +111,16 @@ class Serve:
             metavar="NAME=NUMBER",
             help="with --http, another limit, such as rate=50; may be given several times",
         )
-        define_layout(parser)
+        define_look(parser)
         define_agent_layouts(parser, AGENT_LAYOUTS)
 
     @staticmethod
     def run(options: Namespace) -> int:
         _READING.clear()
+        name_whole_paths(options)
+        for name in (options.layout, options.words):
+            if name is not None and not is_object(name):
+                existing(name)  # later the usual look stands in; at the start a person is there
         if options.bridge is not None:
             if options.http is not None:
                 raise UsageError("--bridge is for one agent on this machine, and --http for many")
@@ -136,8 +136,8 @@ class Serve:
             session=options.session,
             project=options.project,
             ready=_tell,
-            hud=_Layouts(options.layout, _domain_served(options).state).hud,
             domain=domain(),
+            look=look_of(options),
             agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
             toolsets=_toolsets(options),
             read_tool=options.read_tool,
@@ -176,8 +176,8 @@ def _serve_http(options: Namespace) -> int:
         hosts=options.allow_host,
         limits=ServerLimits.of(options.limit),
         ready=partial(_tell_address, has_outbox=settings_beside(options.store).outbox is not None),
-        hud=_Layouts(options.layout).hud,
         domain=domain(),
+        look=look_of(options),
         agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
         toolsets=_toolsets(options),
         read_tool=options.read_tool,
@@ -206,79 +206,6 @@ def _toolset_of(name: str) -> Toolset:
     if isinstance(found, Toolset):
         return found
     raise UsageError(f"{name} is {kind_of(found)}, and no Toolset")
-
-
-def _domain_served(options: Namespace) -> Domain[Any]:
-    """The domain of the session that will be served; that of the command, where it is yet to begin."""
-    folder = Path.cwd() if options.project is None else Path(options.project)
-    try:
-        with reading(options.store) as stored:
-            found = stored.find(options.session or str(folder.resolve()))
-            return domain() if found is None else stored.opened(found).domain
-    except UjsxError:  # the server says what is wrong with the store, or the session
-        return domain()
-
-
-class _Layouts:
-    """HUDs with the layout of the command, of the agent, or of the project that the client works in.
-
-    A layout that is changed is read again. One that cannot be used is told of on standard error, and
-    the next one is shown: an agent is not left without its HUD.
-    """
-
-    def __init__(self, name: str | None, state: type[State] | None = None) -> None:
-        """Take the layout that is named.
-
-        :param state: the class of the states that it is to show first, for which it has to be right;
-            that of the command's domain when None.
-        :raises UsageError: if it is not.
-        """
-        self._path = None if name is None else Path(name).resolve()
-        self._given: dict[type[State], LayoutFile] = {}
-        if name is not None:
-            read(name, state or domain().state)
-        self._of_projects: dict[tuple[Path, str], LayoutFile | None] = {}
-        self._told: set[str] = set()
-
-    def hud(self, session: HudSession, folder: Path | None) -> Rendered:
-        """Return a session's HUD; ``folder`` is its project's."""
-        now = session.now()
-        for file, is_given in (
-            (self._given_for(session), True),
-            (self._of_project(session, folder), False),
-        ):
-            layout = None if file is None else file.tree()
-            if file is None or layout is None:
-                continue
-            try:
-                if is_given:
-                    return session.hud(now=now, layout=layout)
-                return session.hud(now=now, default=layout, tell=self._tell_once)
-            except UjsxError as error:
-                file.failed(error)
-        return session.hud(now=now, tell=self._tell_once)
-
-    def _tell_once(self, sentence: str) -> None:
-        if sentence not in self._told:
-            self._told.add(sentence)
-            remark(sentence)
-
-    def _given_for(self, session: HudSession[Any]) -> LayoutFile | None:
-        """The layout of the command, read as what shows the states of a session's domain."""
-        if self._path is None:
-            return None
-        state = session.domain.state
-        if state not in self._given:
-            self._given[state] = layout_file(self._path, state, remark)
-        return self._given[state]
-
-    def _of_project(self, session: HudSession, folder: Path | None) -> LayoutFile | None:
-        if folder is None:
-            return None
-        place = folder, session.domain.name
-        if place not in self._of_projects:
-            self._of_projects[place] = project_layout(folder, session.domain.state)
-        return self._of_projects[place]
 
 
 _READING = Event()

@@ -9,17 +9,16 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime._errors import ProjectError
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name
-from hud_runtime.cli._files import STANDARD_INPUT, existing
-from hud_runtime.cli._layout_option import trusted_settings
-from hud_runtime.cli._output import remark
+from hud_runtime.cli._files import STANDARD_INPUT, existing, is_there
 from hud_runtime.cli._shown_hud import define_how_much_of_a_hud, density_named
 from hud_runtime.cli._shown_session import recording, session_target
 from hud_runtime.cli._stored import define_store
 from hud_runtime.cli._target import FORMS, Target, is_layout, session_in_store, target_of
 from hud_runtime.preview import Look, Subject
+from hud_runtime.projects import CODE
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -41,6 +40,7 @@ def define_subject(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--turn", metavar="N", type=int, help="the turn after which it is shown (default: the last)"
     )
+    define_with(parser)
     define_how_much_of_a_hud(parser)
     define_store(parser)
 
@@ -55,15 +55,18 @@ def look_at(options: Namespace) -> Look:
     return Look(options.turn, name, cast("Budget", options.budget))
 
 
-def subject_of(options: Namespace) -> Subject:
+def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
     """Return what the options name.
 
+    :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
     :raises UsageError: for what is not there; the message has what is near.
     """
     if options.subject is None:
         if options.session is None:
             raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
         target = session_target(options.session, options.store)
+    elif takes_files and options.subject.endswith(CODE) and is_there(options.subject, Path.is_file):
+        target = Target(options.subject, "gallery")
     else:
         target = target_of(options.subject, options.store)
     if target.name == STANDARD_INPUT:
@@ -71,7 +74,8 @@ def subject_of(options: Namespace) -> Subject:
             "a preview follows a file, and standard input is none; save it, and name the file"
         )
     domain, folder = asked_name()
-    given: dict[str, Any] = {"name": target.name, "domain": domain}
+    modules = tuple(options.modules)
+    given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
     if folder is not None:
         given["domain_folder"] = str(folder)
     if target.is_session:
@@ -79,17 +83,18 @@ def subject_of(options: Namespace) -> Subject:
             raise UsageError(
                 f"--session is for layouts and objects; {target.name} is itself a session"
             )
-        return Subject(**given, **_session(target, options.store), **_usual())
+        return Subject(**given, **_session(target, options.store))
     if options.session is None:
         if options.store is not None:
             raise UsageError("--store needs --session, the id of a session in it")
-        shown: dict[str, str] = {}
+        shown: dict[str, Any] = {}
     else:
         shown = _session(session_target(options.session, options.store), options.store)
-    return Subject(**given, **{target.kind: target.name}, **shown)
+    given[target.kind] = target.name
+    return Subject(**given, **shown)
 
 
-def _session(target: Target, store: str | None) -> dict[str, str]:
+def _session(target: Target, store: str | None) -> dict[str, Any]:
     """The fields of a subject that name a session: a recorded file, or an id in a store."""
     if target.kind == "recording":
         path = str(existing(target.name))
@@ -99,14 +104,3 @@ def _session(target: Target, store: str | None) -> dict[str, str]:
         return {"transcript": path}
     with session_in_store(target.name, store) as (stored, session_id):
         return {"store": store or stored.place, "session": session_id}
-
-
-def _usual() -> dict[str, str]:
-    """The layout of the project around, once it is trusted."""
-    try:
-        settings = trusted_settings(Path.cwd())
-    except ProjectError as error:
-        remark(f"the project's layout is not shown: {error}")
-        return {}
-    path = None if settings is None else settings.layout_path
-    return {} if path is None else {"usual_layout": str(path)}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hud_components import Domain, State
     from ujsx import Child
 
-Kind = Literal["layout", "object", "recording", "session"]
+Kind = Literal["layout", "object", "gallery", "recording", "session"]
 
 LAYOUTS = (".md", ".markdown")
 """How the names of layouts end that are Markdown with tags."""

@@ -62,7 +62,7 @@ __all__ = [
     "without_media",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_log": ("Compaction", "FileChange", "compactions_of"),

@@ -38,7 +38,7 @@ __all__ = [
     "texts_of",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_base": ("kept_deliveries",),

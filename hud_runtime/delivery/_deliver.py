@@ -124,6 +124,10 @@ def _sent(session: Delivering, events: EventStore, ledger: Ledger, kept: Kept) -
     return kept
 
 
+LOOK = "session.look"
+"""The event with which a session gets another layout and other words."""
+
+
 class _Making(NamedTuple):
     """A delivery in the making."""
 
@@ -197,6 +201,8 @@ class _Making(NamedTuple):
             return "restored"
         if base.compactions != _compactions(self.state):
             return "compaction"
+        if self.state.look is not None and any(self.session.events(base.version, types=[LOOK])):
+            return "unsaid"  # under other headings and in other words
         texts = self.asked.texts
         if texts is None:
             return None
@@ -302,6 +308,9 @@ def _check(asked: Asked) -> None:
     given: object = asked.mode
     if given not in MODES:
         raise DeliveryError(f"{shown(given)} is no mode; {did_you_mean(str(given), MODES)}")
+    reader: object = asked.reader
+    if not isinstance(reader, str):
+        raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')
     if not asked.stores and asked.texts is None:
         raise DeliveryError(
             "a host that stores none of our words says what the model is going to read: pass texts="

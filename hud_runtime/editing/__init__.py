@@ -11,6 +11,7 @@ from hud_runtime.editing._for_editing import for_editing
 from hud_runtime.editing._match import LEAD, NEAR
 from hud_runtime.editing._record import record_changes
 from hud_runtime.editing._result import Changes, Edit, Problem
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "LEAD",
@@ -23,3 +24,5 @@ __all__ = [
     "for_editing",
     "record_changes",
 ]
+
+on_demand(globals())

@@ -23,6 +23,7 @@ from hud_runtime.events._catalog import (
 from hud_runtime.events._draft import EventDraft, Validated, check_size
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
+from hud_runtime.events._given import not_drafts, payload_of
 from hud_runtime.events._stored import Stored
 from hud_runtime.events._types import EventType
 from ujsx.on_demand import on_demand
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
         FileDiff,
         LayoutReset,
         LayoutSet,
+        SessionDomain,
+        SessionLook,
         SessionTitle,
     )
     from hud_runtime.events._about_sections import (
@@ -76,6 +79,8 @@ __all__ = [
     "SectionPin",
     "SectionReplace",
     "SectionReset",
+    "SessionDomain",
+    "SessionLook",
     "SessionStart",
     "SessionTitle",
     "Stored",
@@ -87,17 +92,19 @@ __all__ = [
     "event_model",
     "explain",
     "known_type",
+    "not_drafts",
     "parse_payload",
+    "payload_of",
     "read_event",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_about_facts": (
             *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
             *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
-            *("LayoutReset", "LayoutSet", "SessionTitle"),
+            *("LayoutReset", "LayoutSet", "SessionDomain", "SessionLook", "SessionTitle"),
         ),
         "_about_sections": (
             *("SectionClear", "SectionReplace"),

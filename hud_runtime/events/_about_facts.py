@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from hud_components import HudModel, Level, Line, Text, UsageReading
+from hud_components import HudModel, Level, Line, Look, Text, UsageReading
 from hud_components.folding import LARGEST, Payload
 
 Counted: TypeAlias = Annotated[
@@ -23,6 +23,10 @@ class SessionTitle(Payload):
 
     title: Line
     """What the session is called."""
+
+
+class SessionLook(Payload, Look):
+    """The session's HUD gets the layout and the words that a person gave it."""
 
 
 class ContextSnapshot(Payload, UsageReading):
@@ -79,6 +83,13 @@ class EventErase(Payload):
 
     fields: tuple[Line, ...] = ()
     """Where its texts stood."""
+
+
+class SessionDomain(Payload):
+    """The session moved to a domain that has all sections of its former one."""
+
+    domain: Line
+    """The name of the domain."""
 
 
 CompactionTrigger: TypeAlias = Literal["overflow", "level", "agent", "error"]

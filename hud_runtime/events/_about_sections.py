@@ -63,9 +63,8 @@ class SectionReplace(Payload):
 
 def section_clear(domain: Domain[Any]) -> type[SectionClear]:
     """Return the model of what clears a section of a domain."""
-    literal: Any = Literal  # for type checkers, which know it only in annotations
     field: Any = (
-        literal[tuple(domain.fields)] | None,
+        _one_of(domain) | None,
         Field(default=None, description="The section; all of them where none is named."),
     )
     return create_model(
@@ -90,16 +89,21 @@ def section_reset(domain: Domain[Any]) -> type[SectionReset]:
 
 def _about_one(domain: Domain[Any], base: type[PayloadT]) -> type[PayloadT]:
     """Return a payload that names a section by the state's field; a caller may name it as operations do."""
+    one = _one_of(domain)
+    is_needed = fields_of(base)["section"].is_required()
+    fields: dict[str, Any] = {"section": (one, ...) if is_needed else (one | None, None)}
+    made = create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
+    return described_like(made, base)
+
+
+def _one_of(domain: Domain[Any]) -> Any:
+    """The type of a section's field in the state, which a caller may name as operations do."""
     literal: Any = Literal  # for type checkers, which know it only in annotations
 
     def named(name: object) -> object:
         return domain.field_of(name) if isinstance(name, str) else name
 
-    one: Any = Annotated[literal[tuple(domain.fields)], BeforeValidator(named)]
-    is_needed = fields_of(base)["section"].is_required()
-    fields: dict[str, Any] = {"section": (one, ...) if is_needed else (one | None, None)}
-    made = create_model(base.__name__, __base__=base, __doc__=base.__doc__, **fields)
-    return described_like(made, base)
+    return Annotated[literal[tuple(domain.fields)], BeforeValidator(named)]
 
 
 def section_replace(domain: Domain[Any]) -> type[SectionReplace]:

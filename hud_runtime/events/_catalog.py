@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from hud_components import CODING, Domain
+from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import Entry, Spellings, respelt
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
@@ -19,6 +19,7 @@ from hud_runtime.events._about_session import session_start
 from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
+from hud_runtime.events._given import line_of
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
 
@@ -55,6 +56,7 @@ def _fact(name: str) -> Maker:
 _FIRST: Mapping[str, Maker] = {
     "session.start": session_start,
     "session.title": _fact("SessionTitle"),
+    "session.look": _fact("SessionLook"),
 }
 
 _LAST: Mapping[str, Maker] = {
@@ -72,7 +74,10 @@ _LAST: Mapping[str, Maker] = {
     "layout.reset": _fact("LayoutReset"),
 }
 
-_OF_THE_STORE: Mapping[str, Maker] = {"event.erase": _fact("EventErase")}
+_OF_THE_STORE: Mapping[str, Maker] = {
+    "event.erase": _fact("EventErase"),
+    "session.domain": _fact("SessionDomain"),
+}
 """What the store itself says in a log. It is read like the others, and nobody else records it."""
 
 
@@ -81,7 +86,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 40)
+    ('NoteAdd', 41)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:
@@ -130,24 +135,38 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         if isinstance(name, str) and name in self._types:
             return name
+        if not isinstance(name, str):
+            raise EventError(f"the type of an event comes first, as a text; write {line_of(name)}")
         if name in _OF_THE_STORE:
-            raise EventError(f"{name}: the store alone records it: store.erase(session, version)")
-        meant, hint = self._spellings.meant(str(name))
-        if meant is None:
-            hint = hint or did_you_mean(str(name), self.types)
-            raise EventError(f"unknown event type {quoted(str(name))}; {hint}")
-        return meant
+            call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
+            raise EventError(f"{name}: the store alone records it: store.{call}")
+        meant, hint = self._spellings.meant(name)
+        if meant in self._types:
+            return str(meant)
+        if meant is not None:
+            field = self._anew[meant].field
+            hint = f'did you mean "section.replace" with {field}=[…]?'
+        hint = hint or did_you_mean(name, self.types)
+        raise EventError(f"unknown event type {quoted(name)}; {hint}")
 
     @cached_property
     def _spellings(self) -> Spellings:
         """The words that types are understood by."""
         happenings = self.domain.happenings
-        return Spellings(
+        known = [
             Entry.of(each, happenings[each].section, happenings[each].verb)
             if each in happenings
             else Entry.of(each)
             for each in self.types
-        )
+        ]
+        return Spellings([*known, *(Entry.anew(*each) for each in self._anew.items())])
+
+    @cached_property
+    def _anew(self) -> Mapping[str, type[HudSection]]:
+        """The operations that say all items of a section anew, whose event is that of any section."""
+        sections = [each for each in self.domain.fields.values() if each.can_replace and each.kind]
+        own = self.domain.operations
+        return {f"{each.name}.set": each for each in sections if f"{each.name}.set" not in own}
 
     def spelt(self, draft: EventDraft) -> EventDraft:
         """Return a draft under today's names, where its type or its fields have others that mean them beyond doubt.
@@ -161,8 +180,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
         given, model = draft.payload, self[event_type]
         if not given.keys() <= fields_of(model).keys():
             happening = self.domain.happenings.get(event_type)
-            names = respelt(happening.section if happening else None, model, given, cased=True)
-            given = {names.get(name, name): value for name, value in given.items()}
+            meant = respelt(happening.section if happening else None, model, given, cased=True)
+            given = dict(meant.get(name, (name, value)) for name, value in given.items())
         elif event_type == draft.type:
             return draft
         return replace(draft, type=event_type, payload=given)

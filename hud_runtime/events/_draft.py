@@ -12,6 +12,7 @@ from hud_components import Actor
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
 from hud_runtime.events._types import EventType
+from ujsx import FrozenMapping
 from ujsx.components import fields_of
 
 
@@ -88,16 +89,22 @@ def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
         raise EventError(f'{event_type}: the field "{name}" {limits.refusal("text", size)}')
 
 
-def _too_long(value: BaseModel | tuple[object, ...], limit: int) -> tuple[Place, int] | None:
+Holder: TypeAlias = "BaseModel | tuple[object, ...] | FrozenMapping[str, object]"
+
+
+def _too_long(value: Holder, limit: int) -> tuple[Place, int] | None:
     """The place of the first text above the limit, and its size."""
     parts: Iterable[tuple[str | int, object]]
-    parts = value.__dict__.items() if isinstance(value, BaseModel) else enumerate(value)
+    if isinstance(value, tuple):
+        parts = enumerate(value)
+    else:
+        parts = value.__dict__.items() if isinstance(value, BaseModel) else value.items()
     for name, part in parts:
         if isinstance(part, str):
             if len(part) > limit:
                 return (name,), len(part)
-        elif isinstance(part, (BaseModel, tuple)):
-            within = cast("BaseModel | tuple[object, ...]", part)
+        elif isinstance(part, (BaseModel, tuple, FrozenMapping)):
+            within = cast("Holder", part)
             if (found := _too_long(within, limit)) is not None:
                 place, size = found
                 return (name, *place), size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -32,6 +34,9 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f"the field {place} is missing"
         case _ if is_raised(detail):
             return complaint(detail)
+        case "string_type" if isinstance(detail["input"], list | tuple):
+            each = _shown(cast("object", detail["input"]))
+            return f"the field {place} is of one item; record an event for each of {each}"
         case "string_unicode":
             return no_text(name, detail["input"])
         case "string_too_long":

@@ -28,6 +28,7 @@ from hud_runtime.exchange._state_files import (
     read_session_file,
     session_file,
 )
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "ONLY_PROJECTS",
@@ -47,3 +48,5 @@ __all__ = [
     "read_session_file",
     "session_file",
 ]
+
+on_demand(globals())

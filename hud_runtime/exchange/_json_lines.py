@@ -24,6 +24,7 @@ from hud_runtime._errors import (
 )
 from hud_runtime.events import AS_RECORDED, Event, Stored, explain, read_event
 from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._domains_at_hand import MOVED
 from hud_runtime.session._inherit import PROJECT
 from hud_runtime.store import FORMAT, upcast
 from ujsx.errors import UjsxError
@@ -138,7 +139,7 @@ def _events(
             continue
         try:
             data = _object(number, line)
-            if expected == 1:
+            if expected == 1 or data.get("type") == MOVED:
                 domain = domains.get(_domain_in(data))
             event = _event(data, written, domain)
         except ExchangeError:
@@ -187,9 +188,9 @@ def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
         )
 
 
-def _domain_in(start: Mapping[str, Any]) -> str:
-    """The name of the domain that a session's first event names."""
-    said: Any = start.get("payload")
+def _domain_in(event: Mapping[str, Any]) -> str:
+    """The name of the domain that an event names: a session's first one, or one that moves it."""
+    said: Any = event.get("payload")
     return str(said.get("domain", CODING.name)) if said.__class__ is dict else CODING.name
 
 

@@ -57,5 +57,5 @@ _HOMES = {
 }
 """The modules, and the public names that live in each."""
 
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+_names = on_demand(globals(), _HOMES)
 __all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

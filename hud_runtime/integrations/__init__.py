@@ -34,7 +34,7 @@ __all__ = [
     "prune_messages",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_anchors": ("interleaved",),

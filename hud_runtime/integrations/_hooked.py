@@ -22,7 +22,7 @@ from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionEnded, Source
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._json import Record, json_of, mapping, string
-from hud_runtime.session import HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
@@ -52,6 +52,7 @@ class HookedSessions:
     :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
     :param policy: how a summary is asked for.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
+    :param look: the layout and the words of its sessions.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class HookedSessions:
         size: Callable[[str], int] = len,
         policy: CompactionPolicy | None = None,
         compacts: str = "",
+        look: GivenLook = NO_LOOK,
     ) -> None:
         self.lock = threading.RLock()
         self._store = store
@@ -69,6 +71,7 @@ class HookedSessions:
         self._policy = policy
         self._compacts = compacts
         self._size = size
+        self._look = look
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._told: dict[str, set[str]] = {}
@@ -89,6 +92,8 @@ class HookedSessions:
                     size=self._size,
                     prune=True,  # what a hook asks for
                     policy=self._policy,
+                    layout=self._look.layout,
+                    words=self._look.words,
                 )
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 from hud_runtime._breaker import LOCKED, Breaker
-from hud_runtime._errors import EventError, PruningError, StoreLockedError
+from hud_runtime._errors import EventError, PruningError, StoreError, StoreLockedError
 from hud_runtime._telling import answered_now
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._compacting import CompactingHost
@@ -33,6 +33,7 @@ from hud_runtime.observation import (
 )
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._heard import answered_once
+from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor
     from hud_runtime.pressure import Intervention
     from hud_runtime.pruning import Pruning, ToolOutput
-    from ujsx import Child
     from ujsx.tools import Toolset
 
 T = TypeVar("T")
@@ -70,7 +70,8 @@ class HostOptions(TypedDict, total=False):
     toolsets: Iterable[Toolset]
     table: ToolTable | None
     budget: int | None
-    layout: Child
+    layout: LayoutSource
+    words: WordsSource | None
     reanchor: Reanchor | int | None
     longest: int | None
     size: Callable[[str], int]
@@ -113,6 +114,9 @@ class HostSession(CompactingHost):
     :param size: measures how long it is; in characters by default.
     :param policy: when the conversation is compacted, and how its summary is asked for.
     :param memory_compact: whether the tool ``memory_compact`` is offered beside ``hud_compact``.
+    :param layout: the layout of the HUD: a tree, or the path of a file, which is read when the session is opened. It is kept
+        with the session, as are the words: :meth:`HudSession.set_look`.
+    :param words: texts that replace fixed ones, by name: a mapping, or the path of a JSON or TOML file.
     :param table: what tools mean, where the host's own are to be understood as well.
     :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.pruning.Pruning` as it
         is, and False shows all.
@@ -151,7 +155,8 @@ class HostSession(CompactingHost):
         toolsets: Iterable[Toolset] = (),
         table: ToolTable | None = None,
         budget: int | None = None,
-        layout: Child = None,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
         reanchor: Reanchor | int | None = None,
         longest: int | None = None,
         size: Callable[[str], int] = len,
@@ -167,14 +172,17 @@ class HostSession(CompactingHost):
             mode=mode,
             marked=marked,
             budget=budget,
-            layout=layout,
             reanchor=reanchor,
             longest=longest,
             size=size,
             intervenes=intervenes,
         )
+        check_look(layout, words)
+        self._look = GivenLook(layout, words)
         self._sending = Sending(options)
-        self._session: HudSession[Any] | None = session if isinstance(session, HudSession) else None
+        self._session: HudSession[Any] | None = None
+        if isinstance(session, HudSession) and not self._look.is_given:
+            self._session = session
         self._open: Callable[[], HudSession[Any]] = (
             partial(_same, session) if isinstance(session, HudSession) else session
         )
@@ -243,8 +251,19 @@ class HostSession(CompactingHost):
         """The session in the log. Unlike all else here it raises where the store cannot be used."""
         with self._lock:
             if self._session is None:
-                self._session = self._open()
+                opened = self._open()
+                if self._look.is_given:
+                    self._set_look(opened)
+                self._session = opened
             return self._session
+
+    def _set_look(self, session: HudSession[Any]) -> None:
+        try:
+            session.set_look(*self._look, tell=self.say)
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
+            self._guard.failed("use the layout", error)
 
     @property
     def opened(self) -> HudSession[Any] | None:
@@ -568,6 +587,8 @@ class HostSession(CompactingHost):
                     policy=self._policy,
                     memory_compact=self._memory_compact,
                     monotonic=self._monotonic,
+                    layout=self._look.layout,
+                    words=self._look.words,
                 )
                 made._sending = Sending(self._sending.options, name if own is None else MAIN)
                 if own is None:

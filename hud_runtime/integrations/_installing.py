@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from hud_runtime.integrations._launcher import launcher
@@ -19,9 +23,10 @@ class Installed:
 
 
 def store_options(place: Place) -> list[str]:
-    """Return the options of the command that name a store, and the domain of its new sessions."""
-    domain = [] if place.domain is None else ["--domain", place.domain]
-    return ["--store", str(place.store), *domain]
+    """Return the options of the command that name a store, and what its new sessions are given."""
+    given = zip(GIVEN, (place.domain, place.layout, place.words), strict=True)
+    named = [part for option, name in given if name is not None for part in (option, name)]
+    return ["--store", str(place.store), *named]
 
 
 def bridge_program(place: Place) -> list[str]:
@@ -40,3 +45,40 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
         *(*launcher(), "serve", "--bridge", str(place.socket)),
         *(*which, *store_options(place), *more),
     ]
+
+
+GIVEN = ("--domain", "--layout", "--words")
+"""The options that name what new sessions are given."""
+
+PATIENCE = 60.0
+"""Seconds that a check may take: a program may be fetched first."""
+
+
+def problem_of(program: Sequence[str]) -> str | None:
+    """Return why what a host starts cannot use what it is given; None where it can.
+
+    It is asked in no project's folder, as a host may start it in any.
+
+    :param program: a bridge's or a server's.
+    """
+    if shutil.which(program[0]) is None:
+        return f"there is no program {program[0]}"
+    given = [
+        part for option, value in pairwise(program) if option in GIVEN for part in (option, value)
+    ]
+    if not given:
+        return None
+    start = program[: min(program.index(each) for each in ("bridge", "serve") if each in program)]
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the host starts
+            [*start, "bridge", "--check", *given],
+            cwd=Path.cwd().anchor,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return (done.stderr.strip() or f"exit status {done.returncode}") if done.returncode else None

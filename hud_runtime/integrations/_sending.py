@@ -20,7 +20,6 @@ from ujsx.rendering import token_budget
 if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor
     from hud_runtime.session import HudSession
-    from ujsx import Child
 
 BUDGETS = (2_000, 1_400, 900, 500)
 """Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
@@ -37,7 +36,6 @@ class SendingOptions:
     mode: Mode = "append"
     marked: bool = False
     budget: int | None = None
-    layout: Child = None
     reanchor: Reanchor | int | None = None
     longest: int | None = None
     size: Callable[[str], int] = len
@@ -133,7 +131,6 @@ class Sending:
                 stores=ask.stores,
                 marked=options.marked,
                 budget=limit,
-                layout=options.layout,
                 reanchor=options.reanchor,
                 intervene=ask.intervene,
             )

@@ -22,7 +22,7 @@ from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code import ClaudeCode
-from hud_runtime.session import HudStore
+from hud_runtime.session import GivenLook, HudStore, LayoutSource, WordsSource, check_look
 from hud_runtime.tools import definitions
 from ujsx.errors import shown
 
@@ -56,6 +56,8 @@ class Hud:
 
     :param source: a store; the path of one, or None for the usual place.
     :param mode: "append"; the host has no place for another one.
+    :param layout: the layout of its sessions: a tree, or the path of a file.
+    :param words: texts that replace fixed ones in them, by name, or the path of a JSON or TOML file.
     :raises DeliveryError: for another mode, or for a session: the host names its sessions itself.
 
     >>> from claude_agent_sdk import ClaudeAgentOptions
@@ -65,7 +67,12 @@ class Hud:
     """
 
     def __init__(
-        self, source: HudStore[Any] | str | Path | None = None, *, mode: Mode = "append"
+        self,
+        source: HudStore[Any] | str | Path | None = None,
+        *,
+        mode: Mode = "append",
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
     ) -> None:
         checked_mode("Claude Code", mode, ("append",), "what a hook says stays in the history")
         if source is not None and not isinstance(source, HudStore | str | Path):
@@ -73,7 +80,8 @@ class Hud:
                 f"{shown(source)} is no store; the host names its sessions itself: give a HudStore, or its path"
             )
         self._source = source
-        self._claude = ClaudeCode(lambda: self._store)
+        check_look(layout, words)
+        self._claude = ClaudeCode(lambda: self._store, look=GivenLook(layout, words))
         self._guard = Guard()
 
     @cached_property

@@ -35,7 +35,7 @@ __all__ = [
     "serve_bridged",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_bridged": ("BridgedServer", "Described", "described", "offered_to", "serve_bridged"),

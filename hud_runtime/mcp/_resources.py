@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 from hud_components import State
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.session import HudSession
-from ujsx import Rendered
 from ujsx.tools import parts
 
 SCHEME = "hud://session/"
@@ -29,9 +26,6 @@ LONGEST = 60_000
 """Characters of content at most, about 15,000 tokens: a client may show it to its model."""
 
 Form: TypeAlias = Literal["json", "markdown"]
-
-ShowHud: TypeAlias = "Callable[[HudSession, Path | None], Rendered]"
-"""Renders the HUD of a session; it is given the folder of the project that the client works in."""
 
 
 class Address(NamedTuple):
@@ -85,18 +79,11 @@ def part_of(uri: str) -> int:
 _PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
 
 
-def usual_hud(session: HudSession, folder: Path | None) -> Rendered:
-    """Return a session's HUD in the default layout, wherever its project is."""
-    return session.hud(now=session.now())
-
-
 def content_of(
     session: HudSession,
     form: Form,
     part: int = 1,
     *,
-    hud: ShowHud = usual_hud,
-    folder: Path | None = None,
     is_away: bool = False,
 ) -> str | None:
     """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
@@ -105,14 +92,13 @@ def content_of(
     part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
     pieces are the state. While a database server is away, it is what was known last, and says so.
 
-    :param hud: renders the HUD of a session, whose project is in ``folder``.
     :param is_away: whether it is known that the store is away.
     """
     following = f"{uri_of(session.id, form)}?part={part + 1}"
     is_away = is_away or _is_away(session)
     if form == "markdown":
         known = f"{AWAY.format(session.version)}\n\n" if is_away else ""
-        pieces = parts(f"{known}{hud(session, folder).text}", LONGEST)
+        pieces = parts(f"{known}{session.hud(now=session.now()).text}", LONGEST)
         if part > len(pieces):
             return None
         where = f"Part {part} of {len(pieces)}"
@@ -125,7 +111,7 @@ def content_of(
     }
     if is_away:
         data["store"] = AWAY.format(session.version)
-    state = session.known.model_dump(mode="json")
+    state = session.known.model_dump(mode="json", exclude={"look"})
     pieces = parts(json.dumps(state, ensure_ascii=False), LONGEST)
     if part > len(pieces):
         return None

@@ -20,9 +20,8 @@ from hud_runtime.mcp._messages import (
     error_answer,
     next_messages,
 )
-from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._sessions import Sessions
-from hud_runtime.session import AgentLayouts, HudStore
+from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudStore
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
@@ -35,11 +34,11 @@ def serve(
     session: str | None = None,
     project: str | Path | None = None,
     ready: Callable[[str | Path], object] | None = None,
-    hud: ShowHud = usual_hud,
     domain: Domain[Any] = CODING,
     agent_layouts: AgentLayouts = "show",
     toolsets: Sequence[Toolset] = (),
     read_tool: bool = False,
+    look: GivenLook = NO_LOOK,
 ) -> None:
     """Serve a HUD over standard input and output, and return when the client is done.
 
@@ -48,13 +47,12 @@ def serve(
     :param project: the project's folder; the client's first root when ``None``, or else the
         folder that this process runs in.
     :param ready: called with the store's file, or its address without a password, once it is open, before the client is answered.
-    :param hud: renders a session's HUD; it is given the folder of the project that the client works in,
-        ``None`` for a session of another.
     :param domain: that of new sessions, and of the tools.
     :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
     :param toolsets: tools of your own beside the HUD's, one for each operation; a function's parameter
         ``ctx`` gets the session.
     :param read_tool: whether what only reads is a tool of its own.
+    :param look: the layout and the words of the session that the client works in.
     :raises ServeError: where the SDK is not installed, the folder is none, or two tools have one name.
     :raises StoreError: where the store cannot be used.
     """
@@ -63,13 +61,13 @@ def serve(
         raise ServeError(f"{project} is no folder")
     _check_sdk()
     with HudStore.open(store, domain=domain, agent_layouts=agent_layouts) as opened:
-        sessions = Sessions(opened, session_id=session, folder=folder)
+        sessions = Sessions(opened, session_id=session, folder=folder, look=look)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call
         if ready is not None:
             is_file = store is None or not is_address(store)
             ready(Path(opened.place).absolute() if is_file else opened.place)
-        _served(sessions, hud, toolsets, read_tool=read_tool)
+        _served(sessions, toolsets, read_tool=read_tool)
 
 
 def refuse(given: BinaryIO, out: BinaryIO, problem: str) -> None:
@@ -102,12 +100,10 @@ def _check_sdk() -> None:
         raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
 
 
-def _served(
-    sessions: Sessions, hud: ShowHud, toolsets: Sequence[Toolset], *, read_tool: bool
-) -> None:
+def _served(sessions: Sessions, toolsets: Sequence[Toolset], *, read_tool: bool) -> None:
     from hud_runtime.mcp._server import hud_server
 
-    _run(hud_server(sessions, hud=hud, toolsets=toolsets, read_tool=read_tool))
+    _run(hud_server(sessions, toolsets=toolsets, read_tool=read_tool))
 
 
 def _run(server: Server[Any]) -> None:

@@ -23,13 +23,11 @@ from hud_runtime.mcp._resources import (
     TYPES,
     Address,
     Form,
-    ShowHud,
     address_of,
     content_of,
     content_of_nothing,
     part_of,
     uri_of,
-    usual_hud,
 )
 from hud_runtime.mcp._roots import ask
 from hud_runtime.mcp._sessions import Sessions
@@ -59,13 +57,11 @@ COMPLETED = 100
 def hud_server(
     sessions: Sessions,
     *,
-    hud: ShowHud = usual_hud,
     toolsets: Iterable[Toolset] = (),
     read_tool: bool = False,
 ) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports.
 
-    :param hud: renders a session's HUD, for its resource.
     :param toolsets: tools of your own that are served beside the HUD's: one for each operation.
     :param read_tool: whether what only reads is a tool of its own, ``hud_read``, with a read-only hint.
     :raises ServeError: for a tool whose name another one has.
@@ -77,7 +73,7 @@ def hud_server(
         async with handlers.subscriptions_of(one).watching():
             yield
 
-    handlers = _Handlers(lambda _: one, hud, OwnTools(toolsets, TITLES), read_tool=read_tool)
+    handlers = _Handlers(lambda _: one, OwnTools(toolsets, TITLES), read_tool=read_tool)
     server = _Server(
         "ujsx",
         lifespan=lifespan,
@@ -100,7 +96,6 @@ def server_of_many(
     *,
     domain: Domain[Any],
     offers_layouts: bool,
-    hud: ShowHud = usual_hud,
     toolsets: Iterable[Toolset] = (),
     read_tool: bool = False,
     workers: int = 16,
@@ -115,7 +110,7 @@ def server_of_many(
     :param workers: threads that ask the store at once, at most.
     """
     handlers = _Handlers(
-        client_of, hud, OwnTools(toolsets, TITLES), read_tool=read_tool, workers=workers
+        client_of, OwnTools(toolsets, TITLES), read_tool=read_tool, workers=workers
     )
     return Server(
         "ujsx",
@@ -186,7 +181,6 @@ class _Handlers:
     def __init__(
         self,
         client_of: Callable[[Context], Client],
-        hud: ShowHud,
         own: OwnTools,
         *,
         read_tool: bool,
@@ -194,7 +188,6 @@ class _Handlers:
     ) -> None:
         self._client_of = client_of
         self._read_tool = read_tool
-        self._hud = hud
         self._own = own
         self._tools: dict[int, tuple[Domain[Any], list[types.Tool]]] = {}
         self._workers = workers
@@ -429,11 +422,7 @@ class _Handlers:
     def _content(self, sessions: Sessions, address: Address, part: int) -> str | None:
         session, is_away = sessions.shown(address.session_id)
         if session is not None:
-            is_current = session.id == sessions.id
-            folder = sessions.folder if is_current else None
-            return content_of(
-                session, address.form, part, hud=self._hud, folder=folder, is_away=is_away
-            )
+            return content_of(session, address.form, part, is_away=is_away)
         if address.session_id != sessions.id or part > 1:
             return None
         return content_of_nothing(address.session_id, address.form, sessions.domain.state())

@@ -10,7 +10,7 @@ from urllib.request import url2pathname
 
 from hud_components import Domain
 from hud_runtime._errors import StoreUnavailableError
-from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudSession, HudStore
 from ujsx import UjsxError
 
 
@@ -33,12 +33,15 @@ class Sessions:
         session_id: str | None = None,
         folder: Path | None = None,
         project: str | None = None,
+        look: GivenLook = NO_LOOK,
     ) -> None:
         """Find sessions in a store.
 
         :param folder: the project's folder; the client's first root when None.
         :param project: the project's name, where it is no folder of this machine.
+        :param look: the layout and the words of the session that the client works in.
         """
+        self._look = look
         self._store = store
         self._name = project
         self._session_id = session_id
@@ -109,8 +112,14 @@ class Sessions:
         """
         if self._current is None or self._current.id != self.id:
             found = self.find(self.id)
-            self._current = found or self._store.session(self.id, self._project)
+            self._work_in(found or self._store.session(self.id, self._project))
+        assert self._current is not None
         return self._current
+
+    def _work_in(self, session: HudSession[Any]) -> None:
+        if session is not self._current and self._look.is_given:
+            session.set_look(*self._look)
+        self._current = session
 
     def version(self, session_id: str) -> int:
         """Return the version of a session, with what others have written; 0 where it cannot be told."""
@@ -145,7 +154,7 @@ class Sessions:
                 raise
             return self._current, True
         if found is not None and session_id == self.id:
-            self._current = found
+            self._work_in(found)
         return found, False
 
 

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
     from hud_runtime.memory._toolset import TOOLS as TOOLS
     from hud_runtime.memory._toolset import memory_toolset as memory_toolset
 
-_names, __getattr__, __dir__ = on_demand(globals(), {"_toolset": ("TOOLS", "memory_toolset")})
+_names = on_demand(globals(), {"_toolset": ("TOOLS", "memory_toolset")})
 __all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

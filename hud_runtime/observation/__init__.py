@@ -65,6 +65,7 @@ from hud_runtime.observation._tools import (
     ToolTable,
 )
 from hud_runtime.observation._usage import usage_in
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "API_LIMITS",
@@ -125,3 +126,5 @@ __all__ = [
     "task_in",
     "usage_in",
 ]
+
+on_demand(globals())

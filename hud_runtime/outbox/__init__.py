@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Letter", "Letters", "Outbox", "Posted"]
 
-_, __getattr__, __dir__ = on_demand(globals(), {"_letters": ("Letters",)})
+on_demand(globals(), {"_letters": ("Letters",)})
 """The name that needs SQLite."""

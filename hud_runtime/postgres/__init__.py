@@ -15,7 +15,5 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresEventStore", "role_script"]
 
-_, __getattr__, __dir__ = on_demand(
-    globals(), {"_role": ("role_script",), "_store": ("PostgresEventStore",)}
-)
+on_demand(globals(), {"_role": ("role_script",), "_store": ("PostgresEventStore",)})
 """The names that need psycopg."""

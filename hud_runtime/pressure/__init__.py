@@ -33,7 +33,7 @@ __all__ = [
     "pressure_projection",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_intervention": ("Intervening", "Intervention", "due", "intervene"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hud_runtime.preview._faults import fault_of
     from hud_runtime.preview._objects import shown_of
     from hud_runtime.preview._preview import PAUSE, Preview, look_of
-    from hud_runtime.preview._report import report
+    from hud_runtime.preview._report import gallery, report
     from hud_runtime.preview._server import application, check_extra, serve
     from hud_runtime.preview._subject import Fault, Look, Subject
     from hud_runtime.preview._worker import FaultError
@@ -32,20 +32,21 @@ __all__ = [
     "check_extra",
     "example_session",
     "fault_of",
+    "gallery",
     "look_of",
     "report",
     "serve",
     "shown_of",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_example": ("example_session",),
         "_faults": ("fault_of",),
         "_objects": ("shown_of",),
         "_preview": ("PAUSE", "Preview", "look_of"),
-        "_report": ("report",),
+        "_report": ("gallery", "report"),
         "_server": ("application", "check_extra", "serve"),
         "_subject": ("Fault", "Look", "Subject"),
         "_worker": ("FaultError",),

@@ -433,7 +433,6 @@ class Answers:
         return seen
 
     def _made(self, look: Look, state: State) -> _Seen:
-        usual = self._loaded.usual
         told: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -441,7 +440,6 @@ class Answers:
                 density=look.density,  # type: ignore[arg-type]
                 budget=look.budget,
                 layout=self._loaded.tree,
-                default=None if usual is None else usual.tree(),
                 tell=told.append,
             )
             shown = self._session.shown(asked, state=state, renderer=self._renderer)

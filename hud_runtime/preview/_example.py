@@ -1,11 +1,11 @@
-"""A session of a domain in which every section has something to show: what its operations' schemas ask for."""
+"""A session of a domain in which every section has something to show: its example, or what its operation's schema asks for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hud_components import Domain
+    from hud_components import Domain, HudSection
     from hud_runtime import HudSession, HudStore
     from ujsx.tools import Operation
 
@@ -25,7 +25,8 @@ UNSAID = "…"
 
 
 def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any]:
-    """Record a made-up session: each section's first operation, with arguments that its schema describes.
+    """Record a made-up session: each section's first operation, with the values of the section's first example, or with
+    arguments that the operation's schema describes.
 
     >>> from hud_components import Domain, NotesSection
     >>> from hud_runtime import HudStore
@@ -34,25 +35,46 @@ def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any
     ...     print(example_session(store, desk).hud(density="full").text.splitlines()[2])
     ## Notes
     """
-    from hud_components import ItemsSection
     from hud_runtime.tools import hud_toolset
 
     session = store.session(NAME)
     operations = hud_toolset(session).operations
     turn = 0
+    section: type[HudSection]
     for section in domain.sections:
         names = [each.operation for each in domain.happenings.values() if each.section is section]
         first = next((operations[each] for each in names if each in operations), None)
         if first is None:
             continue
-        for number in range(1, 1 + (ITEMS if issubclass(section, ItemsSection) else 1)):
+        count = 1 if section.kind is None else ITEMS
+        made_up = (_arguments(first, 1 + number) for number in range(count))
+        for arguments in _exemplary(section, first) or made_up:
             turn += 1
             session.record("context.snapshot", actor="host", used=USED, turn=turn)
-            arguments = _arguments(first, number)
             # A call that is refused leaves its section empty, and says so.
             if arguments is not None:
                 session.call("hud", {"call": {"op": first.name, **arguments}})
     return session
+
+
+def _exemplary(section: type[HudSection], operation: Operation) -> list[dict[str, Any]]:
+    """What the operation is called with for the values of the section's first example; nothing without one."""
+    from pydantic import BaseModel
+
+    from ujsx.components import as_element, examples_of, has_examples
+
+    if not section.prop or not has_examples(section):
+        return []
+    node = next(iter(examples_of(section).values()))
+    value: Any = getattr(as_element(node).component, section.prop)
+    values: tuple[Any, ...] = value if section.kind is not None else (value,)
+    known = operation.arguments.model_fields
+    told = (
+        each.model_dump(mode="json", exclude_unset=True)
+        for each in values
+        if issubclass(type(each), BaseModel)
+    )
+    return [{name: field for name, field in each.items() if name in known} for each in told]
 
 
 def _arguments(operation: Operation, number: int) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hud_runtime._errors import DomainError, ProjectError
 from hud_runtime.preview._objects import files_of, load, shown_of
 from hud_runtime.preview._subject import Subject
-from hud_runtime.projects import (
-    LayoutFile,
-    find_object,
-    kind_of,
-    layout_components,
-    layout_text,
-    tree_of_data,
-)
+from hud_runtime.projects import find_components, find_object, kind_of
 from ujsx.errors import quoted
 
 if TYPE_CHECKING:
@@ -39,8 +32,6 @@ class Loaded(NamedTuple):
     session: HudSession[Any]
     tree: Child
     """None where the session is shown as its agent sees it."""
-    usual: LayoutFile | None
-    """The layout of the session's project."""
     files: tuple[str, ...]
     """The files that it was read from, which may change."""
     is_tree_alone: bool
@@ -73,29 +64,29 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     session, notes = _session(subject, of, held, is_example=is_example)
     known: State = session.known
     state = type(known)
-    usual = None
     if subject.layout is not None:
-        tree = read_tree(Path(subject.layout), state)
-    elif subject.usual_layout is not None and tree is None:
-        path = Path(subject.usual_layout)
-        usual = LayoutFile(path, layout_components(state), notes.append, state=state)
+        tree = read_tree(Path(subject.layout), state, subject.modules)
     files = [*files_of(sys.modules.keys() - before), *subject.files]
     if is_example and tree is not None:
         notes.append(EXAMPLE)
     has_session = is_example or subject.transcript is not None or subject.session is not None
     is_alone = tree is not None and not has_session
-    return Loaded(session, tree, usual, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
+    return Loaded(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
-def read_tree(path: Path, state: type[State]) -> Child:
+def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Child:
     """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
 
     :raises UjsxError: for what is no layout; of several mistakes the first is told.
     """
     from hud_components import check_layout
+    from hud_runtime._layout_components import layout_components
+    from hud_runtime.session import file_text, tree_of_data
     from ujsx import read_layout
 
-    text, known = layout_text(path.resolve()), layout_components(state)
+    text, known = file_text(path), layout_components(state)
+    for each in modules:
+        known |= find_components(each, folder=Path.cwd())
     if path.suffix.lower() == TREES:
         return tree_of_data(text, str(path), known)
     for mistake in check_layout(text, known, state=state):

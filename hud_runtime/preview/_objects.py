@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,7 @@ from hud_runtime.projects._authors_code import is_of_author
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from ujsx import Child
+    from ujsx import Child, Component
 
 SHOWN = "a component, an element, a function that returns one, or a Domain"
 """What can be previewed of an author's code."""
@@ -63,14 +63,17 @@ def _called(found: Any, name: str) -> Any:
     return found()
 
 
-def _without_props(component: Callable[[], Child], name: str) -> Child:
+def _without_props(component: type[Component], name: str) -> Child:
+    from ujsx.components import examples_of, has_examples
     from ujsx.errors import PropError
 
+    if has_examples(component):
+        return next(iter(examples_of(component).values()))
     try:
         return component()
     except PropError as error:
         raise ProjectError(
-            f"{name} needs props: {error}; name an element of it, such as"
+            f"{name} needs props: {error}; declare examples in its class, or name an element of it, such as"
             f" example = {name.rpartition(':')[2]}(…)"
         ) from None
 

@@ -24,6 +24,7 @@ from hud_runtime.preview._subject import Fault, Look, Subject
 
 if TYPE_CHECKING:
     from hud_runtime.preview._answers import Answers
+    from hud_runtime.preview._gallery import Gallery
 
 RUBBISH = 200_000
 """Objects that are made before Python looks for rubbish by itself: it looks while nobody asks, as a look at all that is
@@ -66,7 +67,7 @@ def main() -> int:
                 _put(out, _answer(answers, subject, asked))
 
 
-def _next(lines: SimpleQueue[str], answers: Answers | None) -> str:
+def _next(lines: SimpleQueue[str], answers: Answers | Gallery | None) -> str:
     """Wait for the next question, and make ahead meanwhile what it may ask for."""
     if answers is None or not hasattr(signal, "setitimer"):
         return lines.get()
@@ -91,7 +92,7 @@ class _TookLongError(BaseException):
     """A step took too long; an author's ``except Exception`` does not hold it up."""
 
 
-def _step_ahead(answers: Answers, is_awaited: Callable[[], bool]) -> bool:
+def _step_ahead(answers: Answers | Gallery, is_awaited: Callable[[], bool]) -> bool:
     is_running, waits, begun = True, 0, time.process_time()
 
     def look(*_: object) -> None:
@@ -125,25 +126,33 @@ def _read(given: IO[str], lines: SimpleQueue[str]) -> None:
 
 def _opened(
     subject: Subject, held: ExitStack, lines: SimpleQueue[str]
-) -> tuple[Answers | None, dict[str, Any]]:
+) -> tuple[Answers | Gallery | None, dict[str, Any]]:
     from hud_runtime.preview._answers import Answers
     from hud_runtime.preview._faults import fault_of, files_of
+    from hud_runtime.preview._gallery import Gallery
     from hud_runtime.preview._loaded import loaded
     from hud_runtime.projects import told_of_no_session
 
     try:
-        found = loaded(subject, held)
-        answers = Answers(found, subject.name, lambda: not lines.empty())
+        answers: Answers | Gallery
+        if subject.gallery is not None:
+            answers = Gallery(subject, held)
+            files = answers.files
+        else:
+            found = loaded(subject, held)
+            answers, files = Answers(found, subject.name, lambda: not lines.empty()), found.files
         answers.view(Look())  # what cannot be rendered is not what is shown
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         if subject.shows_nobodys:
             told_of_no_session(error)
-        files = [*subject.files, *files_of(error)]
-        return None, _told(fault_of(error, subject.layout or subject.transcript), files)
-    return answers, {"files": found.files}
+        named = [*subject.files, *files_of(error)]
+        return None, _told(fault_of(error, subject.layout or subject.transcript), named)
+    return answers, {"files": files}
 
 
-def _answer(answers: Answers | None, subject: Subject, asked: dict[str, Any]) -> dict[str, Any]:
+def _answer(
+    answers: Answers | Gallery | None, subject: Subject, asked: dict[str, Any]
+) -> dict[str, Any]:
     from hud_runtime.preview._answers import AwaitedError
     from hud_runtime.preview._faults import fault_of
 

@@ -1,7 +1,7 @@
-"""A preview as one file without script and network: to be attached, and read anywhere.
+"""A preview as one file without network: to be attached, and read anywhere.
 
-It shows what the page shows of one look, with the page's own style. It is built as a tree of elements, so that
-nothing that a subject says can be anything but text.
+It shows what the page shows of one look, with the page's own style; or the gallery of a file, with a search as its only
+script. It is built as a tree of elements, so that nothing that a subject says can be anything but text.
 """
 
 from __future__ import annotations
@@ -27,17 +27,23 @@ HEAD = """\
 
 _SHELL = """\
 {head}\
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-{digest}'">
+{sources}\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>{style}</style>
 </head>
 <body>
 {body}
 </body>
 </html>
 """
-"""The file around what is shown: its policy lets in the style alone, by its digest."""
+"""The file around what is shown."""
+
+_LIVE = """\
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<link rel="stylesheet" href="/preview.css">
+<script src="/gallery.js" defer></script>
+"""
+"""The style and the script of a gallery that is served, whose guard lets in those of its own server alone."""
 
 CLASSES = {"full": "c1", "compact": "c2", "minimal": "c3", None: "c4"}
 """The kind of line that a section has, by the density of its rung; those of the page."""
@@ -58,14 +64,100 @@ def report(preview: Preview, look: Look) -> str:
         _section("Exact text", [_el("pre", "block", "".join(each["text"] for each in view["nodes"]))]),
         _section("Tree", _trees(view, preview.ask("trees", look))),
     )  # fmt: skip
-    style = files("hud_runtime.preview").joinpath("page", "preview.css").read_text("utf-8")
-    return _SHELL.format(
-        head=HEAD,
-        digest=b64encode(sha256(style.encode()).digest()).decode(),
-        title=_html(hast.Text(f"{view['name']} – ujsx preview")),
-        style=style,
-        body=_html(hast.Root((_header(view), body))),
+    return _page(view["name"], hast.Root((_header(view), body)), _inside())
+
+
+def gallery(preview: Preview, *, is_live: bool = False) -> str:
+    """Return the gallery of a file: the examples of its components at every density, with their tokens.
+
+    :param is_live: whether it is served, and follows what changes; else it is whole by itself.
+    :raises FaultError: for what cannot be shown.
+    """
+    view = preview.ask("view")
+    count = sum(len(each["examples"]) for each in view["components"])
+    faults = [] if preview.fault is None else [_fault(str(preview.fault), preview.fault.excerpt)]
+    search = hast.Element(
+        "input",
+        {
+            "id": "search",
+            "type": "search",
+            "placeholder": "Search",
+            "ariaLabel": "Search the examples",
+        },
     )
+    found = hast.Element(
+        "span", {"id": "found", "role": "status"}, (hast.Text(f"{count:,} examples"),)
+    )
+    header = _el("header", "", _el("h1", "", view["name"]), search, found)
+    body = _el("main", "report", *map(_component, view["components"]))
+    page = _page(
+        view["name"],
+        hast.Root((header, *faults, body)),
+        _LIVE if is_live else _inside("gallery.js"),
+    )
+    return (
+        page.replace('<html lang="en">', '<html lang="en" data-live="yes">', 1) if is_live else page
+    )
+
+
+def _page(name: str, body: hast.Root, sources: str) -> str:
+    title = _html(hast.Text(f"{name} – ujsx preview"))
+    return _SHELL.format(head=HEAD, sources=sources, title=title, body=_html(body))
+
+
+def _inside(script: str | None = None) -> str:
+    """The style, and a script, as parts of the file; its policy lets in these alone, by their digests."""
+    named = [("style", "", "preview.css")]
+    if script is not None:
+        named.append(("script", ' type="module"', script))  # a module waits until the page is there
+    page = files("hud_runtime.preview").joinpath("page")
+    parts = [(tag, kind, page.joinpath(name).read_text("utf-8")) for tag, kind, name in named]
+    allowed = "; ".join(
+        f"{tag}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+        for tag, _, text in parts
+    )
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}">\n'
+        + "".join(f"<{tag}{kind}>{text}</{tag}>\n" for tag, kind, text in parts)
+    )
+
+
+def _component(told: dict[str, Any]) -> hast.Element:
+    about = [_el("p", "quiet", told["about"])] if told["about"] else []
+    fault = [_fault(told["fault"]["message"], "")] if "fault" in told else []
+    return _section(told["name"], [*about, *fault, *map(_example, told["examples"])])
+
+
+def _example(told: dict[str, Any]) -> hast.Element:
+    shown = [_el("p", "gone", each) for each in told["notes"]]
+    if "fault" in told:
+        shown.append(_fault(_said(told["fault"]), ""))
+    tiers = [
+        _el(
+            "div",
+            "tier",
+            _el("h3", "", f"{each['tier']} · {each['tokens']:,} t"),
+            _el("div", "prose", *map(_grown, each["reading"]))
+            if each["text"].strip()
+            else _el("p", "quiet", "nothing is shown"),
+            _el("details", "", _el("summary", "", "Exact text"), _el("pre", "block", each["text"])),
+        )
+        for each in told.get("tiers", ())
+    ]
+    tree = _el("details", "", _el("summary", "", "Tree"), _rows([_primitive(told["tree"])]))
+    return _el(
+        "div", "example", _el("h3", "name", told["name"]), *shown, _el("div", "tiers", *tiers), tree
+    )
+
+
+def _said(fault: dict[str, Any]) -> str:
+    place = f"{fault['file']}:{fault['line']}: " if fault.get("line") else ""
+    return f"{place}{fault.get('kind') or 'error'}: {fault['message']}"
+
+
+def _fault(message: str, excerpt: str) -> hast.Element:
+    code = [_el("pre", "", excerpt)] if excerpt else []
+    return _el("div", "fault", _el("strong", "", message), *code)
 
 
 def _header(view: dict[str, Any]) -> hast.Element:

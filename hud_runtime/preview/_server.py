@@ -31,6 +31,7 @@ PAGE = MappingProxyType(
         "/": ("index.html", "text/html"),
         "/preview.css": ("preview.css", "text/css"),
         "/preview.js": ("preview.js", "text/javascript"),
+        "/gallery.js": ("gallery.js", "text/javascript"),
         "/favicon.ico": ("icon.svg", "image/svg+xml"),
     }
 )
@@ -83,6 +84,8 @@ def application(preview: Preview, look: Look | None = None) -> Any:
         return await changed.told(request)
 
     pages = [Route(path, _static(path)) for path in PAGE]
+    if preview.subject.gallery is not None:
+        pages[0] = Route("/", _gallery(preview))
     data = [Route("/data/changes", changes), Route("/data/{what}", asked)]
     made = Starlette(routes=[*pages, *data], lifespan=alive)
     made.state.changed = changed
@@ -170,6 +173,20 @@ def _static(path: str) -> Callable[[Request], Response]:
         return Response(
             files("hud_runtime.preview").joinpath("page", name).read_bytes(), media_type=kind
         )
+
+    return page
+
+
+def _gallery(preview: Preview) -> Callable[[Request], Response]:
+    def page(request: Request) -> Response:  # in a thread: it waits for the subject's process
+        from starlette.responses import Response
+
+        from hud_runtime.preview._report import gallery
+
+        try:
+            return Response(gallery(preview, is_live=True), media_type="text/html")
+        except FaultError as error:
+            return Response(f"{error.fault}\n{error.fault.excerpt}", 422, media_type="text/plain")
 
     return page
 

@@ -42,6 +42,9 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     object: str | None = None
     """What an author's code calls something: ``package.module:NAME`` or ``folder/file.py:NAME``."""
 
+    gallery: str | None = None
+    """A file of an author's code, the components of which show their examples."""
+
     transcript: str | None = None
     """A file that an agent has left behind, or a session that was exported."""
 
@@ -55,8 +58,8 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     domain_folder: str | None = None
     """The folder in which a person typed the domain's name; its module is looked for there, too."""
 
-    usual_layout: str | None = None
-    """The file of the layout that a session's project shows it with."""
+    modules: tuple[str, ...] = ()
+    """The modules whose components may stand in the layout, ``package.module`` or a file."""
 
     @property
     def is_live(self) -> bool:
@@ -76,10 +79,11 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def files(self) -> list[str]:
         """The files that it names, there or not yet; those that they lead to are known when it was read."""
-        named = [self.layout, self.transcript, self.usual_layout]
+        named = [self.layout, self.gallery, self.transcript]
         found = [str(Path(each).resolve()) for each in named if each is not None]
         typed = [self.object, self.domain if self.domain_folder is not None else None]
-        for place in {(each or "").rpartition(":")[0]: None for each in typed}:
+        places = [(each or "").rpartition(":")[0] for each in typed]
+        for place in dict.fromkeys([*places, *self.modules]):
             if place.endswith(".py"):
                 found.append(str(Path(place).resolve()))
             elif place:

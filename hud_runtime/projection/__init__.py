@@ -15,6 +15,7 @@ from hud_runtime.projection._project import (
 from hud_runtime.projection._projection import Codec, Projection, ProjectionRegistry
 from hud_runtime.projection._session import Rule, moment_of
 from hud_runtime.projection._trend import READINGS, TRENDS, trend
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "FACTS",
@@ -35,3 +36,5 @@ __all__ = [
     "trend",
     "why_unread",
 ]
+
+on_demand(globals())

@@ -22,6 +22,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
     {
         "session.start": "session began{start}",
         "session.title": "session named: {title}",
+        "session.look": "{look}",
         "section.clear": "{cleared}",
         "section.replace": "{replaced}",
         "section.pin": "{named} pinned open",
@@ -39,7 +40,12 @@ WORDS: Mapping[str, str] = MappingProxyType(
 """What each type of event is told as that every session has; verbs say what theirs are."""
 
 
-OF_THE_STORE: Mapping[str, str] = MappingProxyType({"event.erase": "texts of an event erased"})
+OF_THE_STORE: Mapping[str, str] = MappingProxyType(
+    {
+        "event.erase": "texts of an event erased",
+        "session.domain": "session moved to the domain {domain}",
+    }
+)
 """What the store itself says in a log, and nobody else."""
 
 

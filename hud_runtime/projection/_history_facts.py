@@ -258,6 +258,13 @@ def _given(name: str) -> Callable[[Change], str]:
     return lambda change: short(getattr(change.event.payload, name, None) or "")
 
 
+def _look(change: Change) -> str:
+    given = change.event.payload
+    layout, words = getattr(given, "layout", None), getattr(given, "words", {})
+    parts = ["a layout"] * (layout is not None) + [f"{len(words)} words"] * bool(words)
+    return f"HUD given {' and '.join(parts) or 'the usual look'}"
+
+
 def _id(change: Change) -> str:
     """The id of an item; a section's one value has none, and goes by the section's name."""
     return _given("id")(change) or ("" if change.section is None else _title(change.section.name))
@@ -267,7 +274,9 @@ FACTS: Mapping[str, Callable[[Change], str]] = MappingProxyType(
     {
         "start": _start,
         "title": _given("title"),
+        "domain": _given("domain"),
         "layout": _given("layout"),
+        "look": _look,
         "section": lambda change: _title(change.section.name) if change.section else "",
         "said": _said_of,
         "was": _was,

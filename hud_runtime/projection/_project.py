@@ -28,6 +28,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
     {
         "session.start": _session.session_start,
         "session.title": _session.session_title,
+        "session.look": _session.session_look,
         "section.clear": _session.section_clear,
         "section.replace": _session.section_replace,
         "section.pin": _session.section_pin,
@@ -41,6 +42,7 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "layout.set": _session.layout_set,
         "layout.reset": _session.layout_reset,
         "event.erase": _session.event_erase,
+        "session.domain": _session.session_domain,
     }
 )
 """What the events do that every session has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hud_components import ContextUsage, Domain, Moment, SessionInfo, State, UsageReading
+from hud_components import ContextUsage, Domain, Look, Moment, SessionInfo, State, UsageReading
 from hud_components.declaring import age_of_summary
 from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import Event, SessionStart
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         SectionPin,
         SectionReplace,
         SectionReset,
+        SessionDomain,
+        SessionLook,
         SessionTitle,
     )
 
@@ -56,6 +58,12 @@ def session_title(state: StateT, event: Event, named: SessionTitle, _domain: obj
     """The session gets a name."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(state, session=with_values(info, title=named.title))
+
+
+def session_look(state: StateT, _event: Event, new: SessionLook, _domain: object) -> StateT:
+    """The HUD has this layout and these words from now on."""
+    look = Look(layout=new.layout, words=new.words, digest=new.digest)
+    return state if state.look == look else with_sections(state, look=look)
 
 
 def context_snapshot(
@@ -106,6 +114,11 @@ def grown_older(state: StateT, event: Event) -> StateT:
 
 def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:
     """Nothing changes from here on: the event that was erased says something else from the beginning."""
+    return state
+
+
+def session_domain(state: StateT, _event: Event, _moved: SessionDomain, _domain: object) -> StateT:
+    """Nothing changes: the whole log is read by the domain that was moved to."""
     return state
 
 

@@ -11,15 +11,17 @@ import os
 import re
 import sys
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
-from itertools import accumulate
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_runtime._errors import ProjectError
 from ujsx.errors import did_you_mean, listed, nearest, quoted
+
+if TYPE_CHECKING:
+    from ujsx import Component
 
 CODE = ".py"
 """How the names of Python's files end."""
@@ -50,11 +52,13 @@ def is_object(name: str) -> bool:
 
 
 def with_whole_path(name: str) -> str:
-    """Return the name of an object with the whole path of its file; that of a module's stays.
+    """Return the name of an object, or of a file, with the file's whole path; that of a module's stays.
 
-    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD")
-    ('/srv/huds.py:HUD', 'acme.huds:HUD')
+    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD"), with_whole_path("/srv/a.py")
+    ('/srv/huds.py:HUD', 'acme.huds:HUD', '/srv/a.py')
     """
+    if name.endswith(CODE):
+        return os.path.abspath(name)  # noqa: PTH100 - a link stays what it is called
     place, colon, attribute = name.rpartition(":")
     if _IN_FILE.fullmatch(name) is None:
         return name
@@ -76,14 +80,60 @@ def load_object(name: str, *, folder: Path | None = None) -> Any:
     Traceback (most recent call last):
     hud_runtime._errors.ProjectError: the module "hud_components" has no "Hudd"; did you mean "Hud"?
     """
-    try:
+    with _importing(name.rpartition(":")[0]):
         return find_object(name, folder=folder)
+
+
+def load_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
+    """Return the components of a module or a file: those that its ``__all__`` names, or that it defines, packages with all inside.
+
+    :param name: ``package.module`` or ``folder/file.py``.
+    :param folder: as :func:`load_object` takes it.
+    :raises ProjectError: as :func:`load_object` does, and for a module without components.
+
+    >>> "Link" in {each.__name__ for each in load_components("ujsx.elements")}
+    True
+    """
+    with _importing(name):
+        return find_components(name, folder=folder)
+
+
+def find_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
+    """Return the same, and let through what an author's code raises.
+
+    :raises ProjectError: as :func:`load_components` does.
+    :raises Exception: whatever the module raises.
+    """
+    from ujsx import Component
+
+    if not is_object(f"{name}:NAME"):
+        raise ProjectError(f"components are named by package.module or file.py, not {quoted(name)}")
+    module: Any = _module(name, folder, name)
+    known = getattr(module, "__all__", None)
+    found = {each: getattr(module, each) for each in (dir(module) if known is None else known)}
+    own = [
+        each
+        for title, each in found.items()
+        if isinstance(each, type)
+        and issubclass(each, Component)
+        and title[:1] != "_"
+        and (known is not None or f"{each.__module__}.".startswith(f"{module.__name__}."))
+    ]
+    if not own:
+        raise ProjectError(f"{name} has no components: classes that derive from Component")
+    return tuple(dict.fromkeys(own))
+
+
+@contextmanager
+def _importing(place: str) -> Generator[None]:
+    """Tell of whatever an author's code raises as a :class:`ProjectError`."""
+    try:
+        yield
     except ProjectError:
         raise
     except (Exception, SystemExit) as error:
         from hud_runtime.projects._authors_code import told
 
-        place = name.rpartition(":")[0]
         what = place if place.endswith(CODE) else f"the module {quoted(place)}"
         raise ProjectError(f"{what} cannot be imported: {told(error)}") from error
 
@@ -96,23 +146,9 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
     """
     place, _, attribute = name.rpartition(":")
     is_file = _IN_FILE.fullmatch(name) is not None
-    if is_file and folder is None and not Path(place).is_absolute():
-        raise ProjectError(
-            f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
-        )
     if not is_file and not _NAME.fullmatch(name):
         raise ProjectError(unnamed(name, folder))
-    module: object
-    if is_file:
-        module = _of_file(place, folder or Path())
-    elif folder is None:
-        with without_working_folder():
-            module = _imported(place, _ELSEWHERE)
-    else:
-        _look_into(folder)
-        match = nearest(place, _modules_in(folder))
-        hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"
-        module = _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
+    module = _module(place, folder, name)
     try:
         return getattr(module, attribute)  # some modules make their names on demand
     except AttributeError:
@@ -121,32 +157,20 @@ def find_object(name: str, *, folder: Path | None = None) -> Any:
         raise ProjectError(f"{what} has no {quoted(attribute)}; {hint}") from None
 
 
-def module_files(name: str) -> list[Path]:
-    """Return the files that importing an object's module runs first: the packages around it, and its own.
-
-    They are found as :func:`find_object` finds them without a folder, and nothing is imported.
-
-    >>> [each.parent.name for each in module_files("hud_runtime.projects:Trust")]
-    ['hud_runtime', 'projects']
-    >>> module_files("nowhere.at_all:NAME")
-    []
-    """
-    from importlib.machinery import PathFinder
-    from importlib.util import find_spec
-
-    found: list[Path] = []
-    folders: Sequence[str] | None = None
-    if not _NAME.fullmatch(name):
-        return found
-    with without_working_folder(), suppress(ImportError, ValueError):  # a module that has no spec
-        for each in accumulate(name.rpartition(":")[0].split("."), "{}.{}".format):
-            spec = find_spec(each) if folders is None else PathFinder.find_spec(each, folders)
-            if spec is None:
-                break
-            if spec.has_location and spec.origin is not None:
-                found.append(Path(spec.origin))
-            folders = spec.submodule_search_locations or []
-    return found
+def _module(place: str, folder: Path | None, name: str) -> object:
+    if place.endswith(CODE):
+        if folder is None and not Path(place).is_absolute():
+            raise ProjectError(
+                f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
+            )
+        return module_of_file(place, folder or Path())
+    if folder is None:
+        with without_working_folder():
+            return _imported(place, _ELSEWHERE)
+    _look_into(folder)
+    match = nearest(place, _modules_in(folder))
+    hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"
+    return _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
 
 
 def unnamed(name: str, folder: Path | None) -> str:
@@ -260,8 +284,12 @@ def _imported(name: str, hint: str, *, where: str = "") -> object:
         raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
 
 
-def _of_file(name: str, folder: Path) -> object:
-    """The module that a file is: that of its package, where it is in one."""
+def module_of_file(name: str, folder: Path) -> object:
+    """Return the module that a file is: that of its package, where it is in one.
+
+    :raises ProjectError: where there is no such file.
+    :raises Exception: whatever the module raises.
+    """
     path = folder / name
     from hashlib import blake2b
     from importlib.util import module_from_spec, spec_from_file_location

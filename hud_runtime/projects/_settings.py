@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from io import BufferedReader
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any, cast
+from pathlib import Path
+from typing import cast
 
 from hud_runtime._errors import ProjectError
-from hud_runtime.projects._load_object import module_files
-from ujsx.errors import did_you_mean, quoted, shown
+from ujsx.errors import shown
 
 FILE = "pyproject.toml"
 
@@ -25,75 +21,11 @@ DOTS = 200
 """Dots in one of its lines: the parser's time and memory grow with their square in a key
 (measured with Python 3.11: 9 s for 20,000). A file of keys of 200 takes 1.4 s at most."""
 
-KEYS = ("layout", "domain")
-
-UNREADABLE = ""
-"""Stands for the digest of a file that cannot be read."""
+LEFT = ("layout", "domain")
+"""What a table named once; hosts are given it now: `ujsx install HOST --layout FILE --domain NAME`."""
 
 FORMAT = "format"
-"""The table in it that says how Markdown is formatted. It leads to no code, and needs no trust."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectSettings:
-    """What a project asks for."""
-
-    folder: Path
-    """The project's folder, without links in its path."""
-
-    layout: str | None = None
-    """The layout's file, below the folder."""
-
-    domain: str | None = None
-    """The domain, as ``package.module:NAME``."""
-
-    @property
-    def digest(self) -> str:
-        """The digest of the values, without the files that they name."""
-        data = json.dumps({"layout": self.layout, "domain": self.domain}, sort_keys=True)
-        return hashlib.sha256(data.encode()).hexdigest()
-
-    @property
-    def files(self) -> dict[str, str]:
-        """The digests of the files that the settings name, by their paths: the layout, and the domain's modules.
-
-        A module whose path does not lead through the project's folder is not among them: no change of the project
-        changes it. Nothing is imported.
-        """
-        found: dict[str, str] = {}
-        try:
-            path = self.layout_path
-        except ProjectError:
-            path = None
-        if self.layout is not None:
-            found[self.layout] = UNREADABLE if path is None else _digest_of(path)
-        for path in module_files(self.domain or ""):
-            if any(each.resolve().is_relative_to(self.folder) for each in (path, *path.parents)):
-                found[os.path.relpath(path.resolve(), self.folder)] = _digest_of(path)
-        return found
-
-    @property
-    def layout_path(self) -> Path | None:
-        """The layout's file.
-
-        :raises ProjectError: for one that lies outside of the folder, or is not there.
-        """
-        if self.layout is None:
-            return None
-        path = self.folder / self.layout
-        try:
-            real = path.resolve(strict=True)
-        except (OSError, RuntimeError, ValueError):  # a circle of links is a RuntimeError
-            raise ProjectError(f"{path} is not there, or cannot be read") from None
-        if not real.is_relative_to(self.folder):
-            raise ProjectError(f"{path} leads out of the project's folder")
-        if not real.is_file():
-            raise ProjectError(f"{path} is no file")
-        return real
-
-    def __str__(self) -> str:
-        given = {"layout": self.layout, "domain": self.domain}
-        return ", ".join(f"{name} {quoted(value)}" for name, value in given.items() if value)
+"""The table in it that says how Markdown is formatted."""
 
 
 def project_of(folder: Path) -> Path | None:
@@ -105,31 +37,12 @@ def project_of(folder: Path) -> Path | None:
         return None
 
 
-def read_settings(folder: Path) -> ProjectSettings | None:
-    """Return what a project's ``pyproject.toml`` asks for, or ``None`` if it asks for nothing.
+def left_settings(folder: Path) -> tuple[str, ...]:
+    """Return the names in ``[tool.ujsx]`` of a project's ``pyproject.toml`` that nothing reads.
 
-    :raises ProjectError: for a file that cannot be read, and settings that are none.
+    :raises ProjectError: for a file that cannot be read.
     """
-    path = folder.resolve() / FILE
-    data = _content(path)
-    if data is None or b"ujsx" not in data:
-        return None
-    table = _table(data, path)
-    if table is None:
-        return None
-    table = {name: value for name, value in table.items() if name != FORMAT}
-    if not table:
-        return None
-    for name, value in table.items():
-        if name not in KEYS:
-            hint = did_you_mean(name, (*KEYS, FORMAT))
-            raise ProjectError(f"{path}: [tool.ujsx] has no {quoted(name)}; {hint}")
-        if not isinstance(value, str):
-            raise ProjectError(f"{path}: {name} is a text, not {shown(value)}")
-    layout: Any = table.get("layout")
-    if layout is not None and not _is_below(layout):
-        raise ProjectError(f"{path}: the layout {quoted(layout)} is no path below the folder")
-    return ProjectSettings(path.parent, layout, cast("Any", table.get("domain")))
+    return tuple(name for name in _table_of(folder) if name != FORMAT)
 
 
 def read_format(folder: Path) -> Mapping[str, object]:
@@ -137,21 +50,12 @@ def read_format(folder: Path) -> Mapping[str, object]:
 
     :raises ProjectError: for a file that cannot be read, and for what is no table.
     """
-    path = folder.resolve() / FILE
-    data = _content(path)
-    table = None if data is None or b"ujsx" not in data else _table(data, path)
-    found = (table or {}).get(FORMAT, {})
+    found = _table_of(folder).get(FORMAT, {})
     if not isinstance(found, dict):
-        raise ProjectError(f"{path}: tool.ujsx.format is a table, not {shown(found)}")
+        raise ProjectError(
+            f"{folder.resolve() / FILE}: tool.ujsx.format is a table, not {shown(found)}"
+        )
     return cast("dict[str, object]", found)
-
-
-def _digest_of(path: Path) -> str:
-    file = _opened(path)
-    if file is None:
-        return UNREADABLE
-    with file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _opened(path: Path) -> BufferedReader | None:
@@ -181,7 +85,13 @@ def _content(path: Path) -> bytes | None:
     return data
 
 
-def _table(data: bytes, path: Path) -> Mapping[str, object] | None:
+def _table_of(folder: Path) -> Mapping[str, object]:
+    path = folder.resolve() / FILE
+    data = _content(path)
+    return {} if data is None or b"ujsx" not in data else _table(data, path)
+
+
+def _table(data: bytes, path: Path) -> Mapping[str, object]:
     import tomllib
 
     if any(line.count(b".") > DOTS for line in data.splitlines()):
@@ -192,18 +102,8 @@ def _table(data: bytes, path: Path) -> Mapping[str, object] | None:
         raise ProjectError(f"{path} cannot be read as TOML") from None
     for name in ("tool", "ujsx"):
         if not isinstance(found, dict) or name not in found:
-            return None
+            return {}
         found = cast("dict[str, object]", found)[name]
     if not isinstance(found, dict):
         raise ProjectError(f"{path}: tool.ujsx is a table, not {shown(found)}")
-    return cast("dict[str, object]", found) or None
-
-
-def _is_below(name: str) -> bool:
-    """Whether a text is a path that stays below where it begins, on any platform."""
-    if not name.strip() or any(ord(each) < 32 for each in name):
-        return False
-    for path in (PurePosixPath(name), PureWindowsPath(name)):
-        if path.anchor or ".." in path.parts:
-            return False
-    return True
+    return cast("dict[str, object]", found)

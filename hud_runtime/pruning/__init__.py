@@ -13,6 +13,7 @@ from hud_runtime.pruning._pieces import Cut
 from hud_runtime.pruning._protected import NEVER, protected
 from hud_runtime.pruning._pruning import Keeping, Pruning
 from hud_runtime.pruning._smart import Pruned, SmartPruning
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "BY_LEVEL",
@@ -39,3 +40,5 @@ __all__ = [
     "output_id",
     "protected",
 ]
+
+on_demand(globals())

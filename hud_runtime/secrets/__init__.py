@@ -11,6 +11,7 @@ from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
 from hud_runtime.secrets._policy import VARIABLE, Mode, Secrets, newly_masked
 from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "PATTERNS",
@@ -27,3 +28,5 @@ __all__ = [
     "replaced",
     "texts_in",
 ]
+
+on_demand(globals())

@@ -30,6 +30,7 @@ MASKED = re.compile(r"\[secret: ([a-z0-9-]+)\]")
 
 NAMES: Mapping[str, frozenset[str]] = {
     "session.start": frozenset({"project", "parent", "domain"}),
+    "session.look": frozenset({"digest"}),
 }
 """Fields, by type of event, that name something: the same as elsewhere, or it is not found again."""
 

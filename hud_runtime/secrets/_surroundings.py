@@ -252,7 +252,7 @@ _DOTTED = re.compile(r"[*&]{0,2}(?:[A-Za-z_$][\w$]*+(?:\.|->|::|\?\.)){1,16}[A-Z
 _PATH = re.compile(
     r"(?:[A-Za-z]:)?[/~.]{0,3}(?:[\w.@-]+[/\\]){1,20}[\w.@-]*|/[\w./:-]+|[a-z]+://.*"
 )
-_WORDS = re.compile(r"[A-Za-z]+(?:[ '-][A-Za-z]+)+[?:.!]?|[A-Za-z\d ]* .*")
+_WORDS = re.compile(r"(?<![A-Za-z\d])(?:[A-Za-z]++(?:[ '-][A-Za-z]++)++[?:.!]?|[A-Za-z\d]*+ .*)")
 _EXPRESSION = re.compile(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[{][\"']?\Z")
 """A call, a comparison, or an opening bracket at the end: code in the place of a value."""
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")

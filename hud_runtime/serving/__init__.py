@@ -28,7 +28,7 @@ __all__ = [
     "tokens_beside",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_application": ("Application",),

@@ -22,7 +22,6 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
 from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
-from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.mcp._server import Client, Context, server_of_many
 from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
 from hud_runtime.serving._clients import Clients
@@ -30,7 +29,7 @@ from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
 from hud_runtime.serving._news import News
 from hud_runtime.serving._server_limits import KNOWN, Buckets, ServerLimits
 from hud_runtime.serving._tokens import Token, Tokens
-from hud_runtime.session import AgentLayouts, HudStore, StoreSettings
+from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudStore, StoreSettings
 from hud_runtime.store import EventStore
 from ujsx import UjsxError
 from ujsx.tools import Toolset
@@ -66,8 +65,8 @@ class Application:
         machine alone can reach.
     :param hosts: the names that it answers to; this machine's own when not given.
     :param limits: how much it takes.
-    :param hud: renders a session's HUD, for its resource.
     :param domain: that of new sessions, and of the tools.
+    :param look: the layout and the words of sessions that clients work in.
     :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
     :param toolsets: tools of your own; a function's parameter ``ctx`` gets the session, which has no way to those of
         other projects.
@@ -86,8 +85,8 @@ class Application:
         is_open: bool = False,
         hosts: Collection[str] = LOOPBACK,
         limits: ServerLimits | None = None,
-        hud: ShowHud = usual_hud,
         domain: Domain[Any] = CODING,
+        look: GivenLook = NO_LOOK,
         agent_layouts: AgentLayouts = "show",
         toolsets: Iterable[Toolset] = (),
         read_tool: bool = False,
@@ -118,12 +117,12 @@ class Application:
             recorded=lambda number: self.metrics.count("ujsx_events_recorded_total", number),
             session=session,
             folder=folder,
+            look=look,
         )
         self._server = server_of_many(
             _client_of,
             domain=domain,
             offers_layouts=agent_layouts == "offer",
-            hud=hud,
             toolsets=toolsets,
             read_tool=read_tool,
             workers=self.limits.workers,

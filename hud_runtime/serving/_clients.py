@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.mcp._server import Client
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.serving._project_log import SEPARATOR, ProjectLog
-from hud_runtime.session import HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.store import EventStore
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Clients:
     :param recorded: told of how many events were appended.
     :param session: the session of requests that name none, where there are no projects.
     :param folder: the project's folder, likewise.
+    :param look: the layout and the words of the sessions.
     """
 
     def __init__(
@@ -41,7 +42,9 @@ class Clients:
         recorded: Callable[[int], object],
         session: str | None = None,
         folder: Path | None = None,
+        look: GivenLook = NO_LOOK,
     ) -> None:
+        self._look = look
         self._log = log
         self._store_of = store_of
         self._news = news
@@ -78,7 +81,9 @@ class Clients:
             log = ProjectLog(self._log, project, self._recorded)
             store = self._stores[project] = self._store_of(log)
         folder = self._folder if project is None else None
-        sessions = Sessions(store, session_id=session_id, folder=folder, project=project)
+        sessions = Sessions(
+            store, session_id=session_id, folder=folder, project=project, look=self._look
+        )
         return Client(sessions, _Pause(self._news))
 
 

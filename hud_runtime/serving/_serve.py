@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
-from hud_runtime.mcp._resources import ShowHud, usual_hud
 from hud_runtime.serving._server_limits import ServerLimits
 from hud_runtime.serving._tokens import Tokens, tokens_beside
-from hud_runtime.session import AgentLayouts, settings_beside
+from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, settings_beside
 from hud_runtime.session._open_log import open_log
 from ujsx.errors import quoted, shown
 from ujsx.tools import Toolset
@@ -41,8 +40,8 @@ def serve_http(
     hosts: Collection[str] = (),
     limits: ServerLimits | None = None,
     ready: Callable[[str, str], object] | None = None,
-    hud: ShowHud = usual_hud,
     domain: Domain[Any] = CODING,
+    look: GivenLook = NO_LOOK,
     agent_layouts: AgentLayouts = "show",
     toolsets: Sequence[Toolset] = (),
     read_tool: bool = False,
@@ -58,8 +57,8 @@ def serve_http(
     :param hosts: further names that clients know the server by.
     :param limits: how much it takes from its clients.
     :param ready: called with the address to ask, and the store's place, once it is asked.
-    :param hud: renders a session's HUD, for its resource.
     :param domain: that of new sessions, and of the tools.
+    :param look: the layout and the words of sessions that clients work in.
     :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
     :param toolsets: tools of your own; a function's parameter ``ctx`` gets the session.
     :param read_tool: whether what only reads is a tool of its own.
@@ -95,8 +94,8 @@ def serve_http(
             is_open=not is_guarded,
             hosts=names | {*LOOPBACK} if is_here else names,
             limits=limits,
-            hud=hud,
             domain=domain,
+            look=look,
             agent_layouts=agent_layouts,
             toolsets=toolsets,
             read_tool=read_tool,

@@ -49,8 +49,7 @@ class DomainsAtHand:
         Of one whose beginning is lost, as after a repair, a snapshot tells it.
         """
         try:
-            for start in self._events.read(session_id, 0, 1):
-                yield domain_named(start)
+            yield from domains_of(self._events, session_id)
         except StoreDamagedError:
             newest = 2**62
             for name, each in self.by_name.items():
@@ -61,9 +60,23 @@ class DomainsAtHand:
             raise
 
 
-def domain_named(start: Event) -> str:
-    """Return the name of the domain that a session's first event names."""
-    said = start.payload
+MOVED = "session.domain"
+"""The type of the event that moves a session to another domain."""
+
+
+def domains_of(events: EventStore, session_id: str) -> Iterator[str]:
+    """Yield the names of the domains that a session has belonged to, the newest first.
+
+    Few sessions have moved: those that have are found by the index of types.
+    """
+    moves = [*events.read(session_id, types={MOVED})]
+    yield from map(domain_named, reversed(moves))
+    yield from map(domain_named, events.read(session_id, 0, 1))
+
+
+def domain_named(event: Event) -> str:
+    """Return the name of the domain that an event names: a session's first one, or one that moved it."""
+    said = event.payload
     if isinstance(said, Stored):
         return str(said.model_dump().get("domain", CODING.name))
     return str(getattr(said, "domain", CODING.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, cast
 from weakref import WeakValueDictionary
@@ -21,7 +22,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_runtime._errors import EventError, StoreError
+from hud_runtime._errors import DomainError, EventError, StoreError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, is_address
@@ -35,8 +36,9 @@ from hud_runtime.events import (
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
-from hud_runtime.session._domains_at_hand import DomainsAtHand, by_name, domain_named
-from hud_runtime.session._inherit import PROJECT, check_resumed, inherited
+from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
+from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
+from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
@@ -44,7 +46,9 @@ from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from ujsx import Child
+from ujsx.calls import resolving
 from ujsx.components import Displayed
+from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -62,6 +66,10 @@ OpenedEventT = TypeVar("OpenedEventT", bound=str, default=CodingEvent)
 
 NEWEST = 20
 """Sessions that a notebook lists of a store."""
+
+
+_OPEN = 'write HudStore.open("hud.db"), or HudStore(":memory:")'
+"""The line to write for what opens no store."""
 
 
 def _counted(number: int, noun: str) -> str:
@@ -91,9 +99,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
+    @resolving(write=_OPEN, events="path db file filename url database")
     def __init__(
         self,
-        events: EventStore,
+        events: EventStore | str | Path,
         *,
         clock: Callable[[], int] = now,
         entropy: Callable[[int], bytes] = os.urandom,
@@ -110,8 +119,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
         outbox: str | Path | Outbox | None = None,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
     ) -> None:
-        """Stand on any event store. ``clock`` gives milliseconds since the epoch.
+        """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
 
         ``domain`` is that of new sessions; those of ``domains``, and the coding HUD, are at hand for
         sessions that belong to them.
@@ -137,7 +148,17 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         ``outbox`` is a folder, or an :class:`hud_runtime.outbox.Outbox` with bounds of its own, for what
         :meth:`HudSession.post` keeps while a database server cannot be reached; that of the settings when it is not
         given. What waits there for this store is recorded now. :class:`StoreError` for a store that is in a file.
+
+        ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
+        kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
         """
+        if isinstance(events, str | Path):
+            settings = settings or settings_beside(events)
+            events = open_log(events)
+        elif not hasattr(events, "append"):
+            raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
+        check_look(layout, words)
+        self._look = GivenLook(layout, words)
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
@@ -174,6 +195,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
+    @resolving(path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,
@@ -193,6 +215,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         parents: Parents = "live",
         sweeps: SweepRules | None = None,
         outbox: str | Path | Outbox | None = None,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
         database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
@@ -210,6 +234,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
         ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
         ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
+        ``layout`` and ``words`` are what new sessions are shown with.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -224,6 +249,9 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
         Raises a :class:`StoreError` that says why the file cannot be used.
         """
+        given: object = path
+        if not isinstance(given, str | os.PathLike | None):
+            raise StoreError(f"{shown(given)} is not a path; {_OPEN}")
         # Before a file is opened.
         table = None if thresholds is None else Thresholds(thresholds)
         sizes = _table_of(model_limits)
@@ -248,6 +276,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             sweeps=sweeps,
             settings=settings,
             outbox=outbox,
+            layout=layout,
+            words=words,
         )
 
     def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
@@ -268,6 +298,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         box = given if isinstance(given, Outbox) else Outbox(given)
         return Posting(Letters(box, log.place, identity), log, self._session)
 
+    @resolving(write='write store.session("…"): any text names a session', id="session_id name key")
     def session(
         self,
         id: str,  # noqa: A002  (the word that callers know it by)
@@ -290,8 +321,13 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         not exist, and for a session that was started in another project or by another parent.
         """
         parent_id = parent.id if isinstance(parent, HudSession) else parent
-        for what, name in (("project", project), ("parent", parent_id)):
-            if name is not None:
+        names: dict[str, object] = {"id": id, "project": project, "parent": parent_id}
+        for what, name in names.items():
+            if not isinstance(name, str) and (name is not None or what == "id"):
+                raise EventError(
+                    f'a session\'s {what} is a text, not {shown(name)}; write "{name}"'
+                )
+            if isinstance(name, str) and what != "id":
                 _check_characters(what, name)
         if id.startswith(PROJECT):
             raise EventError(
@@ -651,9 +687,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         return Secrets("mask", self.secrets.patterns)
 
     def _catalog_of(self, session_id: str) -> EventCatalog:
-        for start in self._events.read(session_id, 0, 1):
-            return catalog_of(self.domains.get(domain_named(start), CODING))
-        return catalog_of(CODING)
+        named = next(domains_of(self._events, session_id), CODING.name)
+        return catalog_of(self.domains.get(named, CODING))
 
     def sweep(self, rules: SweepRules | None = None) -> Swept:
         """Take the texts of kept tool outputs that are old, and return what was done.
@@ -700,6 +735,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         if known is not None:
             return known
         # It reads the log, and that may have to wait: so nobody else waits for it here.
+        domain = self._domains.of(session_id)
         made = HudSession(
             session_id,
             self._events,
@@ -708,7 +744,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             projections=self.projections,
             snapshots=self._snapshots,
             limits=self._limits,
-            domain=self._domains.of(session_id),
+            domain=domain,
             agent_layouts=self.agent_layouts,
             thresholds=self.thresholds,
             model_limits=self.model_limits,
@@ -718,6 +754,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             sweeps=self._sweeps,
             settings=self.settings,
             posting=self._posting,
+            usual_looks=(self._look, GivenLook(domain.layout, domain.words)),
         )
         with self._lock:
             return self._open.setdefault(session_id, made)
@@ -728,6 +765,61 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         One that has not begun will belong to that of new sessions.
         """
         return self._domains.name_of(session_id)
+
+    def move(self, session_id: str, domain: Domain[Any, Any] | str) -> HudSession[Any]:
+        """Move a session to a domain that has all sections of its own, and return it.
+
+        Its whole log is read by that domain from now on: what the former sections hold stays. The event
+        ``session.domain`` records it. A session object that was made before goes on with the former domain's sections
+        and counts other sections' events as unreadable; a store elsewhere needs the domain to open the session, and without it
+        lists and exports it.
+
+        :param domain: one that is at hand, or its name.
+        :raises DomainError: for a domain that is not at hand, or lacks a section of the session's.
+        :raises EventError: for a session that has not begun.
+
+        >>> from hud_components import CODING, Domain, NotesSection
+        >>> desk = Domain("desk", sections=(NotesSection,))
+        >>> with HudStore.open(":memory:", domain=desk, domains=[desk | CODING]) as store:
+        ...     _ = store.session("s").record("note.add", content="Port 8080")
+        ...     moved = store.move("s", desk | CODING)
+        ...     _ = moved.record("task.set", description="Fix the login")
+        ...     moved.domain.name, len(moved.state().notes), store.session("s") is moved
+        ('coding', 1, True)
+        """
+        name = domain if isinstance(domain, str) else domain.name
+        target = self.domains.get(name)
+        if target is None or domain not in (name, target):
+            raise DomainError(
+                f'the domain "{name}" is not at hand',
+                f"open the store with domains=; there are {listed([*self.domains])}",
+            )
+        if session_id not in self:
+            raise EventError(f'there is no session "{session_id}" to be moved')
+        with self._events.exclusive(session_id):
+            today = self._domains.of(session_id)
+            if lacks := [each.__name__ for each in today.sections if each not in target.sections]:
+                raise DomainError(
+                    f'"{name}" lacks sections of "{today.name}", the domain of the session: {listed(lacks)}',
+                    f"move it to both: {today.name} | {name}",
+                )
+            if target is not today:
+                head = self._events.head(session_id)
+                said = {
+                    "id": self._ids.next(),
+                    "session_id": session_id,
+                    "version": head.version + 1,
+                    "turn": head.turn,
+                    "timestamp": self._clock(),
+                    "actor": "host",
+                    "type": MOVED,
+                    "payload": {"domain": name},
+                }
+                event = catalog_of(target).read(said)
+                self._events.append(session_id, head.version, [event])
+        with self._lock:
+            self._open.pop(session_id, None)
+        return self._session(session_id)
 
     def _start(
         self, session: HudSession[Any], project: str | None, parent: str | None, at: int | None
@@ -741,12 +833,18 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             if self._events.head(parent).version == 0:
                 raise EventError(f'there is no session "{parent}" to be the parent')
             origin = self._session(parent)
-            parents = origin.refresh() if origin.domain is session.domain else None
+            parents = shared(session.domain, origin.domain, origin.refresh())
             payload |= {"parent": parent, "parent_version": origin.version}
         payload["inherited"] = inherited(session.domain, defaults, parents)
         start = EventDraft("session.start", payload, turn=0, timestamp=at, actor="host")
+        has_look = any(each.is_given for each in session.usual_looks) and not (
+            session.id.startswith(PROJECT)
+        )
         try:
-            session.record_all([start])
+            with session.exclusive() if has_look else nullcontext():
+                session.record_all([start])
+                if has_look:
+                    session.set_look()
         except EventError:
             # Another process may have started it in the meantime: then there is nothing to do.
             session.refresh()
@@ -758,7 +856,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         if not self._events.head(log).version:
             return None
         found = self._session(log)
-        return found.refresh() if found.domain is session.domain else None
+        return shared(session.domain, found.domain, found.refresh())
 
 
 def _with_id(event: Event, event_id: str) -> Event:

@@ -48,6 +48,22 @@ def inherited(domain: Domain[Any], project: Any, parent: Any) -> Any:
     return None if state == nothing else state
 
 
+def shared(domain: Domain[Any], origin: Domain[Any], state: Any) -> Any:
+    """Return what a session of a domain sees of a state of another one: the sections that both have.
+
+    >>> from hud_components import CODING, Domain, Note, NotesSection
+    >>> desk = Domain("desk", sections=(NotesSection,))
+    >>> shared(CODING, desk, desk.state(notes=(Note(content="Port 8080"),))).notes
+    (Note(content='Port 8080', id='', updated_at=0),)
+    """
+    if domain is origin:
+        return state
+    fields = [each for each, one in domain.fields.items() if origin.fields.get(each) is one]
+    values = {each: getattr(state, each) for each in fields}
+    unreadable = tuple(each for each in state.unreadable if each.section in fields)
+    return domain.state().model_copy(update={**values, "unreadable": unreadable})
+
+
 def _items(section: type[HudSection], project: Any, parent: Any) -> tuple[Any, ...]:
     """The items of a section that come from the project, then those that come from the parent."""
     kind = section.kind

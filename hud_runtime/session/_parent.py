@@ -6,6 +6,7 @@ since is not in it; the child asks for it, and the answer is text in its convers
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from hud_components.declaring import verbs_of
@@ -14,6 +15,7 @@ from hud_components.words import cut, line
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
+from hud_runtime.session._inherit import shared
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -42,24 +44,26 @@ def checked_parents(given: Parents) -> Parents:
 def parent_seen(session: HudSession[Any], parent: HudSession[Any], parents: Parents) -> ParentSeen:
     """Return what a session sees of its parent.
 
-    :raises EventError: where it sees nothing: it is switched off, or they are of two domains.
+    Of a parent of another domain it sees the sections that both have.
+
+    :raises EventError: where it sees nothing: it is switched off, or their domains share no section.
     """
     from hud_runtime.tools import ParentSeen
 
     if parents == "off":
         raise EventError("children do not see their parents here; go on with what you inherited")
-    if parent.domain is not session.domain:
+    seen = partial(shared, session.domain, parent.domain)
+    if not {*parent.domain.fields.values()} & {*session.domain.fields.values()}:
         raise EventError(
             f"your parent's HUD is of another kind, {parent.domain.name}; ask for what you need when you"
             " hand back"
         )
     [first] = session.events_up_to(1)
     begun_at: int = getattr(first.payload, "parent_version", None) or 0
-    begun = parent.state(at=begun_at)
+    begun = seen(parent.state(at=begun_at))
     if parents == "start":
         return ParentSeen(parent.id, begun, begun, begun_at, is_live=False)
-    state = parent.refresh()
-    return ParentSeen(parent.id, state, begun, parent.version, is_live=True)
+    return ParentSeen(parent.id, seen(parent.refresh()), begun, parent.version, is_live=True)
 
 
 @tried_again

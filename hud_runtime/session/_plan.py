@@ -55,7 +55,10 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     event_type = draft.type
     payload = catalog.parse(event_type, draft.payload)
     if isinstance(payload, SessionStart) and version > 1:
-        raise EventError("session.start: the session has begun already")
+        raise EventError(
+            "session.start: the session has begun already, when the store was asked for it; record what happens in"
+            ' it, such as its title: record("session.title", title=…)'
+        )
     if event_type == "layout.set":
         check_layout(state, cast("LayoutSet", payload).layout)
         return payload

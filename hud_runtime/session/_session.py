@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -31,6 +31,7 @@ from hud_components import (
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
+    DeliveryError,
     EventError,
     StoreUnavailableError,
     UnknownItemError,
@@ -43,6 +44,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    not_drafts,
+    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -52,7 +55,9 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.components import Displayed, fields_of, first_text
+from ujsx.calls import BUDGET, resolving
+from ujsx.components import Displayed
+from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimits
     from hud_runtime.outbox import Posted
     from hud_runtime.pressure import Intervention
+    from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource
     from hud_runtime.session._parent import Parents
     from hud_runtime.session._posting import Posting
     from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
@@ -81,6 +87,11 @@ TRIES = 8
 less is lost with a connection than in a transaction."""
 
 
+def _refuse_mapping(texts: object) -> None:
+    if isinstance(texts, Mapping):
+        raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
+
+
 class HudSession(Displayed, Generic[StateT, EventT]):
     """A session of a store; :meth:`HudStore.session` makes it.
 
@@ -88,6 +99,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
 
+    @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
         self,
         session_id: str,
@@ -108,6 +120,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         sweeps: SweepRules | None = None,
         settings: StoreSettings | None = None,
         posting: Posting | None = None,
+        usual_looks: Sequence[GivenLook] = (),
     ) -> None:
         self.id = session_id
         self.model_limits = model_limits
@@ -130,7 +143,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._recorder = Recorder(session_id, domain, ids, clock, self._limits, self._secrets)
         self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
-        self._showing = Showing(agent_layouts)
+        self.usual_looks = usual_looks
+        """What it is shown with where it is given nothing else: that of the store, and of the domain."""
+        self._showing = Showing(agent_layouts, (each.layout for each in usual_looks))
         self._parents: Parents = parents
         self._open_session = open_session
         self._posting = posting
@@ -261,23 +276,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
-
-    def _said(
-        self, event_type: str, text: str | None, payload: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        """The fields of a payload, the one that a text stands for among them."""
-        if text is None:
-            return payload
-        model = self._catalog[self._catalog.known(event_type)]
-        field = first_text(model)
-        if field is None or field in payload:
-            known = ", ".join(f"{name}=…" for name in fields_of(model))
-            raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
-        return {field: text, **payload}
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -290,7 +291,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         if self._posting is not None and self._events.transaction() is None:
             self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(tuple(drafts), refused=refused)
+        return self.append_drafts(_listed(drafts), refused=refused)
 
     def append_drafts(
         self,
@@ -337,9 +338,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(
-            event_type, self._said(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -350,7 +350,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = tuple(drafts), self._posting
+        drafts, posting = _listed(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()
@@ -416,6 +416,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -464,6 +465,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
+    @resolving(after="since start offset")
     def events(
         self,
         after: int = 0,
@@ -503,6 +505,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @resolving(
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+    )
     def hud(
         self,
         usage: ContextUsage | None = None,
@@ -516,11 +521,12 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         agent_layout: bool = True,
         pins: bool = True,
         tell: Callable[[str], object] | None = None,
-        texts: Mapping[str, str] | None = None,
+        words: Mapping[str, str] | None = None,
         stale_after: int | None = None,
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
         turn: int | None = None,
+        texts: None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk; or of an earlier turn.
 
@@ -530,14 +536,14 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         it, and is full where there is none; ``budget`` is in tokens, and then picks what shows. Where
         it is not given there is a ceiling by density and level, which only what is shown in any case
         can pass: :func:`hud_components.room_for`; "off" is for none. ``previous`` is an earlier
-        rendering whose rungs are held while they fit, so that a HUD does not flap. ``texts`` replace
-        fixed texts by name: another language, no emoji. ``count_tokens`` counts what the ceiling is held
+        rendering whose rungs are held while they fit, so that a HUD does not flap. ``words`` replace
+        fixed texts by name: another language, no emoji; the words that a person gave the session stand behind them. ``count_tokens`` counts what the ceiling is held
         to, such as :func:`ujsx.tokens.calibrated` by what a provider reports; the estimate where it is not given.
         ``thresholds`` are those of this HUD alone, from where on each level holds; the session's by default.
 
         ``layout`` is a tree of your own, whose sections take their data from the session. Where there
         is none, the HUD has the layout that the agent has set, if it may and can be shown; then
-        ``default``, another tree of yours; then that of the domain. With ``agent_layout=False`` the
+        ``default``, another tree of yours; then that which the session was given (:meth:`set_look`), and that of the domain. With ``agent_layout=False`` the
         agent's is passed over. ``tell`` is called with a sentence where it cannot be shown;
         otherwise that is logged, once for each reason. Sections that are pinned or folded stand so in
         any layout; with ``pins=False`` as if nobody had done it.
@@ -563,6 +569,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
         (False, True)
         """
+        _refuse_mapping(texts)
         look = HudLook(
             usage,
             density,
@@ -574,7 +581,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             agent_layout,
             pins,
             tell,
-            texts,
+            words,
             stale_after,
             count_tokens,
             thresholds,
@@ -607,6 +614,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
+    @resolving(texts="messages", budget=BUDGET)
     def deliver(
         self,
         *,
@@ -641,9 +649,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         its own messages, and the delivery says behind which of them everything goes, ``replay``
         first. ``marked`` confirms that a tail gets a cache breakpoint before it, or needs none.
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
-        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and ``words`` are its
-        ``texts``: fixed texts by name, in another language. ``count_tokens`` and
-        ``thresholds`` are those of :meth:`hud`, too.
+        :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and so are ``words``, ``count_tokens`` and
+        ``thresholds``.
 
         With ``intervene``, what the agent is told once of its context goes along, where that is due
         (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
@@ -669,6 +676,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
+        _refuse_mapping(texts)
         table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
@@ -677,7 +685,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
                 "minimal" if in_brief else None,
                 None if in_brief else budget,
                 layout=layout,
-                texts=words,
+                words=words,
                 count_tokens=count_tokens,
                 thresholds=table,
             )
@@ -685,7 +693,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         again = Reanchor(tokens=reanchor) if isinstance(reanchor, int) else reanchor
         asked = Asked(
-            mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene, words
+            *(mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene),
+            self._words(words),
         )
         return deliver(
             self,
@@ -696,6 +705,51 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             new_id=self._ids.next,
             retry_of=retry_of,
         )
+
+    def set_look(
+        self,
+        layout: LayoutSource = None,
+        words: WordsSource | None = None,
+        *,
+        tell: Callable[[str], object] | None = None,
+    ) -> None:
+        """Give the session's HUD a layout and words of a person's own, from now on.
+
+        They are kept in the log as text, so that whoever shows the session shows what its agent was sent: `ujsx hud`, and
+        each host. What the session has already is not recorded again. A :class:`~pathlib.Path` is read now. What is
+        not given is that of the store and of the domain.
+
+        ``tell`` is called with a sentence for each thing that cannot be used, with its file and line; otherwise that is
+        logged. Then a session that has a look keeps it, and a new one gets the rest.
+
+        Raises :class:`PropError` for what is neither a layout nor words.
+
+        >>> from hud_components import Hud, NotesSection
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     session.set_look(Hud()[NotesSection()], {"hud.title": "Lage", "notes.title": "Notizen"})
+        ...     session.hud().text.split()[:4]
+        ['#', 'Lage', '##', 'Notizen']
+        """
+        from hud_runtime.session._look import GivenLook, check_look, own_components, read_look
+
+        check_look(layout, words)
+        self._showing.own |= own_components((layout,))
+        look, problems = read_look((GivenLook(layout, words), *self.usual_looks), self.domain)
+        say = self._showing.tell if tell is None else tell
+        for each in problems:
+            say(each)
+        known = self.refresh().look
+        if look is None or (problems and known) or (known and known.digest == look.digest):
+            return
+        try:
+            self.record_all([EventDraft("session.look", look.model_dump(), actor="host")])
+        except (
+            EventError
+        ) as error:  # a text that is too long, or has a secret where those are refused
+            say(f"{error}; this layout and these words are not used")
 
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
@@ -718,7 +772,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import delivered
 
-        delivery_id = delivery if isinstance(delivery, str) else delivery.id
+        delivery_id: object = getattr(delivery, "id", delivery)
+        if not isinstance(delivery_id, str):
+            raise DeliveryError(f"{shown(delivery)} is not a delivery; give what deliver() gave")
         return delivered(self, self._events, delivery_id)
 
     def is_known_to(self, reader: str) -> bool:
@@ -809,9 +865,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_runtime.pressure import due, intervene
 
         if take:
-            return intervene(self, words)
+            return intervene(self, self._words(words))
         self.refresh()
-        return due(self, words)
+        return due(self, self._words(words))
 
     def summaries(self) -> tuple[Summary, ...]:
         """Return what stood for the conversation before each compaction, oldest first.
@@ -929,6 +985,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
+    @resolving(write='write session.call("hud", {"op": "…"})')
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
@@ -942,7 +999,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         Added n-2.
         no task · 1 note
         """
-        return self._tools.call(tool, arguments)
+        return self.tools.call(tool, arguments)
 
     async def acall(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
@@ -960,7 +1017,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return await asyncio.to_thread(self.call, tool, arguments)
 
     @cached_property
-    def _tools(self) -> HudTools:
+    def tools(self) -> HudTools:
+        """The tools ``hud`` and ``hud_compact`` on this session, with their definitions."""
         from hud_runtime.tools import HudTools
 
         return HudTools(self, layouts=self._showing.agent_layouts == "offer")
@@ -970,6 +1028,11 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_components.delta import LineReader
 
         return LineReader()
+
+    def _words(self, given: Mapping[str, str] | None) -> Mapping[str, str]:
+        from hud_components.layout import words_of
+
+        return {**words_of(self.known), **(given or {})}
 
     def _thresholds_of(self, given: Iterable[Threshold] | None) -> Thresholds:
         return self.thresholds if given is None else Thresholds(given)
@@ -1010,3 +1073,16 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def _version_at(self, at: int | At) -> int:
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
+
+
+def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
+    """The drafts of a list.
+
+    :raises EventError: for anything else, with the line to write.
+    """
+    is_one = isinstance(drafts, EventDraft | Mapping | str)
+    given: Any = (drafts,) if is_one else tuple(drafts)
+    for each in given:
+        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
+            raise not_drafts(given)
+    return cast("tuple[EventDraft, ...]", given)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from hud_components import THRESHOLDS, ContextUsage, Domain, State, Threshold, Thresholds
-from hud_components.declaring import as_usual
+from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Thresholds
+from hud_components.declaring import as_usual, milliseconds_of, usage_of
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
-from ujsx.errors import PropError, shown
+from hud_runtime.session._look import KeptLook, LayoutSource, check_look, own_components
+from ujsx import Density
+from ujsx.errors import PropError, UjsxError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -40,36 +44,30 @@ class HudLook:
     agent_layout: bool = True
     pins: bool = True
     tell: Callable[[str], object] | None = None
-    texts: Mapping[str, str] | None = None
+    words: Mapping[str, str] | None = None
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
 
-
-def _check_layouts(look: HudLook) -> None:
-    for given in (look.layout, look.default):
-        if isinstance(given, str):
-            raise PropError(_no_tree(given))
-        if not isinstance(given, Domain):
-            continue
-        raise PropError(
-            f"a layout is a tree, such as Hud()[…] of sections, not the domain {given.name}: that is given to the store, "
-            "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
-        )
-
-
-LONGEST_PATH = 255
-"""Characters of a text that can be the name of a layout's file, and is repeated as such."""
+    def __post_init__(self) -> None:
+        usage: object = self.usage
+        if not isinstance(usage, ContextUsage | None):
+            if self.density is None and isinstance(usage, str) and usage in {*Density}:
+                object.__setattr__(self, "density", usage)
+                usage = None
+            object.__setattr__(self, "usage", usage_of(usage))
+        if not isinstance(self.now, int | None):
+            object.__setattr__(self, "now", milliseconds_of(self.now))
+        if not isinstance(self.words, Mapping | None):
+            raise PropError(
+                f'words are fixed texts by name, such as {{"hud.title": "Status"}}, not {shown(self.words)}'
+            )
 
 
-def _no_tree(given: str) -> str:
-    """What is said of a text in place of a layout: a file's name, or what stands in one."""
-    is_path = len(given) <= LONGEST_PATH and not {*given} & {*"<\n"}
-    text = f"Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else "text"
-    return (
-        f"a layout is a tree, such as Hud()[…] of sections, not the text {shown(given)}; that of Markdown with tags is "
-        f"read_layout({text}, layout_vocabulary() | session.domain.sections)"
-    )
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
+"""The words of a session that was given none."""
+
+_log = logging.getLogger("hud_runtime.session")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +82,14 @@ class _KeptRenderer:
 class Showing:
     """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
 
-    def __init__(self, agent_layouts: AgentLayouts) -> None:
+    def __init__(self, agent_layouts: AgentLayouts, layouts: Iterable[LayoutSource] = ()) -> None:
         self.agent_layouts = checked(agent_layouts)
+        self.own = own_components(layouts)
+        """Components of one's own that may stand in the layout that a person gave."""
         self._agent_layout = AgentLayout()
-        self._plain: RenderContext | None = None
+        self._look = KeptLook()
+        self._told: set[str] = set()
+        self._plain: tuple[Mapping[str, str], RenderContext] | None = None
         self._kept: _KeptRenderer | None = None
 
     def shown(
@@ -97,10 +99,18 @@ class Showing:
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
 
-        _check_layouts(look)
+        for each in (look.layout, look.default):
+            if each is not None:
+                check_look(each, takes_paths=False)
         state = known if look.pins else as_usual(known)
         usage = state.usage if look.usage is None else look.usage
-        plain = self._context(look)
+        tell = self.tell if look.tell is None else look.tell
+        kept, words = (
+            (None, NO_WORDS)
+            if known.look is None
+            else self._look.of(known, known.look, self.own, tell)
+        )
+        plain = self._context(look, words)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)
         made: list[Shown] = []
@@ -133,27 +143,40 @@ class Showing:
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
+        default = kept if look.default is None else look.default
         if is_asked and state.layout:
             seen = state if usage is state.usage else with_sections(state, usage=usage)
             own = look.budget if isinstance(look.budget, int) else None
-            of_agent = self._agent_layout.shown(seen, own, shown, look.default, look.tell)
+            of_agent = self._agent_layout.shown(seen, own, shown, default, look.tell)
             if of_agent is not None:
                 return next(each for each in made if each.rendered is of_agent)
-        shown(look.default if look.layout is None else look.layout)
+        tree = default if look.layout is None else look.layout
+        try:
+            shown(tree)
+        except Exception as error:  # what an author's component raises, too
+            if tree is not kept or kept is None:
+                raise
+            why = str(error) if isinstance(error, UjsxError) else repr(error)
+            tell(f"the session's layout is not shown: {why}")
+            shown(None)
         return made[-1]
 
-    def _context(self, look: HudLook) -> RenderContext:
+    def _context(self, look: HudLook, kept: Mapping[str, str]) -> RenderContext:
         from ujsx import RenderContext
         from ujsx.tokens import estimate_tokens
 
-        if look.texts is not None or look.count_tokens is not None:
+        if look.words is not None or look.count_tokens is not None:
             counter = estimate_tokens if look.count_tokens is None else look.count_tokens
-            return RenderContext(
-                texts={} if look.texts is None else look.texts, count_tokens=counter
-            )
-        if self._plain is None:
-            self._plain = RenderContext()
-        return self._plain
+            return RenderContext(texts={**kept, **(look.words or {})}, count_tokens=counter)
+        if self._plain is None or self._plain[0] is not kept:
+            self._plain = kept, RenderContext(texts=kept)
+        return self._plain[1]
+
+    def tell(self, sentence: str) -> None:
+        """Log a sentence once."""
+        if sentence not in self._told:
+            self._told.add(sentence)
+            _log.warning("%s", sentence)
 
     @contextmanager
     def _rendering(self) -> Generator[Renderer]:

@@ -64,7 +64,7 @@ __all__ = [
     "upcast",
 ]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
     {
         "_backup": ("Copied",),

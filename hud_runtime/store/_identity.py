@@ -23,6 +23,9 @@ from typing import BinaryIO, TypeAlias
 
 from hud_runtime._errors import StoreError, StoreLockedError
 
+if sys.platform != "win32":
+    import fcntl  # here: a store that nobody closed asks for it while Python shuts down
+
 Inode: TypeAlias = tuple[int, int]
 """A file by its device and its number there."""
 
@@ -488,8 +491,6 @@ def locked_by(descriptor: int, start: int, length: int) -> int | None:
     """Return the process that has locked bytes of a file, 0 for one that cannot be named, None for none."""
     if sys.platform not in LOCKS:
         return None
-    import fcntl
-
     layout, names = LOCKS[sys.platform]
     lock = Struct(layout)
     asked = dict(zip(names, [0] * 5, strict=True), type=fcntl.F_WRLCK, start=start, length=length)

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from hud_components import CODING, Domain
 from hud_runtime.events import EventDraft, catalog_of
+from ujsx import FrozenMapping
 
 WORDS = (
     "Use JWT",
@@ -86,6 +87,8 @@ def _value(annotation: Any, name: str, names: Values) -> Values:
         given = [_value(each, name, names) for each in parts if each is not NoneType]
         is_text = str in parts and name != "id"
         return st.one_of(*given, st.none()) if is_text else st.one_of(*given)
+    if origin is FrozenMapping:
+        return st.dictionaries(names, texts, max_size=3)
     if origin is tuple:
         return st.lists(_value(parts[0], name, names), min_size=name == "ids", max_size=4)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

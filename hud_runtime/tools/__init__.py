@@ -11,6 +11,7 @@ from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
 from hud_runtime.tools._operations import READ, hud_toolset
 from hud_runtime.tools._session import ParentSeen
 from hud_runtime.tools._summaries import Summary, summaries_of
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "INSTRUCTIONS",
@@ -29,3 +30,5 @@ __all__ = [
     "status_line",
     "summaries_of",
 ]
+
+on_demand(globals())

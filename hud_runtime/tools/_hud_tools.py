@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
+from hud_components.layout import words_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
@@ -70,6 +72,15 @@ class HudTools:
             result = replace(result, text=f"{result.text}\n\n{self._remembered()}")
         status = status_line(self._session.known, self._session.thresholds)
         return replace(result, text=f"{result.text}\n{status}")
+
+    @property
+    def operations(self) -> Mapping[str, Operation]:
+        """The operations of both tools, by name."""
+        return {**self._hud.operations, **self._compact.operations}
+
+    def definitions(self, dialect: str) -> list[dict[str, Any]]:
+        """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
+        return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
 
     def _reads(self, result: ToolResult) -> bool:
         known = self._hud.operations.get(result.operation or "")
@@ -142,6 +153,8 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     'no task'
     """
     line, context = StatusLine(state=state), RenderContext()
+    if state.look is not None:
+        context = RenderContext(texts=words_of(state))
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None
@@ -149,7 +162,7 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     told = (
         counts
         or render(line, density=Density.FULL, context=context)
-        or StatusLine.texts["status.empty"]
+        or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )
     return told.rstrip("\n")
 

@@ -30,6 +30,7 @@ from hud_components.words import line
 from hud_runtime._errors import EventError
 from hud_runtime.tools._arguments import Nothing
 from hud_runtime.tools._lists import written
+from hud_runtime.tools._record import same
 from hud_runtime.tools._session import SessionLike
 from ujsx import fragment, read_layout, write_layout
 from ujsx.components import fields_of
@@ -69,7 +70,7 @@ def set_layout(session: SessionLike, asked: Layout) -> str:
         raise type(error)(error.message.removeprefix("layout.set: ")) from error
     state = session.state()
     if state is before or state.layout is None:
-        return "Nothing changed."
+        return same(session)
     shown = check_ceiling(read_agent_layout(state.layout, state_class), state)
     added = added_sections(read_layout(state.layout, agent_vocabulary(state_class)), state_class)
     answer = f"Layout set; the HUD has {shown.tokens:,} tokens with it."
@@ -92,7 +93,7 @@ def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
 def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
     """Go back to the layout that the HUD has without the agent's."""
     if session.state().layout is None:
-        return "Nothing changed."
+        return same(session)
     session.record("layout.reset")
     return "Layout reset."
 

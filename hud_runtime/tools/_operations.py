@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from hud_components import CODING, Domain, HudSection
-from hud_components.declaring import Entry, Happening, Spellings, respelt, verbs_of
-from hud_components.folding import Add, Clear, Remove, Reorder, Replace
+from hud_components.declaring import (
+    Entry,
+    Happening,
+    Spellings,
+    respelt,
+    verbs_of,
+)
+from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace
 from hud_runtime._errors import StoreError
 from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
 from hud_runtime.tools._context import context
@@ -39,6 +46,14 @@ READING = "Reads your working state, and changes nothing. help() lists rare oper
 
 WRITES = "that changes the HUD; call the tool hud"
 """What is said of the other operations there."""
+
+APART: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        ("compact", "compaction", "context.compact", "compact.before", "memory.compact"),
+        "compacting is a tool of its own: call hud_compact",
+    )
+)
+"""What is no operation of the tool ``hud``, by name, with what is said of it."""
 
 ANEW = "set"
 """The operation that says all items of a section anew, where the section has no verb of this name."""
@@ -73,7 +88,7 @@ def hud_toolset(
     tools: list[Toolset] = []
     known = session.domain if session is not None else domain or CODING
     every = [*_all(known, session, limit), *(_on_layouts(session) if layouts else ())]
-    absent: Mapping[str, str] = {} if layouts else NOT_OFFERED
+    absent: Mapping[str, str] = {**APART, **({} if layouts else NOT_OFFERED)}
     if all(section.name != PARENT for section in known.tools):
         if session is not None and _is_child(session):
             every += _on_parent(session)
@@ -148,18 +163,26 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments),
+                    respelt=partial(respelt, section, arguments, over=_over(section)),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if (whole := f"{name}.{ANEW}") not in domain.operations and is_replaceable(section):
-            handler = on(partial(_replaced, section))
-            yield Operation(whole, items_of(section), handler, "all items anew", rare=True)
+            handler, items = on(partial(_replaced, section)), items_of(section)
+            yield Operation(
+                whole,
+                items,
+                handler,
+                "all items anew",
+                rare=True,
+                respelt=partial(respelt, section, items),
+            )
     yield Operation(
         "section.clear",
         section_of(domain),
         on(clear),
         "a whole section: all its items go",
         rare=True,
+        respelt=partial(_section_meant, domain),
     )
     shown = _shown_section_of(domain)
     asked = Named if shown is None else named(shown)
@@ -181,6 +204,23 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("history", Page, on(history), "of changes", reads=True)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
+
+
+def _over(section: type[HudSection]) -> str | None:
+    """The operation that says that an item of a section is over."""
+    verbs = (
+        each.name for each in verbs_of(section) if isinstance(each, Mark) and each.is_operation
+    )
+    return next((f"{section.name}.{name}" for name in verbs), None)
+
+
+def _section_meant(domain: Domain[Any], given: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """The section of a call under the name that its argument takes, where it has another one."""
+    said = given.get("section")
+    with suppress(ValueError):
+        field = domain.field_of(said) if isinstance(said, str) else said
+        return {} if field == said else {"section": ("section", field)}
+    return {}
 
 
 def _on_summaries(

@@ -39,7 +39,7 @@ def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     nothing = (
         "Nothing recorded yet." if session.version <= 1 else "Nothing is left of what was recorded."
     )
-    return ToolResult(text or nothing, data=state.model_dump(mode="json"))
+    return ToolResult(text or nothing, data=state.model_dump(mode="json", exclude={"look"}))
 
 
 def history(session: SessionLike, page: Page) -> ToolResult:

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from hud_components import Domain, HudSection, State
 from hud_components.declaring import Happening
 from hud_components.folding import EMPTY, Add, Payload, carrying, duplicate
-from hud_components.words import cut, line
+from hud_components.layout import words_of
+from hud_components.words import COMMON, cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
 from hud_runtime.outbox import Posted
@@ -34,7 +35,7 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     try:
         known = _known(before, happening, arguments)
         if known is not None:
-            return f"Known already: {_inert(known)}."
+            return _text(session, "answer.known").format(id=_inert(known))
         done = session.post_all([EventDraft(event_type, _given(arguments))])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
@@ -42,20 +43,35 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     if isinstance(done, Posted):
         return KEPT
     [event] = done
-    if session.known is before:
-        return "Nothing changed."
-    answer = happening.verb.answer
+    after = session.known
+    if after is before:
+        return same(session)
     if event.type != event_type:  # it came to something else: a task without words is none
-        answer = session.domain.happenings[event.type].verb.answer
+        happening = session.domain.happenings[event.type]
+    answer = happening.verb.answer
+    if after.look is not None:
+        answer = _text(session, f"{happening.operation}.answer", answer)
     told = answered(answer, event.payload)
     also = happening.verb.also
     if also is not None and event.type == event_type:
         field = happening.section.field
-        more = also(getattr(before, field), getattr(session.known, field))
+        more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
         told += _masked(arguments, event.payload)
     return told
+
+
+def _text(session: SessionLike, name: str, usual: str | None = None) -> str:
+    """A text by its name, in the words of the session."""
+    default = COMMON[name] if usual is None else usual
+    known = session.known
+    return default if known.look is None else words_of(known).get(name, default)
+
+
+def same(session: SessionLike) -> str:
+    """Return what is answered where a call has changed nothing."""
+    return _text(session, "answer.same")
 
 
 KEPT = "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is back; do not repeat it."
@@ -91,9 +107,7 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     """Empty a section as a whole."""
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
-    return (
-        "Nothing changed." if session.known is before else answered("Cleared {id}.", event.payload)
-    )
+    return same(session) if session.known is before else answered("Cleared {id}.", event.payload)
 
 
 def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
@@ -105,7 +119,7 @@ def replace_items(section: type[HudSection], session: SessionLike, asked: BaseMo
     if isinstance(session.post_all([draft]), Posted):
         return KEPT
     if session.known is before:
-        return "Nothing changed."
+        return same(session)
     count = len(getattr(session.known, section.field))
     return f"Set: {count} {'item' if count == 1 else 'items'}."
 

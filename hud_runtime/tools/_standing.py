@@ -11,6 +11,7 @@ from pydantic import Field, create_model
 
 from hud_components import Domain, FactEvent, HudModel, Line
 from hud_runtime._errors import EventError
+from hud_runtime.tools._record import same
 from hud_runtime.tools._session import SessionLike
 
 
@@ -60,7 +61,7 @@ def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
     except EventError as error:  # a model knows operations; the events behind them are ours
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
     if session.known is before:
-        return "Nothing changed."
+        return same(session)
     section = session.domain.fields[event.payload.section]
     call = _call_of(session.domain, event.payload.section)
     return ANSWERS[event_type].format(name=section.name.replace("_", " "), call=call)

@@ -32,6 +32,7 @@ from hud_runtime.transcripts._read import read_transcript
 from hud_runtime.transcripts._replay import Replay, replay
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._transcript import Transcript
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "COMMANDS",
@@ -65,3 +66,5 @@ __all__ = [
     "replay",
     "task_in",
 ]
+
+on_demand(globals())

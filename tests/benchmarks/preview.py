@@ -51,7 +51,7 @@ ASKED: tuple[Asked, ...] = ("change", "rungs", "node", "events")
 
 DOMAIN = "tests.hud_runtime.preview.many:MANY"
 
-CASES = {
+CASES: dict[str, dict[str, Any]] = {
     "the built-in HUD": {"session": "long"},
     "a layout of an author's, bound to the session": {
         "session": "long",

@@ -178,7 +178,7 @@ def sections(state: HudState) -> dict[str, Node]:
     return {
         "TaskSection": TaskSection(task=state.task),
         "CompactedContext": CompactedContext(text=state.compacted_context),
-        "ContextBar": ContextBar(usage=state.usage),
+        "ContextBar": ContextBar(usage=state.usage, step=5),
         "DecisionsList": DecisionsList(decisions=state.decisions),
         "ActiveFiles": ActiveFiles(files=state.active_files),
         "NextSteps": NextSteps(steps=state.next_steps),

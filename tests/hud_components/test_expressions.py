@@ -17,7 +17,7 @@ from hud_components import (
     layout_vocabulary,
     read_agent_layout,
 )
-from ujsx import LayoutError, read_layout
+from ujsx import LayoutError, LoadError, Vocabulary, load, read_layout
 from ujsx.elements import PRIMITIVES
 
 MEANT: dict[str, str] = {
@@ -92,9 +92,21 @@ class TestAdvice:
         assert 'write a text as {"…"}, or for' in refusal(f"a {{{expression}}}")
 
     def test_names_no_tag_that_the_vocabulary_lacks(self) -> None:
-        for vocabulary in (PRIMITIVES, PRIMITIVES | [Value]):
-            with pytest.raises(LayoutError, match=r'write a text as \{"…"\}'):
-                read_layout("{a && <Strong>b</Strong>}", vocabulary)
+        with pytest.raises(LayoutError, match=r'write a text as \{"…"\}'):
+            read_layout("{a && <Strong>b</Strong>}", PRIMITIVES | [Value])
+
+    @pytest.mark.parametrize("vocabulary", [None, PRIMITIVES])
+    def test_names_the_vocabulary_that_has_the_tags(self, vocabulary: Vocabulary | None) -> None:
+        way = r"pass layout_vocabulary\(\), from hud_components import layout_vocabulary"
+        with pytest.raises(
+            LayoutError, match=rf'write <When has="a"><Strong>b</Strong></When> and {way}'
+        ):
+            read_layout("{a && <Strong>b</Strong>}", vocabulary)
+        for tag in ("<TaskSection/>", '<When has="a">b</When>'):
+            with pytest.raises(LayoutError, match=rf"may stand here; {way}\n"):
+                read_layout(tag, vocabulary)
+        with pytest.raises(LoadError, match=rf"is not in the vocabulary; {way}"):
+            load({"type": "TaskSection"}, vocabulary)
 
     def test_knows_the_sections_of_a_domain(self) -> None:
         class Remedy(HudItem):

@@ -37,7 +37,7 @@ from hud_components import (
 )
 from hud_components.folding import Add, Update
 from hud_runtime import HudStore
-from hud_runtime.projects import components, layout_components
+from hud_runtime._layout_components import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition
@@ -808,7 +808,7 @@ def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
         in said["given"]
     )
     assert (
-        "; a section of yours may where its domain is named (--domain module:NAME), and "
+        "; a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE, "
         in said["of a file"]
     )
     assert "is no component that may stand here; known: " in said["of an agent"]

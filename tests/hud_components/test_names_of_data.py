@@ -8,12 +8,20 @@ import pytest
 from pydantic import ValidationError
 
 from hud_components import (
+    CODING,
     ActiveFiles,
     ContextBar,
     ContextUsage,
+    DecisionsList,
     HudItem,
+    HudSection,
     HudState,
+    ItemsSection,
+    NextSteps,
+    Note,
+    NotesSection,
     Task,
+    TaskSection,
     WarningBanner,
 )
 from ujsx import PropError, render
@@ -120,3 +128,48 @@ class TestAShareOfTheContext:
             render(make(percentage=67, step=1))
             == "🟢 Context: 67% used (134,000 / 200,000 tokens)\n"
         )
+
+
+class TestFoundingNames:
+    def test_of_a_state_are_those_of_its_fields(self) -> None:
+        data = {
+            "currentTask": "Add a login",
+            "keyDecisions": ["Use JWT"],
+            "filesModified": ["app.py"],
+            "nextSteps": ["Test"],
+            "lastUpdated": 3,
+        }
+        today = {
+            "task": "Add a login",
+            "decisions": ["Use JWT"],
+            "active_files": ["app.py"],
+            "next_steps": ["Test"],
+            "updated_at": 3,
+        }
+        assert HudState.model_validate(data) == HudState.model_validate(today)
+        assert HudState.model_json_schema() == HudState.model_json_schema(by_alias=False)
+
+    def test_are_not_taken_from_a_section_that_has_such_a_name(self) -> None:
+        class Plan(ItemsSection[Note]):
+            name = "plan"
+            noun = "stage"
+            prefix = "g"
+            lines = {"full": "{content}"}  # noqa: RUF012
+
+        state = CODING.with_sections(Plan).state.model_validate({"plan": ["a"], "todo": ["b"]})
+        assert [each.content for each in state[Plan]] == ["a"]
+        assert [each.description for each in state[NextSteps]] == ["b"]
+
+    @pytest.mark.parametrize(
+        ("section", "prop", "today"),
+        [
+            (TaskSection, "currentTask", "task"),
+            (DecisionsList, "keyDecisions", "decisions"),
+            (NextSteps, "nextSteps", "steps"),
+            (ActiveFiles, "filesModified", "files"),
+            (NotesSection, "items", "notes"),
+        ],
+    )
+    def test_of_a_prop_are_todays(self, section: type[HudSection], prop: str, today: str) -> None:
+        made: Callable[..., object] = section
+        assert made(**{prop: "x"}) == made("x") == made(**{today: "x"})

@@ -231,14 +231,14 @@ class TestErrorsList:
 class TestContextBar:
     def test_full_has_the_limit_the_model_the_trend_and_the_advice(self) -> None:
         usage = ContextUsage(used=158_000, model="claude", trend="growing rapidly")
-        assert render(ContextBar(usage=usage)) == (
+        assert render(ContextBar(usage=usage, step=5)) == (
             "🟡 Context: 75% of 200,000 tokens used (claude), growing rapidly. A compaction is "
             "possible; what the HUD holds survives it: `hud_compact`\n"
         )
 
     def test_minimal_has_the_share_alone(self) -> None:
         usage = ContextUsage(used=158_000, model="claude", trend="growing rapidly")
-        assert render(ContextBar(usage=usage), density="minimal") == "🟡 75% used\n"
+        assert render(ContextBar(usage=usage, step=5), density="minimal") == "🟡 75% used\n"
 
     @pytest.mark.parametrize(
         ("used", "advice"),
@@ -250,7 +250,7 @@ class TestContextBar:
         ],
     )
     def test_the_advice_tells_the_level(self, used: int, advice: str) -> None:
-        text = render(ContextBar(usage=ContextUsage(used=used)))
+        text = render(ContextBar(usage=ContextUsage(used=used), step=5))
         assert advice in text
         assert ("hud_compact" in text) is bool(advice)
 
@@ -258,14 +258,14 @@ class TestContextBar:
         ("used", "sign"), [(0, "🟢"), (140_000, "🟡"), (170_000, "🟠"), (190_000, "🔴")]
     )
     def test_the_sign_tells_the_level(self, used: int, sign: str) -> None:
-        assert render(ContextBar(usage=ContextUsage(used=used))).startswith(sign)
+        assert render(ContextBar(usage=ContextUsage(used=used), step=5)).startswith(sign)
 
     def test_there_is_no_line_without_a_reading(self) -> None:
         assert render(ContextBar()) == ""
 
     def test_small_changes_change_no_byte(self) -> None:
         lines = {
-            render(ContextBar(usage=ContextUsage(used=used)), density=density)
+            render(ContextBar(usage=ContextUsage(used=used), step=5), density=density)
             for used in range(140_000, 150_000, 1_000)
             for density in ("full", "compact", "minimal")
         }
@@ -276,6 +276,12 @@ class TestContextBar:
         assert render(ContextBar(usage=usage, step=1)) == (
             "🟢 Context: 13% used (26,000 / 200,000 tokens, claude), stable\n"
         )
+
+    def test_a_reading_that_is_given_is_shown_as_it_is(self) -> None:
+        assert render(ContextBar(percentage=67), density="compact") == "🟢 Context: 67% used\n"
+        assert ContextBar(usage="67%") == ContextBar(usage=ContextUsage(used=134_000), step=1)  # type: ignore[arg-type]
+        given = Hud()[NotesSection(notes=["Port 8080"]), ContextBar(percentage=67)]
+        assert "67% used (134,000 / 200,000 tokens)" in render(given)
 
 
 class TestWarningBanner:

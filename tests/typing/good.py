@@ -13,6 +13,7 @@ from hud_components import (
     UNSET,
     CodingEvent,
     ContextBar,
+    ContextUsage,
     DecisionsList,
     Domain,
     HudItem,
@@ -31,6 +32,8 @@ from hud_components import (
     ValueProp,
     ValueSection,
     Verb,
+    WarningBanner,
+    budget_for,
 )
 from hud_components.folding import Target
 from hud_runtime import EventDraft, HudSession, HudStore
@@ -44,6 +47,7 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Examples,
     Fragment,
     FrozenMapping,
     HostConfig,
@@ -260,6 +264,7 @@ SUPPORT = Domain("support", sections=(Ticket, Remedies, NotesSection, ContextBar
 assert_type(SUPPORT, Domain[State])
 assert_type(CODING, Domain[HudState, CodingEvent])
 assert_type(CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
+assert_type(CODING | CODING.with_sections(Ticket, Remedies, name="careful"), Domain[State])
 
 tried = Remedies(remedies=(Remedy(what="Restart"),), limit=3)
 assert_type(tried.keyed("tried"), Element[Remedies])
@@ -335,6 +340,7 @@ def calls(session: HudSession) -> None:
     session.delivered(session.deliver())
     assert_type(Threshold("red", "minimal", 85).density, Density)
     assert_type(tool_definition(Section)["name"], Any)
+    assert_type(tool_definition(Section, "anthropic")["name"], Any)
     assert_type(host.tools("anthropic"), tuple[HostTool, ...])
     assert_type(Operation.of(refund).is_async, bool)
 
@@ -345,3 +351,24 @@ async def waits(session: HudSession) -> None:
     assert_type(await shop.acall("orders.list", {}), ToolResult)
     assert_type(await session.acall("hud", {}), ToolResult)
     assert_type((await HostSession(session).abefore_request()).text, str)
+
+
+def guesses() -> None:
+    """What can mean one thing has a type, too."""
+    assert_type(ContextBar(percentage=67, density="compact").usage, ContextUsage | None)
+    assert_type(ContextBar(usage="67%", step=5).step, int)
+    assert_type(WarningBanner(percentage=93), WarningBanner)
+    assert_type(Threshold(density="full"), Threshold)
+    assert_type(budget_for("yellow") + budget_for(ContextUsage(used=3)), int)
+    assert_type(HudStore(":memory:").session("s").state(), HudState)
+    assert_type(render(h(NextSteps, steps=["a"]), "compact"), str)
+
+
+class Shown(Component):
+    """A component with examples."""
+
+    examples: ClassVar[Examples] = lambda: {
+        "new": Shown(label="new"),
+        "text": Shown(label="x")["y"],
+    }
+    label: str

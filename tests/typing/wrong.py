@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import hud_components
+import ujsx
+import ujsx.elements
 from hud_components import (
     ContextBar,
     DecisionsList,
@@ -38,6 +41,7 @@ from ujsx import (
     Density,
     Disclosure,
     Element,
+    Examples,
     RenderContext,
     Rung,
     component,
@@ -210,6 +214,11 @@ Verb("undo", "undo")  # ✗ mypy: arg-type | pyright: reportArgumentType
 Verb("undo", function=None, arguments=Target(id="r-1"))  # ✗ mypy: arg-type | pyright: reportArgumentType
 Verb("undo", payload=int)  # ✗ mypy: arg-type | pyright: reportArgumentType
 
+# Names of elsewhere, which are answered and do not exist
+hud_components.ContextInfo()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.createElement()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+ujsx.elements.ListItem()  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+
 # Domains
 DecisionsList(decisions=[3])  # ✗ mypy: list-item | pyright: reportArgumentType
 DecisionsList(decisionz=["Use JWT"])  # ✗ mypy: call-arg | pyright: reportCallIssue
@@ -240,3 +249,8 @@ state[Remedies][0].waht.upper()  # ✗ mypy: attr-defined | pyright: reportAttri
 state[Ticket].subject.upper()  # ✗ mypy: union-attr | pyright: reportOptionalMemberAccess
 ticket: tuple[TicketInfo, ...] = state[Ticket]  # ✗ mypy: assignment | pyright: reportAssignmentType
 HudStore.open(":memory:").session("s").state().nots.count(1)  # ✗ mypy: attr-defined | pyright: reportAttributeAccessIssue, reportUnknownMemberType
+
+
+class Shown(Component):
+    examples: ClassVar[Examples] = lambda: {"new": Shown(lable="new")}  # ✗ mypy: call-arg | pyright: reportCallIssue
+    label: str

@@ -58,7 +58,7 @@ class TestDensity:
         with pytest.raises(DensityError, match=r"'ful' is no density; did you mean \"full\"\?"):
             Density.of(bad)
 
-    @pytest.mark.parametrize("bad", ["everything", "", None, 3, {}])
+    @pytest.mark.parametrize("bad", ["somewhat", "", None, {}])
     def test_anything_else_lists_the_names(self, bad: Any) -> None:
         with pytest.raises(DensityError, match="known: compact, full, minimal"):
             Density.of(bad)

@@ -49,7 +49,7 @@ ALIASES = {"LONGEST_ANSWER", "DensityLike", "ARGS", "TOOL", "MAX_DEPTH", "PLAIN"
     "TEXTS", "MAX_HEADING_DEPTH",
     "__version__", "Child", "Children", "Node", "registry", "AlignType", "AnyNode", "DIALECTS", "LAYOUTS", "PROVIDER_LIMITS", "SYNTAXES",
     "PRIMITIVES", "FlowContent", "PhrasingContent", "ReferenceType", "RootContent", "Content",
-    "PropertyValue", "ErrorKind", "RepairKind", "ComponentClass", "Rule", "Renderable", "TIER_TOKENS",
+    "PropertyValue", "ErrorKind", "RepairKind", "ComponentClass", "Examples", "Rule", "Renderable", "TIER_TOKENS",
 }  # fmt: skip
 """Exported names that are no class and no function: their docstring stands in the source."""
 

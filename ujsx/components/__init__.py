@@ -10,12 +10,14 @@ from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, described_like, fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._elide import elided
+from ujsx.components._examples import Examples, examples_of, has_examples
 from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
 from ujsx.components._now import Now
 from ujsx.components._reads import ReadInParts
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "MAX_DEPTH",
@@ -27,6 +29,7 @@ __all__ = [
     "Displayed",
     "DocumentedModel",
     "Element",
+    "Examples",
     "Fragment",
     "FrozenMapping",
     "Node",
@@ -39,9 +42,13 @@ __all__ = [
     "component",
     "described_like",
     "elided",
+    "examples_of",
     "fields_of",
     "first_text",
     "fragment",
+    "has_examples",
     "normalize_children",
     "settled",
 ]
+
+on_demand(globals())

@@ -16,7 +16,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
 from ujsx.components._annotations import settled
-from ujsx.components._component_type import ComponentType
+from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._definition import (
     advice,
     check_annotations,
@@ -29,6 +29,7 @@ from ujsx.components._definition import (
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
+from ujsx.components._examples import Examples, no_examples
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
 from ujsx.components._misplaced import barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
@@ -76,6 +77,9 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
 
     disclosure: ClassVar[Disclosure] = PLAIN
     """How much the component can show: its ladder of rungs, weight, floor and layer."""
+
+    examples: ClassVar[Examples] = no_examples
+    """The examples of the class, by name, for tests, previews and the reference: ``examples = lambda: {"new": Badge(label="new")}``."""
 
     is_primitive: ClassVar[bool] = True
     """Whether the component has no ``render`` of its own."""
@@ -200,6 +204,11 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
         It is asked of components with a ladder, before a rung is chosen, where a value is bound.
         """
         return self
+
+    @classmethod
+    def _hint_for(cls, name: str) -> str | None:
+        """What to write instead of a prop that it lacks; of a value without a name, by the name of its class."""
+        return cls._hints.get(name)
 
     @classmethod
     def tool_model(cls) -> type[BaseModel]:
@@ -345,9 +354,36 @@ def _check_hashable(component: Component, name: str) -> None:
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
-    known = ", ".join(f"{name}=…" for name in fields_of(cls))
-    hint = f"write {cls.__name__}({known})" if known else "it has none"
-    return PropError(f"props are given by name, not {shown(values[0])}; {hint}", path=cls.__name__)
+    name = cls.__name__
+    first: Any = values[0]
+    hints = (cls._hint_for(kind.__name__) for kind in type(first).__mro__)
+    hint = next(filter(None, hints), None)
+    is_child = cls.takes_children and (not cls._required or not isinstance(first, str))
+    if hint or not (is_child and isinstance(first, Component | Element | str | list | tuple)):
+        known = ", ".join(f"{each}=…" for each in fields_of(cls))
+        behind = "[…]" if cls.takes_children and len(values) > 1 else ""
+        hint = hint or (f"write {name}({known}){behind}" if known else "it has none")
+        return PropError(f"props are given by name, not {shown(first)}; {hint}", path=name)
+    props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
+    is_list = isinstance(values[0], list | tuple)
+    given: list[Any] = [*values[0], *values[1:]] if is_list else [*values]
+    children = ", ".join(map(_in_brief, given[:_MOST_SHOWN]))
+    more = ", …" if len(given) > _MOST_SHOWN else ""
+    return PropError(
+        f"children go in brackets; write {name}({props})[{children or '…'}{more}]", path=name
+    )
+
+
+_MOST_SHOWN = 3
+"""How many children a line to write shows."""
+
+
+def _in_brief(child: Any) -> str:
+    component: Any = getattr(child, "component", child)
+    kind: type[Any] = component.__class__
+    if not is_component_class(kind):
+        return shown(child, width=30)
+    return f"{kind.__name__}(…){'' if component is child else '[…]'}"
 
 
 def _frozen_error(component: Component, name: str) -> PropError:
@@ -376,7 +412,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
-            hint = cls._hints.get(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
+            hint = cls._hint_for(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))

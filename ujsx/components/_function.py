@@ -18,6 +18,7 @@ from pydantic import ConfigDict
 
 from ujsx.components._component import Component
 from ujsx.components._element import Child, Children
+from ujsx.components._examples import Examples
 from ujsx.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ class FunctionComponent(Protocol[P]):
 
     At run time it is a ``Component`` subclass, and can be used wherever one is wanted.
     """
+
+    examples: Examples
+    """The examples of the component, by name: ``Badge.examples = lambda: {"new": Badge(label="new")}``."""
 
     def __call__(self, *args: P.args, **props: P.kwargs) -> Component: ...
 

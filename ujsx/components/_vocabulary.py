@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
 from ujsx.components._component import Component
@@ -17,6 +19,10 @@ ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 
 OWN = "one of your own may where the vocabulary has it, as in PRIMITIVES | [{name}]"
 """How a component of an author's own gets into a vocabulary that they give."""
+
+
+WIDER = "layout_vocabulary(), from hud_components import layout_vocabulary"
+"""The vocabulary of what a layout of a HUD may hold."""
 
 
 MISSPELT = 0.75
@@ -101,9 +107,27 @@ class Vocabulary(Mapping[str, type[Component]]):
         >>> Vocabulary(Paragraph, Strong).hint("Oven")
         'one of your own may where the vocabulary has it, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
         """
+        if name in self.wider():
+            return f"pass {WIDER}"
+        from ujsx._other_names import component_for  # only mistakes need it
+
+        if meant := component_for(name, self._classes):
+            return did_you_mean(meant, (meant,))
         if not self._own or not name.isidentifier() or self.is_near(name):
             return did_you_mean(name, self._classes)
         return f"{self._own.replace('{name}', name)}; known: {listed(sorted(self._classes))}"
+
+    def wider(self) -> Mapping[str, type[Component]]:
+        """Return what a layout of a HUD may hold, for a message about a vocabulary of primitives alone; else nothing.
+
+        The HUD's package stands above this one, so it is asked by name.
+        """
+        if not self._classes.keys() <= Vocabulary.of(None).keys() or not find_spec(
+            "hud_components"
+        ):
+            return {}
+        found: Vocabulary = import_module("hud_components").layout_vocabulary()
+        return {name: each for name, each in found.items() if name not in Vocabulary.of(None)}
 
     def is_near(self, name: str) -> bool:
         """Tell whether a name that is not in the vocabulary differs so little from one that it may be misspelt.

@@ -50,6 +50,7 @@ from ujsx.elements._inline import (
     strong,
 )
 from ujsx.elements._trusted import TrustedMarkdown
+from ujsx.on_demand import on_demand
 
 PRIMITIVES: Vocabulary = Vocabulary(
     Fragment,
@@ -119,3 +120,5 @@ __all__ = [
     "prose",
     "strong",
 ]
+
+on_demand(globals())

@@ -24,6 +24,7 @@ from ujsx.hast._nodes import (
 )
 from ujsx.hast._to_html import to_html
 from ujsx.hast._urls import is_safe_url, percent_encoded
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "AnyNode",
@@ -41,3 +42,5 @@ __all__ = [
     "to_dict",
     "to_html",
 ]
+
+on_demand(globals())

@@ -15,6 +15,7 @@ from ujsx.layout._components import Unread
 from ujsx.layout._pieces import braces_in
 from ujsx.layout._read import read_layout
 from ujsx.layout._write import write_layout
+from ujsx.on_demand import on_demand
 
 __all__ = [
     "Rule",
@@ -25,3 +26,5 @@ __all__ = [
     "read_layout",
     "write_layout",
 ]
+
+on_demand(globals())

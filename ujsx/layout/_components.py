@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pydantic import SkipValidation
 
+from ujsx._other_names import component_for
 from ujsx.components._component import Component
 from ujsx.components._fragment import Fragment
-from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
 from ujsx.elements import (
     Emphasis,
     Heading,
@@ -30,6 +32,8 @@ KEY = "key"
 
 UNKNOWN = "is no component that may stand here"
 """What is said of a tag that the vocabulary does not have."""
+
+_TAG = re.compile(r"<(\w+)")
 
 _LINES = (
     Paragraph,
@@ -87,10 +91,15 @@ class ComponentMaker:
 
     def refusal_of(self, braces: str) -> str:
         """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
-        classes = self._vocabulary.values()
-        tags = (each.for_expression(braces[1:-1], self._vocabulary) for each in classes)
-        tag = next((each for each in tags if each is not None), 'a text as {"…"}')
-        return f"nothing in braces is evaluated; write {tag}, or for the character \\{braces[0]}"
+        wider = self._vocabulary.wider()
+        known = {**self._vocabulary, **wider}
+        tags = (each.for_expression(braces[1:-1], known) for each in known.values())
+        tag = next((each for each in tags if each is not None), None)
+        how = f" and pass {WIDER}" if tag and wider.keys() & {*_TAG.findall(tag)} else ""
+        tag = tag or 'a text as {"…"}'
+        return (
+            f"nothing in braces is evaluated; write {tag}{how}, or for the character \\{braces[0]}"
+        )
 
     def _mistakes(
         self, error: PropError, tag: Tag, props: dict[str, Attribute], origin: Origin
@@ -109,7 +118,11 @@ class ComponentMaker:
         if tag.name == TrustedMarkdown.__name__:
             message = "TrustedMarkdown is for an author's own code; write the Markdown as it is"
         elif tag.name.islower() and nearest(tag.name, self._vocabulary) is None:
-            message = f"<{short(tag.name)}> is HTML, which a layout has none of; for the character write \\<"
+            meant = component_for(tag.name, self._vocabulary)
+            instead = (
+                f"write <{meant}>, or for the character" if meant else "for the character write"
+            )
+            message = f"<{short(tag.name)}> is HTML, which a layout has none of; {instead} \\<"
         else:
             message = f"<{short(tag.name)}> {UNKNOWN}"
             is_near = self._vocabulary.is_near(short(tag.name))

@@ -13,6 +13,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from ujsx.on_demand import on_demand
+
 from ._difference import first_difference
 from ._extension import Extension
 from ._json import from_dict, to_dict
@@ -112,6 +114,8 @@ __all__ = [
     "to_dict",
     "to_markdown",
 ]
+
+on_demand(globals())
 
 
 class _Package(ModuleType):

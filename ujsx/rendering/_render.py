@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ujsx import mdast
 from ujsx._density import DensityLike
+from ujsx.calls import BUDGET, resolving
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.components._fragment import Fragment
@@ -16,10 +17,11 @@ from ujsx.transforms._transform import Transform
 from ujsx.trees._resolve import first_place
 
 
+@resolving(budget=BUDGET)
 def render(
     node: Child,
-    *,
     density: DensityLike | None = None,
+    *,
     budget: int | None = None,
     context: RenderContext | None = None,
 ) -> str:
@@ -44,10 +46,11 @@ def render(
     return Renderer(context=context).render(node, density=density, budget=budget).text
 
 
+@resolving(budget=BUDGET)
 def render_document(
     node: Child,
-    *,
     density: DensityLike | None = None,
+    *,
     budget: int | None = None,
     previous: Rendered | None = None,
     context: RenderContext | None = None,

@@ -15,8 +15,8 @@ from ujsx.trees._resolve import resolve
 
 def render_html(
     node: Child,
-    *,
     density: DensityLike = "full",
+    *,
     context: RenderContext | None = None,
     registry: TransformRegistry | None = None,
     **html: bool,

@@ -3,9 +3,11 @@
 ``tool_schema`` gives the parameters as JSON Schema, ``tool_definition`` the whole tool in the shape
 that a provider's API takes. Each provider takes a part of JSON Schema only: what a dialect can say
 is a table, :data:`DIALECTS`. ``to_dialect`` brings any schema into a dialect, and ``lint`` says what
-that changes.
+that changes. ``compare_schemas`` tells which changes of a schema break callers and stored events.
 """
 
+from ujsx.on_demand import on_demand
+from ujsx.schema._compare import SchemaChange, compare_schemas
 from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._from_dialect import from_dialect
@@ -34,9 +36,11 @@ __all__ = [
     "Routed",
     "Run",
     "Schema",
+    "SchemaChange",
     "Way",
     "as_model",
     "check_request",
+    "compare_schemas",
     "dialect_of",
     "from_dialect",
     "help_text",
@@ -50,3 +54,5 @@ __all__ = [
     "tree_grammar",
     "tree_schema",
 ]
+
+on_demand(globals())

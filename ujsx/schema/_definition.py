@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from ujsx.calls import resolving
+from ujsx.components import Component, as_element, examples_of, has_examples
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import Dialect, dialect_of
@@ -20,15 +23,20 @@ from ujsx.tokens import TokenCounter, estimate_tokens
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
+PROVIDER = "provider api format target"
+"""Other names of ``dialect``."""
+
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
+@resolving(dialect=PROVIDER)
 def tool_schema(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     depth: int = DEPTH,
     description_budget: int | None = None,
+    examples: bool = False,
 ) -> Schema:
     """Return the parameters of the tool that ``model`` is: the JSON Schema of its fields.
 
@@ -42,16 +50,50 @@ def tool_schema(
         :func:`to_dialect`.
     :param description_budget: how many tokens the descriptions may take together; see
         :func:`to_dialect`.
+    :param examples: whether the schema has the component's ``examples``, as calls of the tool; they cost tokens.
     :raises SchemaError: for an unknown dialect, what is no model, or a model that the dialect cannot
         take.
+    :raises DefinitionError: for an example that the component does not take.
 
     >>> from ujsx.elements import Link
     >>> tool_schema(Link)["properties"]["url"]
     {'description': 'Where it leads.', 'type': 'string'}
     """
     dialect_of(dialect)
-    cls = as_model(of_a_tool(as_model(model)))
-    return parameters_of(cls, cls.__name__, dialect, description_budget, depth)
+    given = as_model(model)
+    cls = as_model(of_a_tool(given))
+    calls = _example_calls(given, cls) if examples else ()
+    return parameters_of(cls, cls.__name__, dialect, description_budget, depth, examples=calls)
+
+
+def _example_calls(given: type[BaseModel], tool: type[BaseModel]) -> list[dict[str, Any]]:
+    """The examples of a component as arguments of its tool: of their props those that a caller fills in."""
+    if not (issubclass(given, Component) and has_examples(given)):
+        return []
+    found: list[dict[str, Any]] = []
+    for node in examples_of(given).values():
+        props = as_element(node).component.model_dump(
+            mode="json", exclude_unset=True, by_alias=True
+        )
+        try:
+            tool.model_validate(props)
+        except ValidationError as error:
+            for detail in error.errors(
+                include_url=False, include_input=False, include_context=False
+            ):
+                if detail["type"] == "extra_forbidden":
+                    _drop(props, detail["loc"])
+        with suppress(ValidationError):  # a caller cannot make what it shows
+            tool.model_validate(props)
+            found.append(props)
+    return found
+
+
+def _drop(data: Any, place: tuple[int | str, ...]) -> None:
+    with suppress(KeyError, IndexError, TypeError):  # of a union, the place names the branch, too
+        for part in place[:-1]:
+            data = data[part]
+        del data[place[-1]]
 
 
 def parameters_of(
@@ -60,14 +102,19 @@ def parameters_of(
     dialect: str,
     description_budget: int | None,
     depth: int = DEPTH,
+    *,
+    examples: Sequence[Any] = (),
 ) -> Schema:
     """Return the parameters of the tool that a model is.
 
     :param name: what is refused, in the author's words: a class, or an operation.
+    :param examples: values that the schema names as examples.
     :raises SchemaError: for an unknown dialect, and a model that the dialect cannot take.
     """
     schema = as_schema(of_a_tool(cls))
     schema.pop("description", None)
+    if examples:
+        schema["examples"] = [*schema.get("examples", ()), *examples]
     try:
         return to_dialect(schema, dialect, depth=depth, description_budget=description_budget)
     except SchemaError as error:
@@ -75,19 +122,22 @@ def parameters_of(
         raise
 
 
+@resolving(dialect=PROVIDER)
 def tool_definition(
     model: Model,
-    *,
     dialect: str = "json-schema",
+    *,
     name: str | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,
+    examples: bool = False,
 ) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
     :param name: the tool's name; the class's in snake case when ``None``.
     :param depth: as :func:`tool_schema` takes it.
     :param description_budget: as :func:`tool_schema` takes it; what the tool is for always stays.
+    :param examples: as :func:`tool_schema` takes it.
     :raises SchemaError: for an unknown dialect, a name that the provider does not take, what is no
         model, or a model that the dialect cannot take.
 
@@ -98,7 +148,13 @@ def tool_definition(
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
     description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
-    schema = tool_schema(cls, dialect=dialect, depth=depth, description_budget=description_budget)
+    schema = tool_schema(
+        model,
+        dialect=dialect,
+        depth=depth,
+        description_budget=description_budget,
+        examples=examples,
+    )
     return define(name, description, schema, dialect_of(dialect))
 
 

@@ -3,6 +3,7 @@
 The pytest plugin comes with the package. Its fixture ``tier_snapshots(what, name=None)`` renders a
 tree or a session at each density, or within budgets, and compares the text with
 ``snapshots/<test path>/<name>.<tier>.md``; run pytest with ``--snapshot-update`` to write the files.
+``schema_snapshots(what)`` does the same with the schemas of tools and stored events, and tells what a change breaks.
 :class:`MarkdownSnapshotExtension` keeps single texts there. :func:`assert_inert` proves that text stays
 text, :func:`assert_fits` that a tree fits a budget, :func:`assert_nothing_hidden` that what is left
 out is named, :func:`assert_prefix_stable` that renderings keep their prefix. :mod:`ujsx.testing.strategies` makes components and trees for Hypothesis, with
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ujsx.testing._renders import Renderable as Renderable
     from ujsx.testing._renders import Renders as Renders
     from ujsx.testing._renders import ShowsHud as ShowsHud
+    from ujsx.testing._schema_snapshots import SchemaSnapshots as SchemaSnapshots
     from ujsx.testing._snapshot_files import MarkdownSnapshotExtension as MarkdownSnapshotExtension
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
     from ujsx.testing._tiers import TIER_TOKENS as TIER_TOKENS
@@ -35,18 +37,20 @@ _HOMES = {
     "_nothing_hidden": ("assert_nothing_hidden",),
     "_prefix": ("assert_prefix_stable", "prefix_kept"),
     "_renders": ("Renderable", "Renders", "ShowsHud"),
+    "_schema_snapshots": ("SchemaSnapshots",),
     "_snapshot_files": ("MarkdownSnapshotExtension",),
     "_snapshots": ("TierSnapshots",),
     "_tiers": ("TIER_TOKENS",),
 }
 """The modules, and the public names that live in each."""
 
-_names, __getattr__, __dir__ = on_demand(globals(), _HOMES)
+_names = on_demand(globals(), _HOMES)
 __all__ = [
     "TIER_TOKENS",
     "MarkdownSnapshotExtension",
     "Renderable",
     "Renders",
+    "SchemaSnapshots",
     "ShowsHud",
     "TierSnapshots",
     "assert_fits",

@@ -1,45 +1,333 @@
-"""How a snapshot differs from a rendering, line by line, as a person reads it."""
+"""Differences between snapshots and renderings, line by line, and the report in which equal ones appear once.
+
+A change is one line that became another, that is gone, or that is new. The same change in many snapshots is one
+entry of the report, with the number of its snapshots and cases.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import chain, zip_longest
 
-CONTEXT_LINES = 2
-"""How many unchanged lines stand around a change."""
+import msgspec
+
+from ujsx.testing._tiers import TierTokens, tokens_table
+from ujsx.text import visible
+
+NAMED = 3
+"""How many of many cases, sections, lines or files are named."""
 
 _TRAILING: dict[int, str] = {ord(" "): "·", ord("\t"): "→"}
-"""What shows white space at the end of a changed line."""
+"""Marks that make white space at the end of a changed line visible."""
+
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+
+_HEADING = re.compile(r"#{1,6} +(?P<title>.*)")
 
 
-def difference(before: str, after: str) -> str:
-    r"""Return what became of ``before``: ``-`` was there, ``+`` is there, ``…`` is left out.
+class LineChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line that became another one."""
 
-    >>> print(difference("# Notes\n\n- one\n- two\n", "# Notes\n\n- one\n- three \n"))
-      …
-    <BLANKLINE>
-      - one
-    - - two
-    + - three·
+    before: str | None
+    """The line of the snapshot; None for a new line."""
+
+    after: str | None
+    """The line of the rendering; None for a line that is gone."""
+
+    section: str = msgspec.field(default="")
+    """The section that contains it, where that is known."""
+
+    above: str = ""
+    """The nearest unchanged line above it that is not blank."""
+
+    @property
+    def lines(self) -> tuple[str | None, str | None]:
+        """The two lines, by which equal changes are recognized."""
+        return self.before, self.after
+
+    def __str__(self) -> str:
+        both = (("-", self.before), ("+", self.after))
+        return "\n".join(
+            f"  {sign} {_with_visible_end(line)}".rstrip()
+            for sign, line in both
+            if line is not None
+        )
+
+    @property
+    def words(self) -> tuple[object, ...]:
+        """The words that were replaced, for a line that became another; both lines otherwise."""
+        if self.before is None or self.after is None:
+            return self.lines
+        old, new = _WORDS.findall(self.before), _WORDS.findall(self.after)
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        found = (
+            (old[a:b], new[c:d]) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"
+        )
+        return tuple(dict.fromkeys(("".join(before), "".join(after)) for before, after in found))
+
+
+class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A snapshot, and what of a rendering does not match it."""
+
+    case: str
+    tier: str
+    path: str
+    """The snapshot's file, from pytest's root directory."""
+
+    after: int
+    """Tokens of the rendering."""
+
+    before: int | None = None
+    """Tokens of the snapshot; None where there is none."""
+
+    changes: tuple[LineChange, ...] = ()
+
+    text: str = ""
+    """The rendering, where there is no snapshot."""
+
+    problem: str = ""
+    """The failure, where it is not a changed text: a missing snapshot, a budget or an agreed figure exceeded."""
+
+    shows_nothing: bool = False
+    """Whether no more than headings stands in the rendering."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The folder and the case: what sorts the differences of many tests."""
+        return self.path.rpartition("/")[0], self.case
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether something is wrong; a tier that matches stands beside those that do not, for its tokens."""
+        return bool(self.before is None or self.changes or self.problem)
+
+
+def line_changes(
+    before: str, after: str, section_at: Callable[[int], str] = lambda _: ""
+) -> tuple[LineChange, ...]:
+    r"""Return the changes that turn one text into another.
+
+    :param section_at: the section at a place in ``after``, in characters; the nearest heading where it knows none.
+
+    >>> for each in line_changes("# Notes\n\n- one\n- two\n", "# Notes\n\n- one\n- three \n"):
+    ...     print(each.section, each.above, each, sep="\n")
+    Notes
+    - one
+      - - two
+      + - three·
     """
-    return "\n".join(line.rstrip() for line in _changes(_lines(before), _lines(after)))
+    old, new = _lines(before), _lines(after)
+    starts = [0]
+    for line in new:
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[LineChange] = []
+    blank: list[LineChange] = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        above = next((line for line in reversed(old[:start]) if line.strip()), "")
+        place = new_start
+        for gone, come in _paired(old[start:end], new[new_start:new_end]):
+            section = (
+                _heading(old[:start])
+                if come is None
+                else section_at(starts[place]) or _heading(new[: place + 1])
+            )
+            change = LineChange(gone, come, section, above)
+            (found if (gone or "").strip() or (come or "").strip() else blank).append(change)
+            place += come is not None
+    return tuple(found or blank)
 
 
-def _changes(before: list[str], after: list[str]) -> Iterator[str]:
-    shown_to = 0
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for group in matcher.get_grouped_opcodes(CONTEXT_LINES):
-        if group[0][1] > shown_to:
-            yield "  …"
-        for kind, start, end, new_start, new_end in group:
-            if kind == "equal":
-                yield from (f"  {line}" for line in before[start:end])
-            else:
-                yield from (f"- {_with_visible_end(line)}" for line in before[start:end])
-                yield from (f"+ {_with_visible_end(line)}" for line in after[new_start:new_end])
-        shown_to = group[-1][2]
-    if 0 < shown_to < len(before):
-        yield "  …"
+def report(differences: Sequence[Difference], *, is_accepted: bool = False) -> str:
+    r"""Return what differs, each change once, with the tokens of the tiers before and after.
+
+    :param is_accepted: whether the snapshots are written already, so that nothing is left to be accepted.
+
+    >>> both = [Difference(name, "full", f"{name}.full.md", 3, 3, line_changes("# A\n", "# B\n")) for name in "xy"]
+    >>> print(report(both))
+    B: 2 snapshots of 2 cases (full), such as x.full.md
+      - # A
+      + # B
+    tokens  before  after
+    full         6      6
+    pytest --snapshot-update accepts it
+    """
+    changed = [each for each in differences if each.changes]
+    parts = [*_problems(differences), *_silent(changed)]
+    parts += [
+        _entry(changes, them)
+        for changes, them in _entries([each for each in changed if not each.shows_nothing])
+    ]
+    parts.append(_tokens(differences))
+    if changed and not is_accepted:
+        parts.append("pytest --snapshot-update accepts it")
+    return visible("\n".join(parts))  # a file may hold what a terminal obeys
+
+
+def _problems(differences: Iterable[Difference]) -> Iterator[str]:
+    """Each problem once; those that many snapshots have name the first of them."""
+    found: dict[str, list[Difference]] = {}
+    for each in differences:
+        if each.problem:
+            found.setdefault(each.problem, []).append(each)
+    missing = [each for each in differences if each.before is None and not each.problem]
+    if missing:
+        yield from _missing(missing)
+    for problem, them in found.items():
+        more = f" ({_counted(them)})" if len(them) > 1 else ""
+        yield f"{them[0].case}, {them[0].tier}: {problem}{more}"
+
+
+def _missing(them: Sequence[Difference]) -> Iterator[str]:
+    is_one = len(them) == 1
+    does, written = ("does", "it") if is_one else ("do", "them")
+    yield f"{_several([each.path for each in them])} {does} not exist; pytest --snapshot-update writes {written}"
+    empty = [each for each in them if each.shows_nothing]
+    if empty:
+        yield f"nothing is shown in {_counted(empty)}, such as {empty[0].path}"
+    if len(them) <= NAMED:
+        yield from (f"{each.tier}:\n{each.text or '(nothing)'}" for each in them)
+
+
+def _silent(differences: Iterable[Difference]) -> Iterator[str]:
+    """What is said of renderings that show nothing any more: their removed lines would say less."""
+    them = [each for each in differences if each.shows_nothing]
+    if not them:
+        return
+    yield f"nothing is shown any more in {_counted(them)}, such as {them[0].path}:"
+    lines = [str(each) for each in them[0].changes if each.before is not None]
+    yield from lines[:NAMED]
+    if len(lines) > NAMED:
+        yield f"  … {len(lines) - NAMED:,} more lines"
+
+
+_Group = tuple[list[LineChange], list[Difference]]
+
+
+def _entries(differences: Sequence[Difference]) -> Iterator[_Group]:
+    """Yield changes with the snapshots that have them: neighbors of the same snapshots together."""
+    seen: dict[tuple[str | None, str | None], tuple[LineChange, dict[int, None]]] = {}
+    for number, each in enumerate(differences):
+        for change in each.changes:
+            seen.setdefault(change.lines, (change, {}))[1][number] = None
+    alike: dict[tuple[object, ...], list[tuple[LineChange, dict[int, None]]]] = {}
+    for one in seen.values():
+        alike.setdefault(one[0].words, []).append(one)
+    last: tuple[list[LineChange], list[int]] | None = None
+    for change, numbers in seen.values():
+        group = alike[change.words]
+        if len(group) > NAMED:
+            if group[0][0] is change:
+                every = dict.fromkeys(chain.from_iterable(them for _, them in group))
+                yield [one for one, _ in group], [differences[each] for each in every]
+            continue
+        if last is not None and (last[1] != [*numbers] or last[0][-1].section != change.section):
+            yield last[0], [differences[each] for each in last[1]]
+            last = None
+        last = ([change], [*numbers]) if last is None else ([*last[0], change], last[1])
+    if last is not None:
+        yield last[0], [differences[each] for each in last[1]]
+
+
+def _entry(changes: Sequence[LineChange], them: Sequence[Difference]) -> str:
+    """One entry: its sections, how many snapshots have it, and its lines."""
+    sections = [*dict.fromkeys(each.section for each in changes if each.section)]
+    of = f"{_several(sections)}: " if sections else ""
+    where = f"{them[0].path}" if len(them) == 1 else f"{_counted(them)}, such as {them[0].path}"
+    shares_words = len(changes) > NAMED and len({each.words for each in changes}) == 1
+    lines = [f"{of}{where}"]
+    if changes[0].above and not shares_words:
+        lines.append(f"    {changes[0].above}")
+    lines += map(str, changes[:NAMED] if shares_words else changes)
+    if shares_words:
+        lines.append(f"  … {len(changes) - NAMED:,} more lines with the same words changed")
+    return "\n".join(lines)
+
+
+def _counted(them: Sequence[Difference]) -> str:
+    """How many snapshots of how many cases, and the tiers.
+
+    >>> _counted([Difference("a", "full", "", 1), Difference("a", "compact", "", 1)])
+    '2 snapshots of 1 case (full, compact)'
+    """
+    cases = len({each.place for each in them})
+    tiers = _several([*dict.fromkeys(each.tier for each in them)])
+    return f"{len(them):,} snapshot{'' if len(them) == 1 else 's'} of {cases:,} case{'' if cases == 1 else 's'} ({tiers})"
+
+
+def _tokens(differences: Sequence[Difference]) -> str:
+    """The tokens of the snapshots that differ, by tier; of several cases the sums."""
+    tiers: dict[str, tuple[int | None, int]] = {}
+    for each in differences:
+        before, after = tiers.get(each.tier, (None, 0))
+        tiers[each.tier] = (
+            (before if each.before is None else (before or 0) + each.before),
+            after + each.after,
+        )
+    is_one_case = len({each.place for each in differences}) == 1
+    rows = [TierTokens(tier, before, after) for tier, (before, after) in tiers.items()]
+    more = len(rows) - NAMED * 2
+    table = tokens_table(rows[: NAMED * 2], is_one=is_one_case)
+    return f"{table}\n… {more:,} more tiers" if more > 0 else table
+
+
+def _several(names: Sequence[str]) -> str:
+    """Names, of many the first.
+
+    >>> _several(["a", "b"]), _several([*"abcde"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    rest = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _paired(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
+    """Lines that were replaced, each with the line in its place; blank ones have no part in it."""
+    if len(old) == len(new):
+        yield from zip(old, new, strict=True)
+        return
+    if len(old) * len(new) > _MOST:
+        yield from ((line, None) for line in old)
+        yield from ((None, line) for line in new)
+        return
+    at = 0
+    for line in old:
+        here = next((n for n in range(at, len(new)) if _are_alike(line, new[n])), None)
+        if here is None:
+            yield line, None
+            continue
+        yield from ((None, each) for each in new[at:here])
+        yield line, new[here]
+        at = here + 1
+    yield from zip_longest((), new[at:])
+
+
+def _are_alike(one: str, other: str) -> bool:
+    if not one.strip() or not other.strip():
+        return one == other
+    matcher = SequenceMatcher(None, _WORDS.findall(one), _WORDS.findall(other), autojunk=False)
+    return (
+        matcher.real_quick_ratio() > _ALIKE
+        and matcher.quick_ratio() > _ALIKE
+        and matcher.ratio() > _ALIKE
+    )
+
+
+_MOST = 10_000
+"""Pairs of lines that are looked at: each takes some microseconds."""
+
+_ALIKE = 0.6
+"""The share of words that a line and the one in its place have in common, where not all lines of a change have one."""
+
+
+def _heading(lines: Sequence[str]) -> str:
+    """The title of the nearest heading."""
+    found = (_HEADING.fullmatch(line) for line in reversed(lines))
+    return next((match["title"] for match in found if match), "")
 
 
 def _lines(text: str) -> list[str]:

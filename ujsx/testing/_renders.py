@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -192,14 +193,16 @@ def renders(
     context: RenderContext | None = None,
     state: object = None,
     now: int | None = None,
+    words: Mapping[str, str] | None = None,
 ) -> Subject:
     """Return what renders ``what``.
 
     :param context: what the components of a tree know beside the density.
     :param state: what is bound to that context, for a layout whose sections take their data from it.
     :param now: what time it is, in milliseconds since the Unix epoch: for what tells an age.
+    :param words: fixed texts by name, in place of the usual ones.
     :raises RenderError: for what is rendered already, for a function that takes no density and no
-        budget, for a context or a state beside what has its own, and for what is no context and no state.
+        budget, and no words where there are some, for a context or a state beside what has its own, and for what is no context and no state.
     :raises ChildError: for what is neither a tree nor renders one.
 
     >>> from functools import partial
@@ -211,9 +214,11 @@ def renders(
     """
     _check_context(context)
     _check_moment(now)
-    own, name = _own(what, now), _named(what)
+    own, name = _own(what, now, words), _named(what)
     if own is None:
         known = AskedContext.of(context or RenderContext())
+        if words is not None:
+            known = replace(known, texts=MappingProxyType({**known.texts, **words}))
         bound = known if state is None else with_state(known, state)
         is_timed = now is not None or RenderContext.get(bound, Now) is not None
         far = None if is_timed else with_state(bound, FAR)
@@ -232,7 +237,7 @@ def renders(
             f"{name} renders its own state, so it takes no context= and no state=; give a "
             "layout with state=session.state(), or partial(session.hud, layout=…)"
         )
-    timed = _own(what, FAR) if now is None and _lacks_time(what) else None
+    timed = _own(what, FAR, words) if now is None and _lacks_time(what) else None
     with_layout = isinstance(what, partial) and what.keywords.get("layout") is not None
     return Subject(own, name, timed=timed, is_usual=not with_layout)
 
@@ -269,7 +274,7 @@ def with_state(context: ContextT, state: object) -> ContextT:
     return replace(context, values=MappingProxyType(values))
 
 
-def _own(what: object, now: int | None) -> Renders | None:
+def _own(what: object, now: int | None, words: Mapping[str, str] | None = None) -> Renders | None:
     """What renders ``what`` by itself, at that time; ``None`` for a tree."""
     if isinstance(what, str):
         raise RenderError(
@@ -295,6 +300,8 @@ def _own(what: object, now: int | None) -> Renders | None:
     if now is not None:
         _check_now(function, what)
         function = partial(function, now=now)
+    if words is not None:
+        function = partial(function, **{_name_of_words(function, what): words})
     return partial(_rendered, function, _named(what))
 
 
@@ -348,6 +355,17 @@ def _check_now(function: Callable[..., Any], what: object) -> None:
         raise RenderError(
             f"{_named(what)} takes no now=; give a session, or a layout with state= and now="
         ) from None
+
+
+def _name_of_words(function: Callable[..., Any], what: object) -> str:
+    """The name of the argument that takes words."""
+    for name in ("words", "texts"):
+        with suppress(TypeError):
+            signature(function).bind_partial(**{name: None})
+            return name
+    raise RenderError(
+        f"{_named(what)} takes no words, so it has no modes; give a session, or a layout with state="
+    )
 
 
 def _lacks_time(what: object) -> bool:

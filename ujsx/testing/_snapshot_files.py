@@ -13,6 +13,7 @@ from syrupy.location import PyTestLocation
 
 from ujsx import Density
 from ujsx.errors import SnapshotError
+from ujsx.schema import DIALECTS
 from ujsx.testing._snapshot_names import check_name, default_name
 from ujsx.testing._stale import is_judged, watch
 
@@ -24,7 +25,7 @@ _NAMED_BY_CASE = r"\s*Can not relate snapshot"
 
 _TIERS = "|".join((*(each.value for each in Density), r"budget-\d+", "text"))
 
-_OURS = re.compile(rf".+\.(?:{_TIERS})\.md")
+_OURS = re.compile(rf".+\.(?:{_TIERS})\.md|.+\.(?:{'|'.join(DIALECTS)}|events)\.json")
 """How our files end. Whatever else stands in their folders is somebody's, and stays."""
 
 
@@ -95,7 +96,7 @@ class MarkdownSnapshotExtension(SingleFileSnapshotExtension):
         found = SnapshotCollections()
         session, root = test_location.item.session, test_location.item.config.rootpath
         judged: dict[Path, bool] = {}
-        for path in sorted((root / FOLDER).rglob("*.md")):
+        for path in sorted((root / FOLDER).rglob("*.*")):
             if path.parent == root / FOLDER or not _OURS.fullmatch(path.name):
                 continue
             folder = root / path.parent.relative_to(root / FOLDER)
@@ -114,3 +115,9 @@ class TierSnapshotExtension(MarkdownSnapshotExtension):
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: str | int = 0) -> str:
         """Return ``<name>.<tier>``, which comes as the index."""
         return str(index)
+
+
+class SchemaSnapshotExtension(TierSnapshotExtension):
+    """Keeps each dialect as ``snapshots/<test path>/<name>.<dialect>.json``."""
+
+    file_extension = "json"

@@ -13,7 +13,7 @@ import pytest
 
 from ujsx.testing._plugin import DESELECTED
 
-FIXTURES = frozenset({"tier_snapshots", "snapshot"})
+FIXTURES = frozenset({"schema_snapshots", "tier_snapshots", "snapshot"})
 """What a test asks for that has snapshots: ours, and syrupy's, to which it may give our files."""
 
 _PASSED: pytest.StashKey[set[str]] = pytest.StashKey()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ujsx.on_demand import on_demand
 from ujsx.text._hidden import escaped, unhidden
 from ujsx.text._lines import (
     is_printable,
@@ -24,3 +25,5 @@ __all__ = [
     "width",
     "without_blank_lines",
 ]
+
+on_demand(globals())

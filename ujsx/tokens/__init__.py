@@ -7,6 +7,7 @@ counters come with the extras ``ujsx[tiktoken]`` and ``ujsx[rs-bpe]``.
 
 from __future__ import annotations
 
+from ujsx.on_demand import on_demand
 from ujsx.tokens._calibrated import Calibrated as Calibrated
 from ujsx.tokens._calibrated import calibrated as calibrated
 from ujsx.tokens._estimate import TokenCounter as TokenCounter
@@ -32,3 +33,5 @@ __all__ = [
     "rs_bpe_counter",
     "tiktoken_counter",
 ]
+
+on_demand(globals())

@@ -4,6 +4,7 @@ In: Pydantic models with handlers. Out: tool definitions in the shape of any pro
 call a :class:`ToolResult`, whatever the model sent.
 """
 
+from ujsx.on_demand import on_demand
 from ujsx.tools._examples import example_arguments
 from ujsx.tools._fit import fitted
 from ujsx.tools._operation import Operation
@@ -25,3 +26,5 @@ __all__ = [
     "opened",
     "parts",
 ]
+
+on_demand(globals())

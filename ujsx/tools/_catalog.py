@@ -103,6 +103,10 @@ class Catalog:
         takes = {*names(found.arguments), *found.respelt(given)}
         return found if given.keys() <= takes else None
 
+    def takes(self, name: str) -> bool:
+        """Tell whether a name that may be an envelope's is what operations are about: a section's."""
+        return self.meant(f"{name}.add") is not None
+
     def _other(self, name: object) -> tuple[str | None, str]:
         """What a name means by other words, and the hint where that is in doubt."""
         told = [self._meant(each) for each in self._ways(name)] if self._meant else []

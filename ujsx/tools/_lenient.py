@@ -29,17 +29,29 @@ LONG_NUMBER = "a number has thousands of digits; send a shorter one"
 NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
 """Members that may hold the operation's name, the most telling first."""
 
+ALSO_NAMES = ("command", "method", "event", "event_type", "eventType", "type")
+"""Members that hold it where what they say names an operation, and mean something else otherwise."""
+
+SUBJECTS = (
+    "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
+    "item_type", "itemType", "type",
+)  # fmt: skip
+"""Members that may hold one half of the name, and what names it the other: ``{"section": "notes", "action": "add"}``."""
+
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
-    "kwargs", "properties",
+    "kwargs", "payload", "data", "fields", "properties",
 )  # fmt: skip
 """Members that may hold its arguments; the last is what a schema has in their place."""
 
+PLURALS = ("operations", "ops", "actions", "commands")
+"""Members that may hold several calls, unless what they name is what operations are about."""
+
 ENVELOPES = (
     CALL, "calls", "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
-    "toolUse", "tool_calls",
+    "toolUse", "tool_calls", *PLURALS,
 )  # fmt: skip
-"""Members that may hold the whole call."""
+"""Members that may hold the whole call, or several."""
 
 ENVELOPE_TYPES = frozenset(
     {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use"}
@@ -52,9 +64,17 @@ CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
 ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index"}
 """What such an envelope has beside name and arguments."""
 
-WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {"properties"}
+WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
+    "payload", "data", "fields", "properties", *PLURALS,
+}  # fmt: skip
 """Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
 follow the arguments, which are closed. Any other object might have had further members."""
+
+VERBS = frozenset({"action", "operation", "command", "method"})
+"""Members that may hold what is done where another one holds the section: ``{"op": "notes", "action": "add"}``."""
+
+IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
+"""Those members as they are usually written, by what is left of them without case."""
 
 LITERALS: dict[str, bool | None] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,

@@ -98,9 +98,9 @@ class Operation:
     per_item: bool = False
     """Whether it is about one item, so that a list of items is as many calls where the toolset has a transaction."""
 
-    respelt: Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
-    """What finds in the arguments of a call those that have another name than their field, each with the field that it can
-    only mean: ``{"note": "content"}``."""
+    respelt: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, Any]]] | None = None
+    """What finds in the arguments of a call those that are written otherwise than their model has them, each with the field
+    and the value that it can only mean: ``{"note": ("content", "Port 8080")}``. It refuses a call by raising a ``UjsxError``."""
 
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""

@@ -12,7 +12,19 @@ from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._catalog import Catalog
 from ujsx.tools._join import Disputed, check_disputed, joined
 from ujsx.tools._json import CallError, as_list, as_object, is_item, place, read, told
-from ujsx.tools._lenient import CALL_IDS, ENVELOPE_FIELDS, ENVELOPE_TYPES, ENVELOPES, NAMES, NESTED
+from ujsx.tools._lenient import (
+    ALSO_NAMES,
+    CALL_IDS,
+    ENVELOPE_FIELDS,
+    ENVELOPE_TYPES,
+    ENVELOPES,
+    IN_USUAL_CASE,
+    NAMES,
+    NESTED,
+    PLURALS,
+    SUBJECTS,
+    VERBS,
+)
 from ujsx.tools._names import names
 from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
@@ -68,10 +80,19 @@ def routed(
         if OP not in own and isinstance(data.get(OP), list):
             data = _with_one_name(data, at, repairs)
         key = _name_in(data, own, catalog, called)
+        if key is None and not data.keys() <= _USUAL:
+            data = _in_usual_case(data, own)
+            key = _name_in(data, own, catalog, called)
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
             operation = catalog.find(name)
+            is_split = operation is None or not _HALVES.isdisjoint(data)
+            whole = _in_two(data, key, catalog) if is_split else None
+            if whole is not None and operation in (None, whole[0]):
+                operation, about = whole
+                if rest.pop(about or "", None) is not None:
+                    repairs.append(Repair("layout", place((*at, str(about)))))
             if operation is None and called is None:
                 operation = catalog.meant(name) or catalog.shorthand(name, _within(rest))
             if operation is not None:
@@ -79,7 +100,7 @@ def routed(
                 meant = _agreed(operation, called, (*at, key))
                 return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
             if not catalog.is_tool(name):
-                raise CallError(catalog.unknown(name), path=place((*at, key)))
+                raise CallError(catalog.unknown(_told_with(rest, name)), path=place((*at, key)))
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
         found = _inside(data, own, catalog, at, repairs, disputed=disputed)
@@ -155,6 +176,9 @@ def _held(
 ) -> tuple[Data, tuple[str, ...]] | None:
     """Take the arguments out of the member that holds them; ``None`` where none does."""
     holders = [key for key in NESTED if key in data and key not in own]
+    if operation.respelt is not None and dict in map(type, data.values()):
+        respelt = operation.respelt(data)
+        holders += [key for key in respelt if key not in own and as_object(data[key]) is not None]
     for key in sorted(holders, key=lambda each: data[each] is None):
         try:
             inner = _opened(data[key], (*at, key), repairs)
@@ -190,6 +214,42 @@ def _without_type(data: Data, own: frozenset[str]) -> Data:
     return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
 
 
+_USUAL = frozenset(IN_USUAL_CASE.values())
+
+_HALVES = frozenset(SUBJECTS)
+
+
+def _in_usual_case(data: Data, own: frozenset[str]) -> Data:
+    """The data with the members around arguments in their usual case: ``OP``, ``Args``."""
+    usual = {key: IN_USUAL_CASE.get(key.casefold(), key) for key in data if key not in own}
+    named = [usual.get(key, key) for key in data]
+    return data if len({*named}) < len(data) else dict(zip(named, data.values(), strict=True))
+
+
+def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | None] | None:
+    """The operation whose name stands in two members, and the second of them, unless it is an argument, too."""
+    said = data[key]
+    for other in (*SUBJECTS, *(() if catalog.find(said) else (*NAMES, *ALSO_NAMES))):
+        half = data.get(other)
+        if other == key or not isinstance(half, str):
+            continue
+        found = catalog.meant(f"{half}.{said}")
+        if found is not None and other not in names(found.arguments):
+            is_whole = found.name == f"{half}.{said}" or catalog.takes(half)
+            if is_whole or (other in VERBS and catalog.meant(said) is None):
+                return found, other
+        found = catalog.meant(f"{other}.{said}")
+        if found is not None and other in names(found.arguments):
+            return found, None
+    return None
+
+
+def _told_with(data: Data, name: str) -> str:
+    """A name that is not known, behind what it is about."""
+    about = next((data[key] for key in SUBJECTS if isinstance(data.get(key), str)), None)
+    return name if about is None else f"{about}.{name}"
+
+
 def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Data:
     """The data with the name of the operation out of a list of one."""
     named = as_list(data[OP])
@@ -210,6 +270,11 @@ def _name_in(
         if not isinstance(name, str):
             continue
         if called is None or catalog.find(name) is not None or catalog.is_tool(name):
+            return key
+    for key in ALSO_NAMES if called is None else ():
+        if isinstance(data.get(key), str) and (
+            catalog.meant(data[key]) is not None or _in_two(data, key, catalog) is not None
+        ):
             return key
     return None
 
@@ -245,6 +310,8 @@ def _inside(
     for key in _HOLDERS:
         if key not in data or key in own or data[key] is None:
             continue
+        if key in PLURALS and catalog.takes(key):
+            continue
         inner = _opened(data[key], (*at, key), repairs)
         if isinstance(inner, str) and key in ENVELOPES:
             inner = {OP: inner}
@@ -262,11 +329,16 @@ def _inside(
     only = said[0]
     call = as_object(data[only])
     operation = catalog.meant(only)
-    if call is None or (operation is None and not catalog.is_tool(only)):
-        return None
     beside = {name: None for name in data if name != only}
-    if operation is not None:
-        return {**beside, OP: operation.name, ARGS: call}, (*at, only)
+    if operation is None and call is not None and len(call) == 1:  # {"notes": {"add": …}}
+        [verb] = call
+        operation = catalog.meant(f"{only}.{verb}")
+        if operation is not None:
+            return {**beside, OP: operation.name, ARGS: call[verb]}, (*at, only, verb)
+    if operation is not None and (call is not None or is_item(data[only]) or as_list(data[only])):
+        return {**beside, OP: operation.name, ARGS: data[only]}, (*at, only)
+    if call is None or not catalog.is_tool(only):
+        return None
     repairs.append(Repair("wrapper", place((*at, only))))
     return joined(beside, call, (*at, only), disputed), (*at, only)
 

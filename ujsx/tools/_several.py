@@ -106,7 +106,9 @@ def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
                 value = read(value, "$", [])
             except CallError:
                 return None
-        is_free = folded(name) in _names(operation)
+        other = operation.respelt({name: value}).get(name) if operation.respelt else None
+        text = first_text(operation.arguments)
+        is_free = folded(name) in _names(operation) or (other is not None and other[0] == text)
     return (as_list(value) or None) if is_free else None
 
 
@@ -122,8 +124,37 @@ class RefusedError(Exception):
 
     def __init__(self, number: int, count: int, result: ToolResult) -> None:
         super().__init__(number, count)
-        text = f"Nothing was done: call {number} of {count} is refused. {result.text}"
-        self.result = replace(result, text=text, data={**result.data, "call": number})
+        self.number, self._count, self._said = number, count, result
+
+    def told_anew(self, now: ToolResult) -> None:
+        """Say what the call is refused with now that those before it are taken back; of what they changed, say that.
+
+        :param now: the answer to the call by itself.
+        """
+        if now.is_error and _first(now.text) == _first(self._said.text):
+            self._said = now
+        else:
+            before = (
+                "call 1, which is" if self.number == 2 else f"calls 1–{self.number - 1}, which are"
+            )
+            self._said = replace(self._said, text=f"(After {before} undone:) {self._said.text}")
+
+    @property
+    def result(self) -> ToolResult:
+        """The answer."""
+        text = (
+            f"Nothing was done: call {self.number} of {self._count} is refused. {self._said.text}"
+        )
+        return replace(self._said, text=text, data={**self._said.data, "call": self.number})
+
+
+class TakenBackError(Exception):
+    """The end of a trial, whose transaction is to be taken back."""
+
+
+def _first(text: str) -> str:
+    """What a refusal says before the names that are known."""
+    return text.partition(";")[0]
 
 
 def unless_refused(result: ToolResult, number: int, count: int) -> ToolResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import isawaitable
 from threading import Lock
@@ -40,6 +40,7 @@ from ujsx.tools._several import (
     SEVERAL,
     RefusedError,
     SeveralError,
+    TakenBackError,
     in_one,
     spread,
     unless_refused,
@@ -475,6 +476,11 @@ class Toolset:
                         done.append(unless_refused(result, number, count))
                 told.result = in_one(done)
             except RefusedError as refused:
+                if refused.number > 1:
+                    with suppress(TakenBackError), self._transaction():
+                        part = several.parts[refused.number - 1]
+                        refused.told_anew(self._called(name, part, context, level + 1))
+                        raise TakenBackError from None
                 told.result = refused.result
         return told.result
 
@@ -487,7 +493,7 @@ class Toolset:
             route = self._route(name, opened(arguments, repairs), repairs)
         except SeveralError as several:
             return several
-        except CallError as error:
+        except UjsxError as error:
             return _failed("not understood", str(error), repairs=repairs)
         operation, shared = route.operation, self._catalog.is_tool(name)
         meant = route.arguments
@@ -501,7 +507,7 @@ class Toolset:
                 return self._told(call, kept)
             if (number or 1) > 1 and not operation.repeatable:
                 asks = part_name(operation)
-                raise CallError(  # noqa: TRY301 - told like those of the rooms below
+                raise CallError(
                     f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
                     path=f"$.{asks}",
                 )
@@ -511,11 +517,11 @@ class Toolset:
                     parts = spread(operation, given, route.at)
                     if parts is not None:
                         return parts
-                given = {names.get(each, each): value for each, value in given.items()}
+                given = dict(names.get(*each) for each in zip(given, given.items(), strict=True))
                 repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)
-        except CallError as error:
+        except UjsxError as error:
             advice = nearest_call(operation, {}, shared=shared)
             result = _failed("bad arguments", str(error), schema_of=operation, advice=advice)
         except ValidationError as error:

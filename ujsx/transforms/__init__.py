@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ujsx.on_demand import on_demand
 from ujsx.transforms._from_mdast import FROM_MDAST
 from ujsx.transforms._hast_to_ujsx import HAST_TO_UJSX
 from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
@@ -10,6 +11,8 @@ from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH, TEXTS, TO_MDAST
 from ujsx.transforms._ujsx_to_hast import UJSX_TO_HAST
 
 __all__ = ["MAX_HEADING_DEPTH", "TEXTS", "registry"]
+
+on_demand(globals())
 
 registry: TransformRegistry = TransformRegistry()
 """What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""

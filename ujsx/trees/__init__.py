@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ujsx.on_demand import on_demand
 from ujsx.trees._data import dump, load
 from ujsx.trees._h import h
 from ujsx.trees._resolve import ALONE, disclosed_context, expand, first_place, place_of, resolve
@@ -17,3 +18,5 @@ __all__ = [
     "place_of",
     "resolve",
 ]
+
+on_demand(globals())

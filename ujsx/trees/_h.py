@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import Parameter, iscoroutinefunction, signature
+from inspect import BoundArguments, Parameter, Signature, iscoroutinefunction, signature
 from typing import Any, TypeVar, overload
 
 from ujsx.components._component import Component, as_element
@@ -29,6 +30,7 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element[C]: ...
 
 
@@ -39,6 +41,7 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element: ...
 
 
@@ -48,12 +51,14 @@ def h(
     /,
     *children: Child,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
 ) -> Element:
     """Return the element that JSX's ``h`` makes of the same arguments.
 
     :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with
         its props by name, and with the children where it has a parameter ``children`` (``props`` holds all of them).
     :param props: the props; ``key`` and ``children`` among them name the element and stand for the arguments behind.
+    :param named: more props, as a call in Python names them.
     :param vocabulary: the components that a name may mean, such as a domain; the primitives and the HUD's
         components when ``None``.
     :raises LoadError: for a name that the vocabulary does not have, with the nearest one.
@@ -77,8 +82,8 @@ def h(
     if not isinstance(props, dict | Mapping | None):
         message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
         raise PropError(message, path=_name(component))
-    given = dict(props or {})
-    own = fields_of(component) if is_class else {*signature(component).parameters} - {"children"}
+    given = {**(props or {}), **named}
+    own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)
     if not isinstance(key, str | int | None) or isinstance(key, bool):
@@ -114,7 +119,11 @@ def _named(name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None) 
     if vocabulary is None and name not in known:
         known = _of_the_hud()
     if name not in known:
-        raise LoadError(f"{shown(name)} is no known component; {known.hint(name)}")
+        from ujsx._other_names import line_for  # only mistakes need it
+
+        line = None if known.is_near(name) else line_for(name, known)
+        hint = f"write {line}" if line else known.hint(name)
+        raise LoadError(f"{shown(name)} is no known component; {hint}")
     return known[name]
 
 
@@ -128,31 +137,44 @@ def _of_the_hud() -> Vocabulary:
     return known | [*hud.layout_vocabulary().values(), *hud.MEMORY]
 
 
+def _form(function: Callable[..., Child]) -> Signature:
+    try:
+        return signature(function)
+    except ValueError:
+        message = f"{_name(function)} does not say what it takes; call it in a function of your own"
+        raise LoadError(message) from None
+
+
 def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child) -> Element:
     """What a function makes of its props and children."""
-    name, form = _name(function), signature(function)
+    name, form = _name(function), _form(function)
     takes = form.parameters
     if iscoroutinefunction(function):
         message = "it is asynchronous; fetch what it needs first and pass it as a prop"
         raise DefinitionError(message, path=name)
     children = fragment(inside).children
-    if "props" in takes and "props" not in props:  # as a function of JSX has them
+    named = [each for each, parameter in takes.items() if parameter.kind not in _STARRED]
+    stars = {parameter.kind: each for each, parameter in takes.items() if each not in named}
+    rest = stars.get(Parameter.VAR_KEYWORD)
+    holder = "children" if "children" in named else stars.get(Parameter.VAR_POSITIONAL)
+    if "props" in named and "props" not in props:  # as a function of JSX has them
         props = {"props": {**props, "children": children}}
-    elif children and "children" not in takes:
+    elif children and rest and not holder:
+        props = {**props, "children": children}
+    elif children and not holder:
         raise ChildError("it takes no children; give it a parameter children", path=name)
-    takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in takes.values())
-    for each in props if not takes_any else ():
-        if each not in takes:
-            hint = did_you_mean(each, takes)
-            raise _wrong(name, each, f"no such prop (got {shown(props[each])}); {hint}", takes)
-    for each, parameter in takes.items():
-        is_needed = parameter.kind in _BY_NAME and parameter.default is Parameter.empty
-        if is_needed and each not in {*props, "children"}:
+    others = {each: value for each, value in props.items() if each not in named}
+    for each in others if not rest else ():
+        hint = did_you_mean(each, named)
+        raise _wrong(name, each, f"no such prop (got {shown(props[each])}); {hint}", takes)
+    for each in named:
+        if takes[each].default is Parameter.empty and each not in {*props, "children"}:
             raise _wrong(name, each, "required, but not given", takes)
-    call = form.bind_partial(**props)
+    given = {each: props[each] for each in named if each in props}
+    call = BoundArguments(form, OrderedDict({**given, **({rest: others} if rest else {})}))
     call.apply_defaults()
-    if "children" in takes:
-        call.arguments["children"] = children
+    if holder:
+        call.arguments[holder] = children
     try:
         nodes = fragment(function(*call.args, **call.kwargs)).children
     except ChildError as error:
@@ -162,7 +184,7 @@ def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child
     return fragment(nodes)
 
 
-_BY_NAME = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+_STARRED = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropError:

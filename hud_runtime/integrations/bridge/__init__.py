@@ -35,5 +35,5 @@ __all__ = [
     "serve_streams",
 ]
 
-_, __getattr__, __dir__ = on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("Link",)})
+on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("Link",)})
 """The names that need local sockets, which are not everywhere."""

@@ -48,6 +48,8 @@ class Place(NamedTuple):
     socket: Path
     store: str | Path
     domain: str | None
+    layout: str | None = None
+    words: str | None = None
 
     @property
     def folder(self) -> Path:
@@ -55,12 +57,19 @@ class Place(NamedTuple):
         return default_path().parent if isinstance(self.store, str) else self.store.parent
 
 
-def place_of(store: str | Path | None = None, domain: str | None = None) -> Place:
-    """Return where the bridge of a store and a domain is reached; the folder may not be there yet."""
+def place_of(
+    store: str | Path | None = None,
+    domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
+) -> Place:
+    """Return where the bridge is reached of a store, and of what its new sessions are given; the folder may not be there yet."""
     given = default_path() if store is None else store
     path = str(given) if is_address(given) else Path(given).absolute()
-    digest = blake2b(os.fsencode(f"{path}\n{domain or ''}"), digest_size=6).hexdigest()
-    place = Place(Path(), path, domain)
+    look = f"\n{layout or ''}\n{words or ''}" if layout or words else ""
+    named = os.fsencode(f"{path}\n{domain or ''}{look}")
+    digest = blake2b(named, digest_size=6).hexdigest()
+    place = Place(Path(), path, domain, layout, words)
     sockets = (each / f"{digest}.sock" for each in _folders(place))
     return place._replace(
         socket=next(each for each in sockets if len(os.fsencode(each)) <= LONGEST)

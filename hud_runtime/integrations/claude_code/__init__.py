@@ -12,11 +12,11 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.claude_code._events import ClaudeCode
-    from hud_runtime.integrations.claude_code._install import install, uninstall
+    from hud_runtime.integrations.claude_code._install import install, programs, uninstall
 
-__all__ = ["ClaudeCode", "install", "uninstall"]
+__all__ = ["ClaudeCode", "install", "programs", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
+on_demand(
     globals(),
-    {"_events": ("ClaudeCode",), "_install": ("install", "uninstall")},
+    {"_events": ("ClaudeCode",), "_install": ("install", "programs", "uninstall")},
 )

@@ -40,7 +40,7 @@ from hud_runtime.observation import (
     usage_in,
 )
 from hud_runtime.observation._json import Record, json_of, mapping, sequence, string, whole
-from hud_runtime.session import HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._blocks import is_not_run, results
 from ujsx.text import visible
 
@@ -65,6 +65,7 @@ class ClaudeCode:
     :param store: opens the store; it is tried again after it failed.
     :param policy: how a summary is asked for.
     :param socket: of the bridge, where one answers: then sessions of projects with a HUD of their own are not told of.
+    :param look: the layout and the words of its sessions.
 
     >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -80,9 +81,12 @@ class ClaudeCode:
         *,
         policy: CompactionPolicy | None = None,
         socket: Path | None = None,
+        look: GivenLook = NO_LOOK,
     ) -> None:
         self._scope = None if socket is None else Scope(socket)
-        self._sessions = HookedSessions(store, longest=LONGEST, policy=policy, compacts=COMPACTS)
+        self._sessions = HookedSessions(
+            store, longest=LONGEST, policy=policy, compacts=COMPACTS, look=look
+        )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {

@@ -25,7 +25,7 @@ from hud_runtime.integrations._hook_settings import (
 )
 from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._settings_file import SettingsFile
+from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping, sequence
 
@@ -72,6 +72,8 @@ def install(
     *,
     store: str | Path | None = None,
     domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
     prune: bool = False,
     config: Path | None = None,
     memory: bool = False,
@@ -81,12 +83,14 @@ def install(
     :param project: the project's folder; all of the user's when None.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
     :param prune: whether what commands print is pruned before the model gets it.
     :param config: the folder of Claude Code's settings; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
-    place = place_of(store, domain)
+    place = place_of(store, domain, layout, words)
     return install_files(place, _files(project, place, config, prune=prune, memory=memory))
 
 
@@ -101,6 +105,25 @@ def uninstall(
     return uninstall_files(place, _files(project, place, config))
 
 
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what starts the servers of ours in the user's settings, those for one project among them."""
+    text = read_file(_state(config)) or "{}"
+    state = mapping(data_of(text))
+    projects = [mapping(each) for each in mapping(state.get("projects")).values()]
+    entries = [mapping(value_at(each, ("mcpServers", SERVER))) for each in (state, *projects)]
+    calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
+    return [[*map(str, each)] for each in calls if "--bridge" in each]
+
+
+def _folder(config: Path | None) -> Path | None:
+    home = os.environ.get("CLAUDE_CONFIG_DIR")
+    return config or (Path(home) if home else None)
+
+
+def _state(config: Path | None) -> Path:
+    return (_folder(config) or home_folder()) / ".claude.json"
+
+
 def _files(
     project: Path | None,
     place: Place,
@@ -109,9 +132,7 @@ def _files(
     prune: bool = False,
     memory: bool = False,
 ) -> tuple[SettingsFile, ...]:
-    home = os.environ.get("CLAUDE_CONFIG_DIR")
-    folder = config or (Path(home) if home else None)
-    state = (home_folder() if folder is None else folder) / ".claude.json"
+    folder, state = _folder(config), _state(config)
     if project is None:
         root = None
         settings = (home_folder() / ".claude" if folder is None else folder) / "settings.json"

@@ -13,10 +13,8 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.codex._events import Codex
-    from hud_runtime.integrations.codex._install import install, uninstall
+    from hud_runtime.integrations.codex._install import install, programs, uninstall
 
-__all__ = ["Codex", "install", "uninstall"]
+__all__ = ["Codex", "install", "programs", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
-    globals(), {"_events": ("Codex",), "_install": ("install", "uninstall")}
-)
+on_demand(globals(), {"_events": ("Codex",), "_install": ("install", "programs", "uninstall")})

@@ -29,7 +29,7 @@ from hud_runtime.observation import (
     UserMessage,
 )
 from hud_runtime.observation._json import Record, mapping, prose, string
-from hud_runtime.session import HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 
 LONGEST = 9_600
 """Bytes of a text at most. Of one with more than 2,500 tokens, which Codex counts as four bytes each, the model gets
@@ -51,6 +51,7 @@ class Codex:
     """Answers the hooks of Codex, for all its sessions of a store.
 
     :param store: opens the store; it is tried again after it failed.
+    :param look: the layout and the words of its sessions.
 
     >>> import json
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -60,8 +61,10 @@ class Codex:
     True
     """
 
-    def __init__(self, store: Callable[[], HudStore[Any]]) -> None:
-        self._sessions = HookedSessions(store, longest=LONGEST, size=bytes_of, compacts=COMPACTS)
+    def __init__(self, store: Callable[[], HudStore[Any]], *, look: GivenLook = NO_LOOK) -> None:
+        self._sessions = HookedSessions(
+            store, longest=LONGEST, size=bytes_of, compacts=COMPACTS, look=look
+        )
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,

@@ -23,7 +23,7 @@ from hud_runtime.integrations._hook_settings import (
 )
 from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of
-from hud_runtime.integrations._settings_file import SettingsFile
+from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations._toml_text import table_at, tables_of, with_table, without_table
 from hud_runtime.integrations.bridge import Place, client_call, place_of
 from hud_runtime.observation._json import mapping
@@ -48,6 +48,8 @@ def install(
     *,
     store: str | Path | None = None,
     domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
     config: Path | None = None,
     memory: bool = False,
 ) -> Installed:
@@ -56,12 +58,14 @@ def install(
     :param project: not to be had: Codex's settings for a project lie in it, and are its team's.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
     :param config: the folder of Codex's settings; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     _check_scope(project)
-    place = place_of(store, domain)
+    place = place_of(store, domain, layout, words)
     return install_files(place, _files(place, config, memory=memory))
 
 
@@ -77,6 +81,19 @@ def uninstall(
     return uninstall_files(place, _files(place, config))
 
 
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what starts the server of ours in the user's settings."""
+    text = read_file(_folder(config) / "config.toml") or ""
+    server = table_at(text, TABLE) or {}
+    call = [str(server.get("command")), *map(str, server.get("args", ()))]
+    return [call] if "--bridge" in call else []
+
+
+def _folder(config: Path | None) -> Path:
+    home = os.environ.get("CODEX_HOME")
+    return config or (Path(home) if home else home_folder() / ".codex")
+
+
 def _check_scope(project: Path | None) -> None:
     if project is not None:
         raise InstallError(
@@ -86,8 +103,7 @@ def _check_scope(project: Path | None) -> None:
 
 
 def _files(place: Place, config: Path | None, *, memory: bool = False) -> tuple[SettingsFile, ...]:
-    home = os.environ.get("CODEX_HOME")
-    folder = config or (Path(home) if home else home_folder() / ".codex")
+    folder = _folder(config)
     records = records_of(place)
     return (
         SettingsFile(folder / "hooks.json", partial(_with_hooks, place), _without_hooks, records),

@@ -13,10 +13,8 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.opencode._events import OpenCode
-    from hud_runtime.integrations.opencode._install import install, uninstall
+    from hud_runtime.integrations.opencode._install import install, programs, uninstall
 
-__all__ = ["OpenCode", "install", "uninstall"]
+__all__ = ["OpenCode", "install", "programs", "uninstall"]
 
-_, __getattr__, __dir__ = on_demand(
-    globals(), {"_events": ("OpenCode",), "_install": ("install", "uninstall")}
-)
+on_demand(globals(), {"_events": ("OpenCode",), "_install": ("install", "programs", "uninstall")})

@@ -31,7 +31,7 @@ from hud_runtime.observation import (
 )
 from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
 from hud_runtime.observation._summary import summary_in
-from hud_runtime.session import HudStore
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset
 
@@ -66,6 +66,7 @@ class OpenCode:
     :param store: opens the store; it is tried again after it failed.
     :param keeps_deleted: whether a session stays that the person deletes in OpenCode.
     :param policy: how a summary is asked for.
+    :param look: the layout and the words of its sessions.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     opencode = OpenCode(lambda: store)
@@ -83,11 +84,13 @@ class OpenCode:
         keeps_deleted: bool = False,
         policy: CompactionPolicy | None = None,
         toolsets: Iterable[Toolset] = (),
+        look: GivenLook = NO_LOOK,
     ) -> None:
         self._store = store
         self._keeps_deleted = keeps_deleted
         self._policy = policy
         self._toolsets = tuple(toolsets)
+        self._look = look
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
@@ -241,6 +244,8 @@ class OpenCode:
                 prune=True,  # what the plugin asks for
                 policy=self._policy,
                 toolsets=self._toolsets,
+                layout=self._look.layout,
+                words=self._look.words,
             )
             self._sessions[root] = found
             for old in [*self._sessions][:-KEPT]:

@@ -41,6 +41,8 @@ def install(
     *,
     store: str | Path | None = None,
     domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
     declared: Domain[Any] | None = None,
     mode: Mode = "append",
     prune: bool = False,
@@ -52,6 +54,8 @@ def install(
     :param project: the project's folder; all of the user's when None.
     :param store: the store's file; the user's own when None.
     :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
     :param declared: that domain itself; the coding HUD's when None.
     :param mode: where the HUD goes.
     :param prune: whether what tools answer is pruned before the model gets it.
@@ -61,7 +65,7 @@ def install(
     :raises InstallError: where another plugin has the name of ours, and for a project's folder that is a link. Then
         nothing is changed.
     """
-    place = place_of(store, domain)
+    place = place_of(store, domain, layout, words)
     plugin = _plugin(project, config)
     ignored = _ignored(project, place)
     plugin.check()
@@ -89,6 +93,13 @@ def uninstall(
     files = [(plugin.path, plugin.uninstall())]
     files += [(each.path, each.uninstall()) for each in ignored]
     return _done(files, ())
+
+
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what the user's plugin starts, where it is ours."""
+    text = read_file(_plugin(None, config).path) or ""
+    lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
+    return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
 
 
 def plugin_text(

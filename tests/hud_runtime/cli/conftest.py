@@ -31,9 +31,11 @@ def _a_process_of_its_own(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _settings_of_its_own(monkeypatch, tmp_path_factory):
-    """A command does not read what whoever runs the tests trusts."""
-    monkeypatch.setenv("UJSX_CONFIG", str(tmp_path_factory.getbasetemp() / "no-settings"))
+def _hosts_of_its_own(monkeypatch, tmp_path_factory):
+    """A command does not look into the settings of whoever runs the tests."""
+    folder = str(tmp_path_factory.getbasetemp() / "no-hosts")
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, folder)
 
 
 @dataclass(frozen=True, slots=True)

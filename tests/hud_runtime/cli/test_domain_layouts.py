@@ -1,11 +1,8 @@
-"""Layouts of a domain of one's own: of ``--layout``, of the agent, of a project; checked and shown."""
+"""Layouts of a domain of one's own: of ``--layout``, of the agent, of the session; checked and shown."""
 
 from __future__ import annotations
 
 import pytest
-
-from hud_runtime.cli._serve import _Layouts
-from hud_runtime.session import HudStore
 
 MODULE = '''
 from hud_components import ContextUsage, Domain, HudItem, ItemsSection, Line, NotesSection, View
@@ -63,19 +60,6 @@ def desk(tmp_path, monkeypatch, ujsx):
 def ours(tmp_path):
     (tmp_path / "ours.md").write_text(OURS, "utf-8")
     return tmp_path / "ours.md"
-
-
-@pytest.fixture
-def project(tmp_path, monkeypatch, ujsx, desk):
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "hud.md").write_text(OURS, "utf-8")
-    (folder / "pyproject.toml").write_text(
-        f'[tool.ujsx]\nlayout = "hud.md"\ndomain = "{desk[1]}"\n', "utf-8"
-    )
-    monkeypatch.chdir(folder)
-    assert ujsx("trust", ".").status == 0
-    return folder
 
 
 def test_are_shown_when_they_are_asked_for(ujsx, desk, ours):
@@ -179,46 +163,3 @@ def test_of_a_domain_without_a_session_show_an_example(ujsx, own, command):
 def test_of_the_agent_are_shown(ujsx, desk):
     assert ujsx("record", "t-1", "layout.set", "--layout", OURS, *desk).status == 0
     assert ujsx("hud", "t-1", *desk).out == SHOWN
-
-
-def test_of_a_trusted_project_are_shown_and_checked(ujsx, desk, project):
-    done = ujsx("hud", "t-1", *desk[2:])
-    assert (done.out, "not shown" in done.err) == (SHOWN, False)
-    assert ujsx("layout", "check", "hud.md").status == 0
-    assert "its layout cannot be used" not in ujsx("doctor", *desk[2:]).out
-
-
-def test_are_served(desk, ours, project):
-    from hud_runtime.cli._domain import asked_in, domain
-
-    with asked_in(desk, None), HudStore.open(desk[3], domain=domain()) as store:
-        session = store.session("t-1")
-        own = domain().state
-        assert _Layouts(str(ours), own).hud(session, None).text == SHOWN
-        assert _Layouts(None, own).hud(session, project).text == SHOWN
-
-
-def test_of_the_command_are_read_with_the_domain_of_the_session_that_is_served(
-    desk, ours, tmp_path, capsys
-):
-    from argparse import Namespace
-
-    from hud_runtime.cli._domain import asked_in, domain
-    from hud_runtime.cli._serve import _domain_served
-
-    coding = tmp_path / "coding.md"
-    coding.write_text("<DecisionsList/>")
-    with HudStore.open(desk[3]) as store:
-        store.session("code").record("decision.record", summary="Use JWT")
-    with asked_in(desk, None), HudStore.open(desk[3], domain=domain()) as store:
-        asked = {"store": desk[3], "project": None}
-        served = _domain_served(Namespace(session="code", **asked))
-        assert served.name == "coding"
-        assert _domain_served(Namespace(session="t-1", **asked)) is domain()
-        assert _domain_served(Namespace(session="not begun", **asked)) is domain()
-        assert _domain_served(Namespace(session="x", store="/nowhere.db", project=None)) is domain()
-        layouts = _Layouts(str(coding), served.state)
-        assert "Use JWT" in layouts.hud(store.session("code"), None).text
-        assert capsys.readouterr().err == ""
-        assert "Remed" in layouts.hud(store.session("t-1"), None).text  # the usual one, and why
-        assert "DecisionsList" in capsys.readouterr().err

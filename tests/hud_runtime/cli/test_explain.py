@@ -63,7 +63,7 @@ class TestJson:
         ]
 
     def test_names_rungs_as_the_ladder_does(self, ujsx, session):
-        told = json.loads(ujsx("explain", session, "--budget", 30, "--json").out)
+        told = json.loads(ujsx("explain", session, "--budget", 20, "--json").out)
         files = next(each for each in told["sections"] if each["name"] == "ActiveFiles")
         assert [each["rung"] for each in files["rungs"]][:2] == [None, "minimal/0"]
         assert {type(each["after"]) for each in told["next"]} == {str}

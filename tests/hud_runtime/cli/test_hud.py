@@ -214,14 +214,11 @@ class TestAgentLayouts:
         named = ("hud", "shop", "--store", laid_out, "--density", "full")
         assert ujsx(*named, "--layout", tmp_path / "ours.md").out.startswith("# Ours")
 
-    def test_come_before_the_projects(self, ujsx, laid_out, tmp_path, monkeypatch):
-        monkeypatch.setenv("UJSX_CONFIG", str(tmp_path / "config"))
-        folder = tmp_path / "project"
-        folder.mkdir()
-        (folder / "pyproject.toml").write_text('[tool.ujsx]\nlayout = "hud.md"\n')
-        (folder / "hud.md").write_text('<Hud title="Theirs">\n<TaskSection/>\n</Hud>')
-        monkeypatch.chdir(folder)
-        assert ujsx("trust", ".").status == 0
+    def test_come_before_what_the_session_was_given(self, ujsx, laid_out, tmp_path):
+        theirs = tmp_path / "theirs.md"
+        theirs.write_text('<Hud title="Theirs">\n<TaskSection/>\n</Hud>')
+        with HudStore.open(laid_out) as opened:
+            opened.session("shop").set_look(theirs)
         named = ("hud", "shop", "--store", laid_out, "--density", "full")
         assert ujsx(*named).out.startswith("# Mine")
         assert ujsx(*named, "--agent-layouts", "off").out.startswith("# Theirs")

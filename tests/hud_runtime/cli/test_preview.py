@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
+from http.client import HTTPConnection
 
 import pytest
 
@@ -161,3 +163,58 @@ def test_a_json_file_is_a_tree_or_a_transcript(ujsx, tmp_path):
     chat.write_text(json.dumps([{"role": "user", "content": "Add a login"}]))
     assert ujsx("watch", "--once", tree).out.startswith("Port 8080\n")
     assert "Add a login" in ujsx("watch", "--once", chat).out
+
+
+COMPONENT = """
+from typing import ClassVar
+
+from hud_components import HudState
+from ujsx import Component, Examples
+
+
+class Badge(Component):
+    examples: ClassVar[Examples] = lambda: {"new": Badge(label="new")}
+    label: str
+
+    def render(self, ctx, children):
+        state = ctx.get(HudState)
+        return [self.label, ": ", state.notes[0].content] if state else self.label
+"""
+
+
+class TestGallery:
+    @pytest.fixture
+    def badge(self, tmp_path):
+        path = tmp_path / "badge.py"
+        path.write_text(COMPONENT)
+        return path
+
+    def test_a_file_of_python_is_written_as_a_page(self, ujsx, store, tmp_path, badge):
+        page = tmp_path / "page.html"
+        assert ujsx("preview", badge, "--to", page).err == f"{page} is written\n"
+        assert "<h2>Badge</h2>" in page.read_text()
+        ujsx("preview", badge, "--session", "shop", "--store", store, "--to", page)
+        assert "new: Port 8080" in page.read_text(), "the state of a session is at hand"
+
+    def test_what_has_no_place_in_one_is_refused(self, ujsx, badge):
+        assert (
+            "a gallery shows every density" in ujsx("preview", badge, "--density", "full").refusal
+        )
+        assert "badge.py has Badge" in ujsx("watch", badge, "--once").refusal
+
+    def test_it_is_served(self, process, badge):
+        with process("preview", badge) as serving:
+            try:
+                found = re.fullmatch(
+                    r"http://([\d.]+):(\d+)/\?token=(.+)\n", serving.stdout.readline()
+                )
+                host, port, token = found.groups()
+                for path, said in (("/", "<h2>Badge</h2>"), ("/gallery.js", "location.reload")):
+                    connection = HTTPConnection(host, int(port), timeout=60)
+                    cookie = {"Cookie": f"ujsx-preview-{port}={token}"}
+                    connection.request("GET", path, headers=cookie)
+                    answer = connection.getresponse()
+                    assert (answer.status, said in answer.read().decode()) == (200, True)
+                    connection.close()
+            finally:
+                serving.kill()

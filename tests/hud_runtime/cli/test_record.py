@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hud_runtime import PAYLOADS, HudStore, projects
+from hud_runtime import PAYLOADS, HudStore
 from ujsx.text._lines import visible
 
 
@@ -30,6 +30,10 @@ def state(store):
 
 
 class TestRecord:
+    def test_takes_a_text_for_the_first_field_that_is_one(self, record, state):
+        assert record("note.add", "Port 8080: open").status == 0
+        assert state().notes[-1].content == "Port 8080: open"
+
     def test_takes_fields_as_options_and_shows_the_event(self, record, state):
         done = record("decision.record", "--summary", "Use JWT", "--details", "no sessions")
         assert (done.status, done.err) == (0, "")
@@ -86,16 +90,6 @@ class TestRecord:
         done = ujsx("record", "shop", "note.add", f"--content={text}", "--store", store)
         assert done.status in (0, 2)
         assert visible(done.out + done.err) == done.out + done.err
-
-    def test_looks_once_what_the_project_around_asks_for(
-        self, record, tmp_path, monkeypatch: pytest.MonkeyPatch
-    ):
-        (tmp_path / "pyproject.toml").write_text("[tool.ujsx]\n")
-        looks = []
-        monkeypatch.setattr(projects, "read_settings", looks.append)
-        monkeypatch.chdir(tmp_path)
-        assert record("note.add", "--content", "Port 9090").status == 0
-        assert looks == [tmp_path]
 
 
 class TestStart:
@@ -157,7 +151,9 @@ class TestRefusal:
             (("note.add", "--content", " "), 'note.add: the field "content" is \' \''),
             (("note.add", '{"contnt": "x"}'), 'unknown field "contnt"; did you mean "content"?'),
             (("note.add", "{"), "JSON: it is no JSON: "),
-            (("note.add", "Add login"), "it is no JSON object; fields are options: --content 'Add login'"),
+            (("section.clear", "notes"), "it is no JSON object; fields are options: --section notes"),
+            (("step.add", "--description", "a", "--description", "b"), "record an event for each of ['a', 'b']"),
+            (("steps.set", "a"), 'did you mean "section.replace" with next_steps=[…]?'),
             (("task.clear", "now"), "it is no JSON object; task.clear has no fields"),
             (("note.add", "[]"), "JSON: the fields are a JSON object"),
             (("note.add", "{}", "--content", "x"), "give either JSON or --content, not both"),
@@ -200,8 +196,19 @@ class TestRefusal:
     def test_of_a_store_that_is_not_there_makes_none(self, ujsx, tmp_path):
         path = tmp_path / "none.db"
         done = ujsx("record", "shop", "note.add", "--content", "x", "--store", path)
-        assert "there is no file" in done.refusal
+        begins = f"ujsx record shop session.start --store {path}"
+        assert f"there is no store {path} yet; `{begins}` makes it" in done.refusal
         assert not path.exists()
+        assert ujsx(*begins.split()[1:]).status == 0
+        assert ujsx("record", "shop", "note.add", "x", "--store", path).status == 0
+        near = ujsx("record", "shop", "note.add", "x", "--store", tmp_path / "nne.db")
+        assert f'did you mean "{path}"?' in near.refusal
+
+    def test_of_a_type_in_the_place_of_the_session_says_the_order(self, ujsx, store):
+        done = ujsx("record", "note.add", "Port 8080", "--store", store)
+        assert done.refusal == (
+            "ujsx record: the session comes first: ujsx record SESSION note.add …"
+        )
 
     def test_of_a_purged_session_says_so(self, ujsx, record, store):
         ujsx("session", "purge", "shop", "--yes", "--store", store)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from hud_components import DecisionDraft, DecisionsList
-from hud_runtime.projects import components
+from hud_runtime._layout_components import components
 from hud_runtime.tools import definitions
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition

@@ -128,13 +128,6 @@ class TestOneRule:
                 *shown.files,
             )
 
-    @pytest.mark.parametrize(
-        "name", ["bakery_huds:layout", "bakery_huds.py:layout", "hud.md", "tree.json"]
-    )
-    def test_what_is_explained_has_figures(self, ujsx, folder, name):
-        done = ujsx("budget", "check", "--lock", "lock.json", "--update", name, *STORED, *OWN)
-        assert done.status == 0, done.err
-
     def test_a_module_of_a_file_is_loaded_once(self, ujsx, folder):
         assert ujsx("explain", "bakery_huds.py:layout", *STORED, *OWN).status == 0
         assert (folder / "canary").read_text() == "bakery_huds\n"
@@ -210,10 +203,6 @@ REFUSED = [
         "explain bakery_huds:Broken",
         "bakery_huds.py:38: RenderError: Broken: its render raised KeyError",
     ),
-    (
-        "budget check --lock l --update bakery_huds:Broken",
-        "bakery_huds.py:38: RenderError: Broken: its render raised KeyError",
-    ),
     ("explain hu", 'there is no file "hu"'),
     ("explain hud.mf", 'there is no file hud.mf; did you mean "hud.md"?'),
     ("explain hud.md --turn 1", "--turn needs --session"),
@@ -238,8 +227,6 @@ REFUSED = [
     ("watch --once", "name a SUBJECT, or a session: --session FILE_OR_ID"),
     ("hud bakery_huds:layout", "is Python, and no session; `ujsx watch bakery_huds:layout`"),
     ("cost bakery_huds.py", "is Python, and no session; `ujsx watch bakery_huds.py:NAME`"),
-    ("budget check --lock l --update today", '"today" is no target'),
-    ("budget check --lock l --update hud.mf", "did you mean"),
     ("watch -", "a preview follows a file, and standard input is none"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
     ("instructions --domain bakery_huds:layout", "is of the type Element, and no Domain"),

@@ -24,6 +24,7 @@ from hud_runtime.events import (
 )
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.transcripts import replay
+from ujsx import FrozenMapping
 
 HALF = "a\ud83d"
 """Half of a surrogate pair behind a letter, as a text that was cut in the middle of an emoji has it."""
@@ -49,6 +50,8 @@ def _within(annotation: Any, seen: frozenset[type]) -> Iterator[tuple[Any, ...]]
     elif getattr(annotation, "__origin__", None) is tuple:
         for rest in _within(get_args(annotation)[0], seen):
             yield (0, *rest)
+    elif getattr(annotation, "__origin__", None) is FrozenMapping:
+        yield ("notes.title",)
     else:
         for part in get_args(annotation):
             yield from _within(part, seen)
@@ -74,6 +77,8 @@ def _filled(annotation: Any, rest: tuple[Any, ...], text: str) -> Any:
     if rest[0] == 0:
         items = next(one for one in _parts(annotation) if getattr(one, "__origin__", None) is tuple)
         return [_filled(get_args(items)[0], rest[1:], text)]
+    if getattr(annotation, "__origin__", None) is FrozenMapping:
+        return {rest[0]: text}
     model = next(
         one for one in _parts(annotation) if isinstance(one, type) and issubclass(one, BaseModel)
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from hud_runtime import HudStore
@@ -33,6 +34,8 @@ class Run(NamedTuple):
     store: HudStore[Any]
     conversation: str
     folder: Path
+    options: Mapping[str, Any] = MappingProxyType({})
+    """Those of the adapter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,7 @@ def pydantic_ai(run: Run) -> str:
     from hud_runtime.integrations.pydantic_ai import Hud
     from tests.hud_runtime.integrations.test_pydantic_ai import agent, ran_by
 
-    made = agent(run.at, "gpt-5.1", Hud(run.store))
+    made = agent(run.at, "gpt-5.1", Hud(run.store, **run.options))
     return str(ran_by(made, ASK, conversation_id=run.conversation).output)
 
 
@@ -76,7 +79,9 @@ def openai_agents(run: Run) -> str:
     from hud_runtime.integrations.openai_agents import Hud
     from tests.hud_runtime.integrations.test_openai_agents import coder
 
-    given = Hud(run.store).run(coder(run.at), conversation=run.conversation, max_turns=20)
+    given = Hud(run.store, **run.options).run(
+        coder(run.at), conversation=run.conversation, max_turns=20
+    )
     return str(asyncio.run(Runner.run(input=ASK, **given)).final_output)
 
 
@@ -84,7 +89,7 @@ def langchain(run: Run) -> str:
     from hud_runtime.integrations.langchain import HudMiddleware
     from tests.hud_runtime.integrations.test_langchain import coder, given, thread
 
-    agent = coder(run.at, "gpt-5.1", HudMiddleware(run.store))
+    agent = coder(run.at, "gpt-5.1", HudMiddleware(run.store, **run.options))
     return str(agent.invoke(given(), thread(run.conversation))["messages"][-1].text)
 
 
@@ -92,7 +97,7 @@ def anthropic(run: Run) -> str:
     from hud_runtime.integrations.anthropic import Hud
     from tests.hud_runtime.integrations.test_anthropic import client, loop
 
-    ours = Hud(run.store)
+    ours = Hud(run.store, **run.options)
     with ours.running(run.conversation):
         return str(loop(client(run.at, ours), ours)[-1]["content"][0].text)
 
@@ -101,7 +106,7 @@ def openai(run: Run) -> str:
     from hud_runtime.integrations.openai import Hud
     from tests.hud_runtime.integrations.test_openai import chat, client
 
-    ours = Hud(run.store)
+    ours = Hud(run.store, **run.options)
     with ours.running(run.conversation):
         return str(chat(client(run.at, ours), ours)[-1]["content"])
 
@@ -110,7 +115,7 @@ def google_genai(run: Run) -> str:
     from hud_runtime.integrations.google_genai import Hud
     from tests.hud_runtime.integrations.test_google_genai import client, loop
 
-    ours = Hud(run.store)
+    ours = Hud(run.store, **run.options)
     with ours.running(run.conversation):
         return str(loop(client(run.at, ours), ours)[-1].parts[0].text)
 
@@ -121,7 +126,8 @@ def claude_agent_sdk(run: Run) -> str:
     # The host has kept what it had said before it was killed.
     has_begun = run.store.version_of(run.conversation) > 0
     more = {"resume" if has_begun else "session_id": run.conversation}
-    return str(drive(run.at, run.store, run.folder, **more)[-1].result)
+    done = drive(run.at, run.store, run.folder, given=run.options, **more)
+    return str(done[-1].result)
 
 
 def of_hooks(asked: Asked) -> Asked:

@@ -9,6 +9,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -57,7 +58,15 @@ def script(folder: Path) -> list[Reply]:
     ]
 
 
-def drive(model: Model, store: Any, folder: Path, prompts: Any = (ASK,), **more: Any) -> list[Any]:
+def drive(
+    model: Model,
+    store: Any,
+    folder: Path,
+    prompts: Any = (ASK,),
+    *,
+    given: Any = MappingProxyType({}),
+    **more: Any,
+) -> list[Any]:
     home = folder / "home"
     home.mkdir(exist_ok=True)
     env = {
@@ -81,7 +90,7 @@ def drive(model: Model, store: Any, folder: Path, prompts: Any = (ASK,), **more:
 
     async def go() -> list[Any]:
         seen = []
-        async with ClaudeSDKClient(Hud(store).options(options)) as client:
+        async with ClaudeSDKClient(Hud(store, **given).options(options)) as client:
             for prompt in prompts:
                 await client.query(prompt)
                 seen += [each async for each in client.receive_response()]

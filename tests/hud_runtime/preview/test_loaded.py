@@ -112,8 +112,8 @@ class TestAnObject:
 
     def test_a_domain_is_shown_with_an_example(self, code):
         shown = text(Subject("x", object=f"{code}:desk"))
-        assert shown.startswith("# HUD\n\n## Notes\n\n- ")
-        assert shown.count("\n- ") == 3
+        assert shown.startswith("# HUD\n\n## Notes\n\n- The schema has users and sessions\n- ")
+        assert shown.count("\n- ") == 4, "the section's own example"
 
     def test_it_may_show_a_session(self, code, tmp_path):
         path = tmp_path / "hud.db"

@@ -13,7 +13,7 @@ from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
 from hud_runtime.projection import described, story
-from hud_runtime.projection._history import NOTHING, WORDS
+from hud_runtime.projection._history import NOTHING, OF_THE_STORE, WORDS
 from hud_runtime.projection._history_facts import FACTS, WIDTH
 from hud_runtime.testing import Ticking, event_drafts
 
@@ -81,6 +81,9 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
      "conversation compacted at 95.0% (190,000 of 200,000 tokens): We built it."),
     ("compact.failed", {"error": "no model answered"},
      "compaction failed: no model answered; nothing changed"),
+    ("session.look", {"layout": "<Hud/>", "words": {"hud.title": "Lage"}, "digest": "a1"},
+     "HUD given a layout and 1 words"),
+    ("session.look", {"digest": "a2"}, "HUD given the usual look"),
     ("layout.reset", {}, "layout reset; nothing changed"),
     ("layout.set", {"layout": "<Hud>\n<NotesSection/>\n</Hud>"}, "layout set: <Hud> <NotesSection/> </Hud>"),
     ("layout.set", {"layout": "<Hud>\n<NotesSection/>\n</Hud>"},
@@ -104,7 +107,9 @@ class TestWords:
         told = [*(each.verb.told for each in CODING.happenings.values())]
         told += [verb.told for verb in VERBS.values()]
         holes = {
-            name for words in (*WORDS.values(), *told) for _, name, _, _ in Formatter().parse(words)
+            name
+            for words in (*WORDS.values(), *OF_THE_STORE.values(), *told)
+            for _, name, _, _ in Formatter().parse(words)
         }
         assert holes - {None} == set(FACTS)
 

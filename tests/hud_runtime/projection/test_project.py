@@ -24,7 +24,7 @@ from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
 
 TOUCHED = {
-    "session": {"session"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
+    "session": {"session", "look"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
     "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
@@ -56,8 +56,8 @@ STANDINGS = frozenset({"section.pin", "section.fold", "section.reset"})
 
 class TestRules:
     def test_there_is_one_for_every_type(self) -> None:
-        erased = {"event.erase"}  # which the store alone records
-        assert set(FACTS) | set(CODING.happenings) == set(get_args(CodingEvent)) | erased
+        own = {"event.erase", "session.domain"}  # which the store alone records
+        assert set(FACTS) | set(CODING.happenings) == set(get_args(CodingEvent)) | own
 
     def test_each_says_what_it_does(self) -> None:
         assert all(rule.__doc__ for rule in FACTS.values())

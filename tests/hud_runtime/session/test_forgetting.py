@@ -136,8 +136,8 @@ def _rendered(session: HudSession, word: str) -> None:
         *(session.hud(density=each) for each in ("minimal", "compact", "full")),
         *(session.hud(budget=each, previous=previous) for each in (20, 100, 400)),
         session.hud(now=9**14),
-        session.hud(texts=texts),
-        session.hud(layout=layout, texts=texts, density="compact"),
+        session.hud(words=texts),
+        session.hud(layout=layout, words=texts, density="compact"),
     ):
         assert rendered.nodes
         assert rendered.omitted is not None

@@ -50,7 +50,7 @@ def turns(sessions: list[HudSession], options: dict[str, Any]) -> Act:
         {},
         {"density": "compact"},
         {"budget": 300},
-        {"texts": {"notes.title": "Notizen", "notes.noun": "Notiz|Notizen"}},
+        {"words": {"notes.title": "Notizen", "notes.noun": "Notiz|Notizen"}},
         {"layout": LAYOUT},
     ],
     ids=lambda options: next(iter(options), "plain"),

@@ -518,7 +518,7 @@ class TestOwnWords:
             session = store.session("s")
             session.record("task.set", description="Add login")
             for _ in range(2):
-                assert session.hud(texts={"task.title": "Aufgabe"}).text.startswith(
+                assert session.hud(words={"task.title": "Aufgabe"}).text.startswith(
                     "# HUD\n\n## Aufgabe\n"
                 )
                 assert "## Task" in session.hud().text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +66,25 @@ class TestFiles:
         assert stat.S_IMODE((folder / "hud.db").stat().st_mode) == 0o660
         HudStore.open(folder / "new" / "hud.db").close()
         assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
+class TestTheEndOfAProcess:
+    def test_a_store_that_nobody_closed_is_silent_and_loses_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "hud.db"
+        program = f"""
+from hud_runtime import HudStore
+store = HudStore.open({str(path)!r})
+store.session("s").call("hud", {{"op": "notes.add", "content": "Port 8080"}})
+other = HudStore.open({str(path)!r}).session("t")
+other.record("note.add", content="Port 9090")
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        with HudStore.open(path) as store:
+            notes = [store.session(name).state().notes[0].content for name in ("s", "t")]
+        assert notes == ["Port 8080", "Port 9090"]
 
 
 class TestTraps:

@@ -22,7 +22,7 @@ from ujsx.tools import LONGEST_ANSWER, ToolResult
 Call = Callable[..., ToolResult]
 
 HOSTS = {
-    "session.start", "session.title", "context.snapshot", "compact.before", "compact.after",
+    "session.start", "session.title", "session.look", "context.snapshot", "compact.before", "compact.after",
     "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
     "context.intervention",
     "compact.failed",

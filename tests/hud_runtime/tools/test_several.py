@@ -55,6 +55,31 @@ def test_nothing_is_recorded_when_one_is_refused(session: HudSession) -> None:
     assert (session.version, session.state(), list(session.events())) == before
 
 
+class TestARefusal:
+    """What a refused call is answered with holds when the calls before it are undone."""
+
+    def test_names_no_item_that_is_undone(self, session: HudSession) -> None:
+        session.call("hud", {"op": "notes.add", "content": "Port 8080"})
+        calls = [{"op": "notes.add", "content": "a"}, {"op": "notes.remove", "id": "nope"}]
+        text = session.call("hud", {"calls": calls}).text
+        assert 'call 2 of 2 is refused. there is no "nope" in notes; known: n-2\n' in text
+
+    def test_of_what_an_undone_call_did_says_so(self, session: HudSession) -> None:
+        session.call("hud", {"op": "notes.add", "content": "a"})
+        text = session.call("hud", {"calls": [{"op": "notes.remove", "id": "a"}] * 2}).text
+        assert "call 2 of 2 is refused. (After call 1, which is undone:) there is no" in text
+        assert text.endswith("\nno task · 1 note")
+
+    def test_is_no_trial_that_stays(self, session: HudSession) -> None:
+        calls = [{"op": "notes.add", "content": "a"}, {"op": "steps.complete", "id": "x"}]
+        before = session.version
+        session.call("hud", {"calls": [*calls, {"op": "steps.add", "steps": ["b"]}]})
+        assert session.version == before
+        twice = [{"op": "notes.add", "content": "b"}, {"op": "steps.add", "steps": ["c", ""]}]
+        session.call("hud", {"calls": twice})
+        assert (session.version, texts(session)) == (before, [])
+
+
 def test_a_later_call_knows_what_an_earlier_one_did(session: HudSession) -> None:
     calls = [
         {"op": "task.set", "description": "Add a login"},

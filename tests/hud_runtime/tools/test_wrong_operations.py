@@ -10,7 +10,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from hud_components import CODING, CODING_MEMORY, Domain, HudItem, ItemsSection, Line, Verb
+from hud_components import (
+    CODING,
+    CODING_MEMORY,
+    Domain,
+    HudItem,
+    ItemsSection,
+    Line,
+    NextSteps,
+    Verb,
+)
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.events import catalog_of
 from hud_runtime.tools import hud_toolset
@@ -21,16 +30,16 @@ DESTRUCTIVE = re.compile(r"\.(?:remove|clear)\Z")
 class Wrong(NamedTuple):
     """A line of the data file."""
 
-    name: str
-    arguments: dict[str, Any]
+    call: dict[str, Any]
     is_understood: bool
     meant: str
 
 
 def _read(line: str) -> Wrong:
-    found = re.fullmatch(r"(\S+)(?: (\{.*\}))? ([=?]) (\S+)", line)
+    found = re.fullmatch(r"([^\s{]\S*)?(?: ?(\{.*\}))? ([=?]) (\S+)", line)
     assert found is not None, line
-    return Wrong(found[1], json.loads(found[2] or "{}"), found[3] == "=", found[4])
+    named = {"op": found[1]} if found[1] else {}
+    return Wrong({**named, **json.loads(found[2] or "{}")}, found[3] == "=", found[4])
 
 
 WRONG = [
@@ -52,13 +61,13 @@ def session() -> Iterator[HudSession[Any]]:
         yield session
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=[f"{each.name} {[*each.arguments]}" for each in WRONG])
+@pytest.mark.parametrize("wrong", WRONG, ids=[json.dumps(each.call) for each in WRONG])
 def test_a_wrong_operation(wrong: Wrong, session: HudSession[Any]) -> None:
     before = session.state()
-    result = session.call("hud", {"op": wrong.name, **wrong.arguments})
+    result = session.call("hud", wrong.call)
     if wrong.is_understood:
         assert result.operation == wrong.meant, result.text
-        assert not wrong.arguments or not result.is_error, result.text
+        assert len(wrong.call) == 1 or not result.is_error, result.text
         return
     assert result.is_error
     assert wrong.meant in result.text
@@ -180,3 +189,48 @@ def test_a_name_of_two_sections_is_refused_with_both() -> None:
 )
 def test_any_name_is_answered(session: HudSession[Any], name: str) -> None:
     assert len(session.call("hud", {"op": name}).text) < 3_200
+
+
+def test_a_status_is_the_field_that_says_it(session: HudSession[Any]) -> None:
+    for status, is_over in (("Done", True), ("to do", False)):
+        assert not session.call(
+            "hud", {"op": "steps.update", "id": "s-4", "status": status}
+        ).is_error
+        assert session.state()[NextSteps][0].completed is is_over
+
+
+def test_no_text_of_an_argument_is_taken_for_half_a_name(session: HudSession[Any]) -> None:
+    session.call("hud", {"op": "task.add", "name": "a new one"})
+    session.call("hud", {"op": "steps.add", "name": "notes"})
+    state = session.state()
+    assert state.task is not None
+    assert state.task.description == "a new one"
+    assert state[NextSteps][-1].description == "notes"
+
+
+def test_a_section_named_like_a_list_of_calls_is_that_section() -> None:
+    class Actions(Tickets):
+        """Actions."""
+
+        name = "actions"
+        aliases = ()
+
+    with HudStore.open(":memory:", domain=Domain("desk", sections=(Actions,))) as store:
+        session = store.session("s")
+        assert not session.call("hud", {"actions": ["Call back", "Write"]}).is_error
+        assert len(session.state()[Actions]) == 2
+        assert session.call("hud", {"op": "section.clear", "section": "action"}).operation
+        assert not session.state()[Actions]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"operations": [{"op": "notes.add", "content": "a"}, {"type": "steps.add", "step": "b"}]},
+        {"calls": [{"op": "add", "section": "notes", "content": "a"}, {"steps.add": "b"}]},
+        {"actions": [{"action": "add", "target": "notes", "text": "a"}, {"step": "b"}]},
+    ],
+)
+def test_calls_of_any_shape_are_several_in_one(session: HudSession[Any], given: Any) -> None:
+    assert not session.call("hud", given).is_error
+    assert len(session.state().notes) == len(session.state().next_steps) == 2

@@ -61,6 +61,22 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Section("Notes"),  # type: ignore[misc]
         r"Section: props are given by name, not 'Notes'; write Section\(title=…\)",
     ),
+    "a prop by its place, and children": (
+        lambda: Section("Notes", "x"),  # type: ignore[misc]
+        r"Section: props are given by name, not 'Notes'; write Section\(title=…\)\[…\]",
+    ),
+    "children by their place": (
+        lambda: List(Item()["x"], Item(), Item(), Item()),  # type: ignore[misc]
+        r"^List: children go in brackets; write List\(\)\[Item\(…\)\[…\], Item\(…\), Item\(…\), …\]$",
+    ),
+    "a text by its place": (
+        lambda: Paragraph("x"),  # type: ignore[misc]
+        r"^Paragraph: children go in brackets; write Paragraph\(\)\['x'\]$",
+    ),
+    "a list of children, where a prop is needed": (
+        lambda: Section([Paragraph()]),  # type: ignore[misc]
+        r"^Section: children go in brackets; write Section\(title=…\)\[Paragraph\(…\)\]$",
+    ),
     "children attached twice": (
         lambda: Section(title="x")["a"]["b"],
         "Section: it has its children already; put all of them in one pair of brackets",

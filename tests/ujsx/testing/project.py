@@ -56,7 +56,7 @@ class Project:
         return subprocess.CompletedProcess(arguments, status, said.getvalue(), "")
 
     def run_process(
-        self, *arguments: str, plugins: tuple[str, ...] = KIT
+        self, *arguments: str, plugins: tuple[str, ...] = KIT, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run pytest in a process of its own, with these plugins and no others."""
         return subprocess.run(
@@ -66,6 +66,7 @@ class Project:
                 **{name: value for name, value in os.environ.items() if name not in _OUTER},
                 "PYTHONPATH": str(ROOT),
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                **environment,
             },
             capture_output=True,
             encoding="utf-8",

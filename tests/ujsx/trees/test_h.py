@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -79,6 +80,30 @@ class TestHabitsOfJsx:
         with pytest.raises(LoadError, match=f'did you mean "{meant}"'):
             h(name)
 
+    @pytest.mark.parametrize(
+        ("tag", "line"),
+        [
+            ("ul", "List(), from ujsx.elements import List"),
+            ("ol", "List(ordered=True), from ujsx.elements import List"),
+            ("li", "Item(), from ujsx.elements import Item"),
+            ("h2", "Heading(depth=2), from ujsx.elements import Heading"),
+            ("p", "Paragraph(), from ujsx.elements import Paragraph"),
+            ("code", "InlineCode(value=…), from ujsx.elements import InlineCode"),
+            ("div", "Fragment(), from ujsx import Fragment"),
+            ("ListItem", "Item(), from ujsx.elements import Item"),
+            ("text", "a text as a plain str among the children"),
+        ],
+    )
+    def test_a_tag_of_html_is_answered_with_the_primitive(self, tag: str, line: str) -> None:
+        with pytest.raises(
+            LoadError, match=re.escape(f"{tag!r} is no known component; write {line}")
+        ):
+            h(tag)
+
+    def test_no_primitive_is_named_that_the_vocabulary_lacks(self) -> None:
+        with pytest.raises(LoadError, match="known: Badge"):
+            h("ul", vocabulary=[Badge])
+
     def test_a_domain_is_a_vocabulary(self) -> None:
         desk = Domain("desk", sections=(NotesSection,))
         assert h("NotesSection", vocabulary=desk) == NotesSection()
@@ -150,6 +175,38 @@ class TestFunctions:
             return Section(title=title)[children, sorted(rest)]
 
         assert h(Box, {"tone": "calm"}, "x", "y") == Section(title="a")["x", "y", "tone"]
+
+    def test_may_take_all_props_by_two_stars(self) -> None:
+        assert h(lambda **props: props["a"], {"a": "x"}) == fragment("x")
+        assert h(lambda **props: [props["a"], *props["children"]], {"a": "x"}, "y") == fragment(
+            "x", "y"
+        )
+        assert h(lambda **props: sorted(props), {"props": "x"}) == fragment("props")
+
+    def test_may_take_props_by_position_alone(self) -> None:
+        def Row(first: str, second: str = "b", /, *, last: str) -> Child:
+            return [first, second, last]
+
+        assert h(Row, {"first": "a", "last": "c"}) == fragment("a", "b", "c")
+        assert h(Row, {"first": "a", "second": "x", "last": "c"}) == fragment("a", "x", "c")
+        with pytest.raises(PropError, match=r"^Row\.first: required, but not given"):
+            h(Row, {"last": "c"})
+
+    def test_may_take_children_under_any_name_with_a_star(self) -> None:
+        assert h(lambda *nodes: nodes, None, "a", ["b"]) == fragment("a", "b")
+        with pytest.raises(PropError, match=r"nodes: no such prop"):
+            h(lambda *nodes: nodes, {"nodes": "a"})
+
+    def test_an_error_of_their_own_stays_what_it_is(self) -> None:
+        with pytest.raises(KeyError, match="b"):
+            h(lambda **props: props["b"], {"a": "x"})
+
+    def test_one_that_does_not_say_what_it_takes_is_refused(self) -> None:
+        given: Any = min
+        with pytest.raises(
+            LoadError, match="min does not say what it takes; call it in a function"
+        ):
+            h(given, {"a": "x"})
 
     def test_a_key_names_what_they_return(self) -> None:
         assert h(Card, {"title": "a", "key": "k"}) == Section(title="a").keyed("k")

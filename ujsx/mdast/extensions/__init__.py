@@ -17,6 +17,7 @@ from ujsx.mdast._extension import NAMES, BlockReader, Extension, LineStart
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented
 from ujsx.mdast.to_markdown._unsafe import Unsafe
+from ujsx.on_demand import on_demand
 
 from ._alerts import Alert
 from ._definition_lists import DefList, DefListDescription, DefListTerm
@@ -45,3 +46,5 @@ __all__ = [
     "WikiLink",
     "indented",
 ]
+
+on_demand(globals())

@@ -15,6 +15,8 @@ shared with the tree that they were made of.
 
 from __future__ import annotations
 
+from ujsx.on_demand import on_demand
+
 from ._contents import Section, sections, toc
 from ._find import definitions, find, walk
 from ._replace import replace
@@ -35,3 +37,5 @@ __all__ = [
     "toc",
     "walk",
 ]
+
+on_demand(globals())

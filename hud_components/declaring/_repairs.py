@@ -1,0 +1,287 @@
+"""The repair of props and data that validation refused: other names, and other types, of what a field holds.
+
+In: a model, or a section, and what was given for it in Python. Out: the same under the model's own names and in its types,
+where it can mean one thing; a :class:`PropError` with the line to write where it cannot. Valid data never come here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel
+
+from hud_components._models import HudModel, item_in, milliseconds_of
+from hud_components.declaring._section import HudSection
+from hud_components.declaring._spellings import (
+    ARGUMENTS,
+    LISTS,
+    TEXTS,
+    VALUES,
+    fields_taken,
+    names_of,
+    respelt,
+)
+from hud_components.declaring._state import State
+from hud_components.folding import text_field
+from ujsx import Density, PropError
+from ujsx.components import fields_of, first_text
+from ujsx.errors import UjsxError, did_you_mean, shown
+from ujsx.tools._names import folded, variant_of
+
+
+class _Place(NamedTuple):
+    """The place of a value, as errors name it, and the section that it belongs to."""
+
+    path: str
+    section: type[HudSection] | None = None
+
+    def at(self, name: str | int) -> _Place:
+        return self._replace(path=f"{self.path}.{name}")
+
+    def refused(self, why: str) -> PropError:
+        return PropError(why, path=self.path)
+
+
+def repaired(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a model under its own names and in its types, as far as they are understood.
+
+    :raises PropError: for a value that could mean several things, with the line to write.
+
+    >>> from hud_components import Step
+    >>> repaired(Step, {"step": "Add tests", "status": "done"})
+    {'description': 'Add tests', 'completed': True}
+    """
+    return _fields(model, given, _Place(model.__name__))
+
+
+def repaired_props(
+    section: type[HudSection], positional: tuple[Any, ...], props: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a section's props under its own names and in its types, as far as they are understood.
+
+    :param positional: what was given without a name; one of them stands for the section's data.
+    :raises PropError: for a value that could mean several things, with the line to write.
+
+    >>> from hud_components import TaskSection
+    >>> repaired_props(TaskSection, (), {"title": "Add a login", "limit": 3})
+    {'limit': 3, 'task': {'description': 'Add a login'}}
+    """
+    fields, place = fields_of(section), _Place(section.__name__, section)
+    data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
+    names = _once({name: _prop_meant(section, data, name, props) for name in props})
+    named = {names.get(name, name): value for name, value in props.items()}
+    if len(positional) == 1 and data not in named:
+        named[data] = positional[0]
+    elif positional:
+        raise place.refused(f"props are given by name; write {section.__name__}({data}=…)")
+    kind, is_listed = item_in(fields[data].annotation)
+    if kind is not None and not is_listed and data not in named:
+        own = _own_fields(section, kind, named)
+        if own:
+            named = {name: each for name, each in named.items() if name not in own}
+            named[data] = own
+    for name in named.keys() - fields.keys():
+        line = _line_for(section, data, name, named[name])
+        if line:
+            why = f"no such prop (got {shown(named[name])}); write {line}"
+            raise place.at(name).refused(why)
+    return {
+        name: _value(fields[name].annotation, value, place.at(name)) if name in fields else value
+        for name, value in named.items()
+    }
+
+
+def _prop_meant(section: type[HudSection], data: str, name: str, given: Mapping[str, Any]) -> str:
+    """The prop that a name stands for; the name itself where it is one, or none."""
+    fields, said = fields_of(section), folded(name)
+    if name in fields:
+        return name
+    texts = TEXTS.split() if fields[data].annotation == str | None else []
+    of_data = {folded(each) for each in (*names_of(section), *_STATES, *LISTS.split(), *texts)} - {
+        ""
+    }
+    of_items = {text_field(section)} if section.kind is not None else set[str]()
+    if said in of_data or said.removesuffix("s") in (of_data | of_items) - {said}:
+        meant: str | None = data
+    elif said in ARGUMENTS["limit"].split():
+        meant = "limit"
+    else:
+        meant = variant_of(name, fields)
+    return name if meant is None or meant in given else meant
+
+
+def _once(names: Mapping[str, str]) -> dict[str, str]:
+    """The names of which no other one means the same: of two, neither does."""
+    counts = Counter(names.values())
+    return {name: meant for name, meant in names.items() if counts[meant] == 1}
+
+
+_STATES = ("state",)
+"""The name of a prop that gives a section the state which its data are taken from."""
+
+
+def _line_for(section: type[HudSection], data: str, name: str, value: object) -> str:
+    """What to write instead of a prop that there is not; empty where only the names of the props help."""
+    if name in {*Density}:
+        return f'density="{name}"'
+    if name in {"title", "heading", "header"} and section.name:
+        title = f'{{"{section.name}.title": {shown(value)}}}'
+        return f"render(…, context=RenderContext(texts={title}))"
+    is_text = section.kind is not None and folded(name) in TEXTS.split()
+    return f"{section.__name__}({data}=[{shown(value)}])" if is_text else ""
+
+
+def _own_fields(
+    section: type[HudSection], kind: type[BaseModel], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The fields of a section's value that stand among its props, where one that is no prop does."""
+    strange = {name: value for name, value in given.items() if name not in fields_of(section)}
+    owner = section if section.prop else None
+    taken = fields_taken(kind)
+    if strange.keys().isdisjoint({*taken, *respelt(owner, kind, strange, cased=True)}):
+        return {}
+    return {name: value for name, value in given.items() if name in strange or name in taken}
+
+
+def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> dict[str, Any]:
+    """The fields of a model. Names that it lacks stay as they are, for Pydantic to refuse, outside of a section."""
+    for name in given:
+        if type(name) is not str:
+            raise place.refused(f"the name of a field is a text, not {shown(name)}")
+    found = respelt(place.section, model, given, cased=True)
+    names = {name: field for name, (field, _) in found.items()}
+    if issubclass(model, State):
+        names |= _sections_meant(model, given)
+    fields, made = fields_taken(model), dict[str, Any]()
+    for other, value in given.items():
+        name = names.get(other, other)
+        if name not in fields and place.section is not None:
+            hint = did_you_mean(str(other), fields)
+            raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
+        made[name] = _value(fields.get(name), value, place.at(name))
+    return made
+
+
+def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, str]:
+    """The names in a state's data that are another name of one of its sections."""
+    fields = {folded(name): own.field for own in state.sections for name in names_of(own)}
+    meant = {name: fields.get(folded(name)) for name in given.keys() - fields_of(state).keys()}
+    return _once({name: field for name, field in meant.items() if field and field not in given})
+
+
+def _value(annotation: Any, given: Any, place: _Place) -> Any:
+    """A value in the type of its field."""
+    kind, is_listed = item_in(annotation)
+    if isinstance(given, State) and kind is not State and place.section and place.section.field:
+        given = getattr(given, place.section.field)
+    if given is None:
+        return None
+    if kind is not None:
+        return _items(kind, given, place) if is_listed else _item(kind, given, place)
+    if isinstance(given, os.PathLike):
+        return os.fspath(cast("os.PathLike[str]", given))
+    if isinstance(given, Enum):
+        return _value(annotation, given.value, place)
+    return _plain(annotation, given, place)
+
+
+def _plain(annotation: Any, given: Any, place: _Place) -> Any:
+    """A value that is no data model's, in the type of its field."""
+    kinds = {*_kinds(annotation)}
+    words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
+    try:
+        if isinstance(given, datetime) and int in kinds:
+            return milliseconds_of(given)
+        if isinstance(given, str) and Density in kinds:
+            return Density.of(cast("Any", given.casefold()))
+    except UjsxError as error:
+        raise place.refused(str(error)) from None
+    if isinstance(given, str) and any(get_origin(each) is tuple for each in kinds):
+        return (given,)
+    if type(given) in {int, float} and str in kinds and kinds <= {str, NoneType}:
+        raise place.refused(f'{given} is not a text; write "{given}"')
+    if isinstance(given, str | bool) and (bool in kinds or words):
+        return _meant_by(given, [True, False] if bool in kinds else words)
+    return given
+
+
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """The types that a union has, without what is said about them."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin in {Annotated, Union, UnionType}:
+        for each in parts[:1] if origin is Annotated else parts:
+            yield from _kinds(each)
+    else:
+        yield annotation
+
+
+def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
+    """The one of some values that a word stands for; the word itself where it is none of theirs."""
+    said = folded(str(given))
+    found = (each for each in values if said in VALUES.get(str(each), "").split())
+    return given if given in values else next(found, given)
+
+
+def _items(kind: type[HudModel], given: Any, place: _Place) -> tuple[Any, ...]:
+    """Items, of which there may be one alone, or pairs by the first of their two fields."""
+    if isinstance(given, Mapping) and _pair(kind):
+        named = cast("dict[Any, Any]", given)
+        texts = {str(name): value for name, value in named.items()}
+        known = {*fields_taken(kind), *respelt(place.section, kind, texts, cased=True)}
+        if texts.keys().isdisjoint(known):
+            return _items(kind, [*named.items()], place)
+    if isinstance(given, _ONE) or not isinstance(given, Iterable):
+        given = (given,)
+    several = cast("Iterable[Any]", given)
+    return tuple(_item(kind, each, place.at(number)) for number, each in enumerate(several))
+
+
+_ONE = (str, bytes, os.PathLike, Mapping, BaseModel, BaseException)
+"""Types of what is one item, though some of them can be walked."""
+
+
+def _item(kind: type[HudModel], given: Any, place: _Place) -> Any:
+    """An item, or a value: itself, its text, or its fields.
+
+    :raises PropError: for anything else, with the line to write.
+    """
+    if isinstance(given, os.PathLike | Enum):
+        given = _value(str, given, place)
+    if isinstance(given, BaseException):
+        given = f"{type(given).__name__}: {given}"
+    if isinstance(given, kind | str):
+        return given
+    if isinstance(given, BaseModel):
+        given = {name: getattr(given, name) for name in given.model_fields_set}
+    several: list[Any] = [*given] if type(given) in {tuple, list} else [given]
+    if len(several) == len(_pair(kind)) and not isinstance(given, Mapping):
+        given = dict(zip(_pair(kind), several, strict=True))
+    if isinstance(given, Mapping):
+        return _fields(kind, cast("Mapping[str, Any]", given), place)
+    if type(given) in {int, float} and first_text(kind) is None:
+        return given  # the model itself says what a number may be
+    draft = fields_of(getattr(place.section, "draft", None) or kind)
+    told = zip(draft, several, strict=False)
+    line = ", ".join(f"{name}={_as_text(value)}" for name, value in told)
+    name = kind.__name__
+    raise place.refused(
+        f"{shown(given)} is not a text or the fields of {name}; write {name}({line})"
+    )
+
+
+def _as_text(value: object) -> str:
+    if type(value) in {int, float}:
+        return f'"{value}"'
+    return shown(value) if isinstance(value, str) else "…"
+
+
+def _pair(kind: type[BaseModel]) -> list[str]:
+    """The two fields that a pair stands for: those that have to be given, where they are two."""
+    needed = [name for name, info in fields_of(kind).items() if info.is_required()]
+    return needed if len(needed) == 2 else []

@@ -1,0 +1,63 @@
+"""The components by name that may stand in a layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hud_components import State
+    from ujsx import Component, Vocabulary
+
+
+def components() -> dict[str, type[Component]]:
+    """Return the HUD's components and the primitives by name; bases, to be derived from, are none.
+
+    >>> "DecisionsList" in components(), "Link" in components(), "ItemsSection" in components()
+    (True, True, False)
+    """
+    import hud_components
+    from ujsx import Component
+    from ujsx.elements import PRIMITIVES
+
+    exported = (getattr(hud_components, name) for name in hud_components.__all__)
+    hud: list[type[Component]] = [
+        each
+        for each in exported
+        if isinstance(each, type)
+        and issubclass(each, Component)
+        and not (each.is_primitive or _is_base(each))
+    ]
+    return {each.__name__: each for each in hud} | dict(PRIMITIVES)
+
+
+def _is_base(component: type[Component]) -> bool:
+    """Tell whether a class is a section's base: it does not say what it holds."""
+    return hasattr(component, "holds_items") and not getattr(component, "name", "")
+
+
+OWN = (
+    "a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE, where code reads the layout, "
+    "read_layout(text, layout_vocabulary() | [{name}]), or makes the tree (`ujsx preview file.py:NAME`)"
+)
+"""How a component of an author's own gets into a layout that is a file."""
+
+
+def layout_components(state: type[State]) -> Vocabulary:
+    """Return what a layout may hold that shows such states: the sections of their domain, too.
+
+    >>> from hud_components import Domain, NotesSection
+    >>> known = layout_components(Domain("desk", [NotesSection]).state)
+    >>> "NotesSection" in known, "DecisionsList" in known
+    (True, False)
+    """
+    from hud_components import HudSection
+    from ujsx import Vocabulary
+
+    known = components()
+    general = {
+        name: each
+        for name, each in known.items()
+        if not (issubclass(each, HudSection) and each.field)
+    }
+    found = general | {each.__name__: each for each in state.sections}
+    return Vocabulary(*found.values(), own=OWN)

@@ -1,0 +1,136 @@
+"""A team's package with components, a layout, words and a domain, installed into Claude Code as the page says, from another folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import site
+import subprocess
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+PAGE = ROOT / "docs" / "do" / "claude-code.md"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="hooks need local sockets")
+
+
+@pytest.fixture(scope="module")
+def steps() -> dict[str, str]:
+    """The package, and the commands, as the page has them."""
+    part = PAGE.read_text("utf-8").partition("## Your own HUD")[2].partition("\n## ")[0]
+    commands = re.findall(r"`(ujsx (?:install|hud) .*?)`", part)
+    return {
+        "package": part.partition("```python\n")[2].partition("```")[0],
+        "install": commands[0],
+        "hud": commands[1],
+    }
+
+
+class Machine:
+    """An environment with ujsx in it, a home, and a folder in which somebody works."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.work = folder / "home", folder / "work"
+        self.home.mkdir()
+        self.work.mkdir()
+        self.sockets: set[str] = set()
+        venv.create(folder / "env", symlinks=True)
+        self.python = folder / "env" / "bin" / "python"
+        [self.site] = (folder / "env" / "lib").glob("python*/site-packages")
+        # What `pip install` of ujsx and its dependencies would put there.
+        (self.site / "ujsx.pth").write_text("\n".join([str(ROOT), *site.getsitepackages()]))
+        self.env = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "UJSX"))
+        } | {"HOME": str(self.home), "UJSX_HOME": str(self.home / "ujsx")}
+        self.env |= {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), "CODEX_HOME": str(self.home)}
+
+    def run(self, call: list[str], given: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            call,
+            cwd=self.work,
+            env=self.env,
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def ujsx(self, command: str) -> subprocess.CompletedProcess[str]:
+        return self.run([str(self.python), "-P", "-m", "hud_runtime", *command.split()[1:]])
+
+    def hook(self, event: str, **more: Any) -> Any:
+        """Run the hook of an event as Claude Code does, and return what it says."""
+        settings = json.loads((self.home / ".claude" / "settings.json").read_text())
+        [entry] = [each for group in settings["hooks"][event] for each in group["hooks"]]
+        self.sockets |= {each for each in entry["args"] if each.endswith(".sock")}
+        told = {"hook_event_name": event, "session_id": "s-1", "cwd": str(self.work), **more}
+        done = self.run([entry["command"], *entry["args"]], json.dumps(told))
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout) if done.stdout else {}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Any:
+    made = Machine(tmp_path)
+    yield made
+    made.hook("SessionEnd", reason="exit")
+    for each in made.sockets:
+        made.run([str(made.python), "-c", END, each])
+
+
+END = (
+    "import sys; from pathlib import Path; from hud_runtime.integrations.bridge import END, Link\n"
+    "Link(Path(sys.argv[1]), (), patience=5.0).ask(END, b'')"
+)
+"""Ends a bridge."""
+
+
+def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str]) -> None:
+    refused = machine.ujsx(steps["install"])
+    assert (refused.returncode, "desk_hud" in refused.stderr) == (2, True)
+    package = machine.site / "desk_hud"
+    package.mkdir()
+    (package / "__init__.py").write_text(steps["package"])
+    layout = machine.work / "hud.md"
+    layout.write_text('<Hud title="Own">\n<Remedies/>\n<TaskSection/>\n</Hud>\n')
+
+    done = machine.ujsx(steps["install"])
+    assert done.returncode == 0, done.stderr
+    machine.hook("SessionStart", source="startup")
+    said = machine.hook("UserPromptSubmit", prompt="The router is down.")
+    assert "The router is down." in str(said)
+    whole = machine.hook("SessionStart", source="compact")
+    sent = whole["hookSpecificOutput"]["additionalContext"]
+    shown = machine.ujsx(steps["hud"].replace("ID", "s-1"))
+    assert shown.stdout.strip() == sent.strip()
+    assert "# Desk" in sent
+    assert "## Aufgabe" in sent
+
+    # With a layout that replaces the domain's, an installation in its place.
+    again = machine.ujsx(f"{steps['install']} --layout hud.md")
+    assert again.returncode == 0, again.stderr
+    own = machine.hook("SessionStart", source="startup", session_id="s-2")
+    sent = own["hookSpecificOutput"]["additionalContext"]
+    assert sent.startswith("# Own")
+    shown = machine.ujsx(steps["hud"].replace("ID", "s-2"))
+    assert shown.stdout.strip() == sent.strip()
+
+    # A mistake is told to the person, with its place.
+    layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
+    told = machine.hook("SessionStart", source="startup", session_id="s-3")
+    assert f"{layout}:2:1: <Nope> is no component" in told["systemMessage"]
+    assert told["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
+    assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout
+
+    shutil.rmtree(package)
+    found = machine.ujsx("ujsx doctor")
+    assert 'there is no module "desk_hud"' in found.stdout

@@ -1,0 +1,383 @@
+"""Names that are asked for where they are not: the line to write instead.
+
+In: the package that is asked, and the name. Out: where the name is public, what a name of JSX, HTML, another library or
+the founding documents is called here, or the nearest name. The packages' sources are read, not imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+import pydantic
+
+from ujsx.errors import listed
+
+PACKAGES = ("ujsx", "hud_components", "hud_runtime")
+
+ELEMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "Fragment": "div span body root document container box view group stack flex",
+        "Section(title=…)": "section article main aside footer nav card panel details",
+        "Paragraph": "p para",
+        "Heading(depth=1)": "h1 title header",
+        **{f"Heading(depth={depth})": f"h{depth}" for depth in range(2, 7)},
+        "List": "ul unorderedlist bulletlist bullets menu",
+        "List(ordered=True)": "ol orderedlist numberedlist",
+        "Item": "li listitem bullet bulletpoint",
+        "Strong": "strong b bold",
+        "Emphasis": "em i italic italics",
+        "Strikethrough": "s del strike delete",
+        "InlineCode(value=…)": "code kbd samp tt codespan",
+        "CodeBlock(value=…)": "pre codefence fencedcode fence",
+        "BlockQuote": "blockquote quote",
+        "Link(url=…)": "a anchor hyperlink",
+        "Image(url=…)": "img picture",
+        "LineBreak": "br break newline",
+        "ThematicBreak": "hr horizontalrule divider separator",
+        "Table": "table tbody thead",
+        "TableRow": "tr row",
+        "TableCell": "td th cell",
+        "FrontMatter(value=…)": "yaml",
+    }
+)
+"""The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
+
+_CONTEXT = "RenderContext().with_value(value), which render(self, ctx, children) gets by ctx.get(type(value))"
+_SESSION = 'HudStore.open("hud.db").session("s-1"), from hud_runtime import HudStore'
+_TEXT = 'a text as a plain str among the children, Paragraph()["text"]; in mdast, from ujsx.mdast import Text'
+_MARKDOWN = "render(tree), from ujsx import render; of mdast, from ujsx.mdast import to_markdown"
+_READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx.mdast import from_markdown"
+
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        # React, and other ways to write templates
+        "ujsx.h": "createElement jsx jsxs createVNode hyperscript",
+        "ujsx.fragment": "createFragment",
+        "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
+        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
+        "ujsx.Child": "ReactNode ReactChild Content",
+        "ujsx.Element": "VNode JSXElement ReactElement UElement UNode ElementNode",
+        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown toMd stringify renderTree "
+        "renderElement renderNode renderComponent",
+        "ujsx.Renderer": "HudRenderer MarkdownRenderer createRenderer createRoot",
+        "render(tree, density=…, budget=…), from ujsx import render": "RenderOptions TokenBudget truncate fit "
+        "fitToBudget truncateToBudget",
+        'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
+        "ujsx.Density": "DENSITIES DensityLevel",
+        "ujsx.read_layout": "parseLayout loadLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
+        "renderTemplate Environment Layout",
+        "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
+        "ujsx.ForEach": "For Map Loop",
+        "ujsx.Disclosure": "Ladder",
+        "ujsx.render_html": "markdownToHtml renderToHtml",
+        "node.model_copy(update={…})": "cloneElement",
+        "hud_components.When": "If Show Conditional Switch",
+        "ujsx.RenderContext": "HudContext Context",
+        _CONTEXT: "createContext useContext useHud ContextProvider HudProvider Provider useProps useHudState",
+        "session.record(type, …), as a node keeps no state": "useState useReducer useEffect useMemo useRef setState dispatch",
+        # Markdown, data and tokens
+        _TEXT: "Text TextNode",
+        _MARKDOWN: "toMarkdown",
+        _READ: "Markdown RawMarkdown MarkdownText",
+        "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast markdownToAst readMarkdown loadMarkdown "
+        "unified remark fromMd Parser MarkdownParser",
+        "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
+        "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
+        "ujsx.mdast.extensions.Alert": "Callout Admonition",
+        "ujsx.tokens.estimate_tokens": "countTokens tokenCount numTokens numTokensFromString getTokenCount tokens "
+        "tokenize approxTokens",
+        "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
+        "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
+        # Tools and schemas
+        "ujsx.schema.tool_schema": "toJsonSchema jsonSchema getSchema modelJsonSchema schemaOf schemaFor jsonSchemaFor "
+        "toSchema ToolParameters",
+        "ujsx.schema.tool_definition": "toTool asTool toolSpec toOpenai toOpenaiTool convertToOpenaiTool openaiTools "
+        "toAnthropic anthropicTools createTool defineTool functionSchema",
+        "ujsx.schema.from_dialect": "withoutNulls stripNulls removeNulls",
+        "ujsx.tools.Operation": "Tool BaseTool StructuredTool FunctionTool",
+        "ujsx.tools.Toolset": "ToolRouter ToolRegistry Toolkit Router Tools registerTool",
+        "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter "
+        "listTools",
+        'session.call("hud", {"op": "notes.add", "content": "…"})': "callTool updateSection appendToSection",
+        "hud_runtime.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
+        "hud_runtime.integrations.langchain.HudMiddleware": "LangchainHud LangchainMiddleware AgentMiddleware "
+        "HudCallbackHandler BaseCallbackHandler",
+        "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
+        "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
+        "HumanMessage SystemMessage AIMessage ChatMessage",
+        "hud_components.HudModel": "BaseModel HudBaseModel",
+        "ujsx.PropError": "ValidationError PropsError",
+        # The HUD
+        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout Dashboard createHud withHud",
+        "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
+        "buildHud showHud",
+        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo Usage ContextWindow",
+        "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
+        "getUsage",
+        "hud_components.Level": "ContextStatus ContextLevel PressureLevel LEVELS",
+        "hud_components.level_for": "getLevel getStatus statusFor getPressure",
+        "hud_components.density_for": "getDensity densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
+        "densityFromPercentage densityForPercentage",
+        "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
+        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
+        "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
+        "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
+        "hud_components.Compact": "CompactView",
+        "hud_components.ActiveFile": "File FileItem FileInfo",
+        "hud_components.ActiveFiles": "Files FilesSection FileSection FilesList FileList FilesModified ModifiedFiles "
+        "OpenFiles",
+        "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
+        "hud_components.DecisionsList": "KeyDecisions",
+        "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
+        "hud_components.Step": "TodoItem Todo NextStep PlanStep",
+        "hud_components.NextSteps": "TodoList Todos Plan PlanSection StepsList StepList StepsSection StepSection "
+        "TodoSection TaskList",
+        "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
+        "hud_components.Task(goal=…)": "Goal",
+        "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
+        "hud_components.ContextBar": "ContextLine ContextMeter ProgressBar UsageBar TokenBar ContextSection",
+        "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
+        "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
+        "hud_components.HudState": "AgentState HudData SessionState initialState",
+        "hud_components.HudSection": "BaseSection SectionBase",
+        "hud_components.ItemsSection": "ListSection ItemSection",
+        "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
+        # The log
+        "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
+        "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
+        _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
+        "SessionProcessor",
+        "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
+        "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
+        "hud_runtime.EventType": "HudEventType EventKind",
+        "hud_runtime.EventStore": "EventLog EventStream HudLog",
+        'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
+        "session.events()": "loadEvents getEvents listEvents",
+        "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
+        "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
+        "session.state()": "getState currentState loadState getHudState",
+        "hud_runtime.compaction.compact": "Compactor compactSession",
+        "hud_runtime.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
+        "hud_runtime.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
+    }
+)
+"""What a reader of the founding documents, or of another library, may call a thing that has another name here, in any
+case: its public name, or the line to write."""
+
+KINDS = frozenset(
+    "section list item component line bar banner notice panel view card widget".split()  # noqa: SIM905
+)
+"""Words of a name that say what kind of thing it is, not which."""
+
+WHOLES = ("Section", "List")
+"""Ends of the names of what holds several."""
+
+CLOSE = 0.88
+"""How much a misspelt name has in common with the one that is meant."""
+
+MOST = 3
+"""How many lines an answer names."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def answer(place: str, name: str) -> str:
+    """Return the end of a message about a name that a package does not have: the line to write, or the names it has.
+
+    >>> answer("hud_runtime", "Threshold")
+    '; write from hud_components import Threshold'
+    >>> answer("ujsx", "createElement"), answer("ujsx.tools", "ol")
+    ('; write from ujsx import h', '; write List(ordered=True), from ujsx.elements import List')
+    """
+    if name.startswith("_"):
+        return ""
+    lines = lines_for(name)
+    if lines:
+        more = ", …" if len(lines) > MOST else ""
+        return f"; write {', or '.join(lines[:MOST])}{more}"
+    own = [each for each, places in public_names().items() if place in places]
+    return f"; known: {listed(sorted(own))}" if own else ""
+
+
+def lines_for(name: str) -> list[str]:
+    """Return the lines that a name may stand for, the likeliest first."""
+    other = todays(name) or element_for(name)
+    found = [*([written(other)] if other else []), *_imports(name)]
+    if not found and name in pydantic.__all__:
+        found = [f"from pydantic import {name}"]
+    if not found:
+        known = [each for each in public_names() if each.isupper() is name.isupper()]
+        alike = (
+            [each for each in known if _folded(each) == _folded(name)]
+            or _of_one_subject(name, known)
+            or get_close_matches(name, known, 1, CLOSE)
+        )
+        found = [line for each in alike for line in _imports(each)[:1]]
+    return [*dict.fromkeys(found)]
+
+
+def todays(name: str) -> str | None:
+    """Return what a name of elsewhere is called here: a public name with its package, or a line.
+
+    >>> todays("get_density"), todays("Threshold")
+    ('hud_components.density_for', None)
+    """
+    return _by_folded().get(_folded(name))
+
+
+def element_for(tag: str) -> str | None:
+    """Return the primitive that stands for a tag of HTML, as code.
+
+    >>> element_for("ol"), element_for("marquee")
+    ('ujsx.elements.List(ordered=True)', None)
+    """
+    found = _by_tag().get(_folded(tag))
+    return found and f"{public_names()[found.partition('(')[0]][0]}.{found}"
+
+
+def component_for(name: str, known: Container[str]) -> str | None:
+    """Return the known component that a tag of HTML, or a component of another library, stands for.
+
+    >>> component_for("h2", {"Heading"}), component_for("Container", {"Fragment"}), component_for("h2", ())
+    ('Heading', 'Fragment', None)
+    """
+    found = _name(todays(name) or element_for(name) or "")
+    return found if found in known else None
+
+
+def line_for(name: str, known: Container[str]) -> str | None:
+    """Return the line to write for such a tag, or for what is no component here.
+
+    >>> line_for("ul", {"List"}), line_for("ul", ())
+    ('List(), from ujsx.elements import List', None)
+    """
+    today = todays(name) or element_for(name) or ""
+    if not today.startswith(PACKAGES):
+        return today or None
+    return written(today if "(" in today else f"{today}()") if _name(today) in known else None
+
+
+def written(today: str) -> str:
+    """Return a public name with its package as the line to write; a line as it is.
+
+    >>> written("ujsx.elements.List(ordered=True)"), written("ujsx.h")
+    ('List(ordered=True), from ujsx.elements import List', 'from ujsx import h')
+    """
+    if not today.startswith(PACKAGES):
+        return today
+    name, call = _name(today), today.partition("(")[2]
+    line = f"from {today.partition('(')[0].rpartition('.')[0]} import {name}"
+    return f"{name}({call}, {line}" if call else line
+
+
+def _name(today: str) -> str:
+    return today.partition("(")[0].rpartition(".")[2]
+
+
+def _imports(name: str) -> list[str]:
+    return [f"from {place} import {name}" for place in _places(name)]
+
+
+def _places(name: str) -> list[str]:
+    """The packages that promise a name, the highest first, without those inside of one that does so, too."""
+    found: list[str] = []
+    for place in public_names().get(name, ()):
+        if not place.startswith(tuple(f"{each}." for each in found)):
+            found.append(place)
+    return found
+
+
+def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
+    """The names that speak of the same thing in other words: ``DecisionSection`` and ``DecisionsList``."""
+    subject = _subject(name)
+    same = [each for each in known if subject and _subject(each) == subject]
+    if name.endswith(("Item", *WHOLES)):
+        is_whole = name.endswith(WHOLES)
+        same = [each for each in same if each.endswith(WHOLES) is is_whole] or same
+    words = {*_WORD.findall(name)}
+    shared = {each: len(words & {*_WORD.findall(each)}) for each in same}
+    return [each for each in same if shared[each] == max(shared.values())]
+
+
+def _subject(name: str) -> frozenset[str]:
+    if not name[:1].isupper():
+        return frozenset()
+    words = (each.casefold().removesuffix("s") for each in _WORD.findall(name))
+    return frozenset(words) - KINDS
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").casefold()
+
+
+@cache
+def _by_folded() -> Mapping[str, str]:
+    return {_folded(each): today for today, names in NAMES.items() for each in names.split()}
+
+
+@cache
+def _by_tag() -> Mapping[str, str]:
+    return {each: today for today, names in ELEMENTS.items() for each in names.split()}
+
+
+@cache
+def public_names() -> Mapping[str, tuple[str, ...]]:
+    """Return the public names of all three packages, each with the packages that promise it, the highest first.
+
+    >>> public_names()["Threshold"], public_names()["tool_definition"], public_names()["mdast"]
+    (('hud_components',), ('ujsx.schema',), ('ujsx',))
+    """
+    sources = sorted(_sources(), key=_rank)
+    found: dict[str, list[str]] = {}
+    for module, source in sources:
+        for name in _promised(source):
+            found.setdefault(name, []).append(module)
+    for module, _ in sources:  # which is a name, too, of the package that it is in
+        parent, _, own = module.rpartition(".")
+        found.setdefault(own, []).extend([parent] if parent else [])
+    return {name: tuple(places) for name, places in found.items()}
+
+
+_FIRST = ("ujsx.elements", "ujsx.schema")
+"""The packages that a reader means first where several promise a name, behind the three."""
+
+
+def _rank(found: tuple[str, str]) -> tuple[int, bool, int]:
+    module = found[0]
+    return module.count("."), module not in _FIRST, PACKAGES.index(module.partition(".")[0])
+
+
+def _sources() -> Iterator[tuple[str, str]]:
+    """Yield the public modules: without an underscore, and with an ``__all__``."""
+    for package in PACKAGES:
+        spec = find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            for path in Path(folder).rglob("*.py"):
+                parts = [package, *path.relative_to(folder).with_suffix("").parts]
+                if parts[-1] == "__init__":
+                    parts.pop()
+                if any(part.startswith("_") for part in parts):
+                    continue
+                source = path.read_text("utf-8")
+                if "__all__" in source:
+                    yield ".".join(parts), source
+
+
+def _promised(source: str) -> list[str]:
+    """The names of ``__all__``; where it is put together, those that are imported for type checkers."""
+    tree = ast.parse(source)
+    for each in tree.body:
+        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__":
+            try:
+                return list(ast.literal_eval(each.value))
+            except ValueError:
+                break
+    imports = (each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom))
+    return [alias.asname for each in imports for alias in each.names if alias.asname]

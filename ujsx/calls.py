@@ -1,0 +1,90 @@
+"""Calls of public functions with other argument names: resolved where one argument is meant, refused with the line to write.
+
+In: a function and the other names of its arguments. Out: the function, which costs a valid call nothing but the wrapper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, NoReturn, ParamSpec, TypeVar, cast
+
+from ujsx.errors import CallError, did_you_mean, shown
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+BUDGET = "max_tokens tokens token_budget token_limit"
+"""Other names of ``budget``."""
+
+
+def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that resolves other names of a function's arguments.
+
+    :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
+    :param others: by argument, the other names that it is known by, separated by spaces.
+    :raises CallError: from the function, for a call that fits no better under the arguments' own names.
+
+    >>> @resolving(budget="max_tokens tokens")
+    ... def fit(text: str, *, budget: int = 9) -> str:
+    ...     return text[:budget]
+    >>> fit("Port 8080", max_tokens=4)
+    'Port'
+    >>> fit("Port 8080", 4)
+    Traceback (most recent call last):
+    ujsx.errors.CallError: fit: too many positional arguments; write fit(text, budget=…)
+    """
+    names = {other: name for name, all_of in others.items() for other in all_of.split()}
+
+    def decorated(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return function(*args, **kwargs)
+            except TypeError as error:
+                within = error.__traceback__
+                if within is None or within.tb_next is not None:
+                    raise  # the call fits; something in it does not
+            meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
+            form = signature(function)
+            try:
+                form.bind(*args, **meant)
+            except TypeError as error:
+                _refuse(function, form, meant, str(error), write)
+            return again(*args, **meant)
+
+        return call
+
+    return decorated
+
+
+def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[str, object]:
+    """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
+    return {
+        name if names.get(name, name) in given else names[name]: value
+        for name, value in given.items()
+    }
+
+
+def _refuse(
+    function: Callable[..., Any], form: Signature, given: Mapping[str, object], why: str, write: str
+) -> NoReturn:
+    parameters = [each for each in form.parameters.values() if each.name not in {"self", "cls"}]
+    known = [each.name for each in parameters if each.kind not in _GATHERING]
+    name = function.__qualname__.removesuffix(".__init__")
+    unknown = next((each for each in given if each not in known), None)
+    if not write:
+        first = [each.name for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        named = [f"{each.name}=…" for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+        write = f"write {name}({', '.join([*first, *named])})"
+    if unknown is not None:
+        hint = did_you_mean(unknown, known)
+        hint = hint if hint.startswith("did") else write
+        raise CallError(
+            f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
+        ) from None
+    raise CallError(f"{name}: {why}; {write}") from None
+
+
+_GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
