@@ -274,7 +274,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that the list shows on the rung that the context stands on, in its order."""
-        return self.split(self.given(ctx), ctx.limit)[0]
+        items = self.given(ctx)
+        named = self._named(items, self.with_texts(ctx))
+        return self.split(items, ctx.limit)[0] if named is None else named
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
@@ -344,7 +346,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if self.is_counted(ctx):
             return self.count_line(ctx)
         laid_out = self.laid_out(ctx)
-        shown = self.listed(ctx)
+        shown = self.listed(ctx) if laid_out is not None else ()
         values = (value for item in shown for value in item.__dict__.values())
         if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
             return laid_out

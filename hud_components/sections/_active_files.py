@@ -43,6 +43,9 @@ from ujsx.errors import did_you_mean, quoted
 NAMES = 3
 """Files that the shortest form names."""
 
+EDITED = "file.edit"
+"""The event that tells that a file is changed."""
+
 FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
 """What the agent does with a file."""
 
@@ -201,13 +204,17 @@ SAY_LITTLE = frozenset(
 
 
 def _folder_and_name(path: str) -> tuple[str, str]:
-    *_, folder, name = ("", *_BEHIND_SLASH.split(path.rstrip("/\\")))
+    end = path[-LONGEST_END:].rstrip("/\\")
+    *_, folder, name = ("", *_BEHIND_SLASH.split(end))
     return folder, name
 
 
 def _says_enough(name: str, others: Sequence[str]) -> bool:
     return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
 
+
+LONGEST_END = 400
+"""Characters of a path's end that its name is looked for in."""
 
 _BEHIND_SLASH = re.compile(r"(?<=[/\\])")
 

@@ -35,6 +35,7 @@ from hud_components.folding import (
     same_if_equal,
     with_values,
 )
+from hud_components.sections._active_files import EDITED
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
@@ -142,7 +143,7 @@ class ChecksList(ItemsSection[Check]):
     is_reported = True
     has_operations = False
     why_fixed = "checks are what was seen of the commands that ran"
-    on = MappingProxyType({"file.edit": outdated})
+    on = MappingProxyType({EDITED: outdated})
     lines = {  # noqa: RUF012 - a declaration
         "full": (
             Wording("`{command}`: {result} in turn {in_turn}, before later edits", _OLD),
