@@ -64,14 +64,14 @@ class CompactedContext(HudSection):
     >>> print(render(summary, density="compact"), end="")
     **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
     >>> print(render(CompactedContext(text=summary.text, age=2)), end="")
-    *32 characters from before the compaction: `hud snapshot`*
+    *a summary from before the compaction: `hud snapshot`*
     """
 
     texts = MappingProxyType(
         {
             "compacted.title": "Before the compaction",
             "compacted.handle": "hud snapshot",
-            "compacted.count": "{count} {noun} from before the compaction",
+            "compacted.count": "a summary from before the compaction",
             "characters.noun": "character|characters",
         }
     )
@@ -140,12 +140,12 @@ class CompactedContext(HudSection):
         return Paragraph()[filled, mark and [" ", mark]]
 
     def _count(self, hidden: int, ctx: RenderContext) -> Child:
-        """How many characters there are, and what shows them."""
+        """That there is one, and what shows it."""
         is_brief = ctx.density is Density.MINIMAL
         mark = Omitted(
             count=hidden,
             handle=handle_of(ctx, "compacted"),
-            text=counted(ctx, "characters", hidden, "compacted.count"),
+            text=format_text(ctx, "compacted.count"),
             brief=is_brief,
         )
         return (self.brief() if is_brief else Paragraph())[mark]
@@ -183,7 +183,7 @@ class CompactedContext(HudSection):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         shown, hidden = self._cut(ctx)
         if not shown:
-            return self._of_count(hidden) if hidden else None
+            return self._unsaid() if hidden else None
         is_line = self.age > 0 or ctx.density is not Density.FULL
         return self._of(shown, hidden, is_line=is_line)
 
@@ -204,7 +204,7 @@ class CompactedContext(HudSection):
                 only, "compacted", ctx, "compacted.count", noun="characters", brief=is_brief
             )
             if count is not None:
-                return cls._of_count(count.total), 1
+                return cls._unsaid(), 1
         mark = _read_mark(nodes[-1], ctx) if nodes else None
         said = read_item([_LINE], ctx, without_mark(nodes) if mark else nodes)
         if said is None:
@@ -212,8 +212,9 @@ class CompactedContext(HudSection):
         return cls._of(paragraph(said["text"]), mark.total if mark else 0, is_line=True), 1
 
     @classmethod
-    def _of_count(cls, count: int) -> Self:
-        return cls(text="", unlisted=count, age=len(_LADDERS) - 1)
+    def _unsaid(cls) -> Self:
+        """The summary of which nothing is said but that there is one."""
+        return cls(text="", unlisted=1, age=len(_LADDERS) - 1)
 
     @classmethod
     def _of(cls, shown: Blocks, unlisted: int, *, is_line: bool) -> Self:

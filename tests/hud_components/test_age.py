@@ -52,7 +52,7 @@ class TestSummaries:
         assert sizes == sorted(sizes, reverse=True)
         assert "before the compaction" not in render(Hud.of(aged(3)), density=density).lower()
         assert SUMMARY[:10] in render(Hud.of(aged(1))), "a line"
-        assert "characters from before the compaction: `hud snapshot`" in render(Hud.of(aged(2)))
+        assert "a summary from before the compaction: `hud snapshot`" in render(Hud.of(aged(2)))
 
     @pytest.mark.parametrize("age", [1, 2, 3])
     @pytest.mark.parametrize("density", list(Density))
