@@ -57,7 +57,7 @@ class CompactedContext(HudSection):
     """The summary of the history before the last compaction: the older it is, the less of it.
 
     Its rungs count characters: 500, as the HUD's design documents have it. Some turns behind the compaction
-    it is a line, then a count of its characters, then gone (``SUMMARY_AGES``).
+    it is a line, then only said to be there, then gone (``SUMMARY_AGES``).
 
     >>> from ujsx import render
     >>> summary = CompactedContext(text="Goal: sign-in. Done: the schema.", limit=20)

@@ -12,7 +12,7 @@ from ujsx.components import Now
 __all__ = ["MINUTE", "SUMMARY_AGES", "UNITS", "Now", "Unit", "age", "age_of_summary", "told_age"]
 
 SUMMARY_AGES = (5, 20, 40)
-"""Turns behind a compaction from which on its summary is a line, a count, and gone."""
+"""Turns behind a compaction from which on its summary is a line, only said to be there, and gone."""
 
 
 def age_of_summary(turns: int) -> int:
