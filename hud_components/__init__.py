@@ -133,6 +133,9 @@ if TYPE_CHECKING:
     from hud_components.sections._notes_section import Note as Note
     from hud_components.sections._notes_section import NoteDraft as NoteDraft
     from hud_components.sections._notes_section import NotesSection as NotesSection
+    from hud_components.sections._rules_list import RulesList as RulesList
+    from hud_components.sections._rules_list import StandingRule as StandingRule
+    from hud_components.sections._rules_list import StandingRuleDraft as StandingRuleDraft
     from hud_components.sections._session_line import SessionLine as SessionLine
     from hud_components.sections._stale_notice import StaleNotice as StaleNotice
     from hud_components.sections._task_section import Task as Task
@@ -140,6 +143,9 @@ if TYPE_CHECKING:
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._unreadable_notice import UnreadableNotice as UnreadableNotice
     from hud_components.sections._warning_banner import WarningBanner as WarningBanner
+    from hud_components.sections._where_we_are import Utterance as Utterance
+    from hud_components.sections._where_we_are import UtteranceDraft as UtteranceDraft
+    from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
     from hud_components.words._age import Now as Now
     from hud_components.words._label import Label as Label
     from hud_components.words._plurals import PLURALS as PLURALS
@@ -297,6 +303,11 @@ _HOMES = {
         "NoteDraft",
         "NotesSection",
     ),
+    "sections._rules_list": (
+        "RulesList",
+        "StandingRule",
+        "StandingRuleDraft",
+    ),
     "sections._session_line": ("SessionLine",),
     "sections._stale_notice": ("StaleNotice",),
     "sections._task_section": (
@@ -306,6 +317,7 @@ _HOMES = {
     ),
     "sections._unreadable_notice": ("UnreadableNotice",),
     "sections._warning_banner": ("WarningBanner",),
+    "sections._where_we_are": ("Utterance", "UtteranceDraft", "WhereWeAre"),
     "words._age": ("Now",),
     "words._plurals": ("PLURALS",),
     "words._texts": ("TextError",),

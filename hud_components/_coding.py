@@ -30,10 +30,12 @@ from hud_components.sections._facts_list import Fact, FactsList
 from hud_components.sections._hints import Hints
 from hud_components.sections._next_steps import NextSteps, Step
 from hud_components.sections._notes_section import Note, NotesSection
+from hud_components.sections._rules_list import RulesList, StandingRule
 from hud_components.sections._session_line import SessionLine
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.sections._task_section import Task, TaskSection
 from hud_components.sections._warning_banner import WarningBanner
+from hud_components.sections._where_we_are import Utterance, WhereWeAre
 
 
 class HudState(State):
@@ -80,6 +82,12 @@ class HudState(State):
 
     facts: tuple[Fact, ...] = Field(default=(), exclude_if=is_empty)
     """Where the work stands. A dump has it where there is one."""
+
+    where: tuple[Utterance, ...] = Field(default=(), exclude_if=is_empty)
+    """The end of the conversation. A dump has it where there is one."""
+
+    rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
+    """What holds for the whole session. A dump has it where there is one."""
 
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
@@ -157,7 +165,8 @@ CodingEvent: TypeAlias = Literal[
     "step.add", "step.update", "step.complete", "step.remove", "step.reorder",
     "error.encountered", "error.resolved",
     "blocker.add", "blocker.update", "blocker.resolve", "blocker.remove",
-    "check.result", "fact.set",
+    "check.result", "fact.set", "message.said",
+    "rule.add", "rule.lift",
 ]  # fmt: skip
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
@@ -174,13 +183,16 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ErrorsList,
         ChecksList,
         FactsList,
+        RulesList,
         SessionLine,
         Hints,
         StaleNotice,
+        WhereWeAre,
         WarningBanner,
         ContextBar,
     ),
     shown_as=(
+        RulesList,
         CompactedContext,
         TaskSection,
         DecisionsList,
@@ -194,6 +206,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         SessionLine,
         Hints,
         StaleNotice,
+        WhereWeAre,
         WarningBanner,
         ContextBar,
     ),

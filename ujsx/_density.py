@@ -307,6 +307,9 @@ class Disclosure:
         it, a budget still is.
     :param whole: the rung that shows everything, where the ladder does not lead to it; no budget takes
         it. It tells what leaving things out has saved.
+    :param is_apart: whether the component stands outside the tree's budget: what it shows is always shown, and
+        costs the other components nothing. It takes its highest rung that by itself fits the budget, or
+        its lowest.
 
     >>> ladder = (Rung(Density.MINIMAL), Rung(Density.COMPACT, 3), Rung(Density.FULL, 10))
     >>> str(Disclosure(ladder).at("compact"))
@@ -324,6 +327,7 @@ class Disclosure:
     budget: int | None = None
     is_pinned: bool = False
     whole: Rung | None = None
+    is_apart: bool = False
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
     _highest: dict[Density, Rung] = field(init=False, repr=False, compare=False)
 

@@ -220,8 +220,6 @@ def check_expected(model: type[HudValue]) -> None:
             raise DefinitionError(
                 f"{what}: nobody is called {shown(each)}; there are {listed(known)}"
             )
-    if "agent" not in expected:
-        raise DefinitionError(f'{what}: the agent\'s own is never marked; add "agent"')
 
 
 def check_roles(section: Any, faults: Faults) -> None:

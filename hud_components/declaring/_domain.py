@@ -297,9 +297,12 @@ class Domain(Displayed, Generic[StateT, EventT]):
         valued = [each for each in sections if each.field]
 
         def joined(known: Sequence[type[HudSection]]) -> tuple[type[HudSection], ...]:
-            place = max(
-                (number for number, each in enumerate(known, start=1) if each.field), default=0
+            stays = (
+                number
+                for number, each in enumerate(known, start=1)
+                if each.field and each.disclosure.layer != "turn"
             )
+            place = max(stays, default=0)
             return (*known[:place], *valued, *known[place:], *behind)
 
         def told(*texts: str | None) -> str | None:
@@ -498,10 +501,10 @@ class Domain(Displayed, Generic[StateT, EventT]):
             return without_unreadable(state, [each.section for each in found])
         return with_unreadable(state, found)
 
-    def cleared(self, state: StateT, names: Iterable[str]) -> StateT:
+    def cleared(self, state: StateT, names: Iterable[str], moment: Moment) -> StateT:
         """Return the state with sections emptied, by the state's fields."""
         empty: dict[str, object] = {
-            name: None if self.fields[name].kind is None else () for name in names
+            name: self.fields[name].cleared(getattr(state, name), moment) for name in names
         }
         state = without_unreadable(state, empty)
         changed = {

@@ -212,7 +212,7 @@ def said_by(item: Any) -> Child:
 def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[str, Any]]:
     """Return all that may stand behind an item, with the fields that it tells."""
     sources: dict[str, dict[str, Any]] = {
-        format_text(ctx, f"source.{by}"): {"said_by": by} for by in OTHERS
+        format_text(ctx, f"source.{by}"): {"said_by": by} for by in get_args(Actor)
     }
     origins: dict[str, dict[str, Any]] = {
         format_text(ctx, f"origin.{each}"): {"id": f"{each}:"} for each in get_args(Origin)
@@ -228,10 +228,6 @@ def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[st
     is_over = {over.field: True}
     too = {f"{words}, {over.word}": {**said, **is_over} for words, said in known.items()}
     return {**known, over.word: is_over, **too}
-
-
-OTHERS: tuple[Actor, ...] = ("user", "host", "tool")
-"""Who may say something, beside the agent."""
 
 
 def decorated(

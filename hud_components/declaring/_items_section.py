@@ -337,7 +337,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         cls._has_ids = issubclass(cls.value, PlainItem)
         cls._unmarked = unmarked(cls.value)
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
-        cls.can_replace = adds or cls.kept is not None
+        cls.can_replace = (adds or cls.kept is not None) and not cls.disclosure.is_apart
 
     # --- Writing ---
 

@@ -127,6 +127,9 @@ class HudSection(Component, metaclass=SectionType):
     stays_shown: ClassVar[bool] = False
     """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
 
+    told_in_changes: ClassVar[bool] = True
+    """Whether a delta of a delivery tells of it. Not, where its words stand in the history that the delta goes into."""
+
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
 
@@ -184,7 +187,13 @@ class HudSection(Component, metaclass=SectionType):
     """Whether an item may have several lines and paragraphs."""
 
     can_replace: ClassVar[bool] = False
-    """Whether an event can replace all items at once: where one verb adds an item."""
+    """Whether an event can replace all items at once: where one verb adds an item, and they are not shown
+    in any case."""
+
+    @classmethod
+    def cleared(cls, value: Any, moment: Moment) -> Any:
+        """Return what is left of a value when the section is emptied: nothing, as a rule."""
+        return None if cls.kind is None else ()
 
     @classmethod
     def replaced(cls, items: Any, drafts: Any, moment: Moment) -> Any:

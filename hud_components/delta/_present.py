@@ -7,6 +7,7 @@ it can be seen whether what was said of them is true.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -87,7 +88,10 @@ def present(
             part = _items(place, piece.ladder)
             if part is None and lines:
                 return None
-        parts.append(_blocks(place) if part is None else part)
+        part = part or _blocks(place)
+        if not getattr(piece.ladder, "told_in_changes", True):
+            part = dataclasses.replace(part, stand=replace(part.stand, in_changes=False))
+        parts.append(part)
     return parts
 
 

@@ -33,6 +33,9 @@ class Stand(msgspec.Struct, frozen=True):
     detailed: int | None = None
     """How many items that rung shows in detail, where not all."""
 
+    in_changes: bool | msgspec.UnsetType = msgspec.UNSET
+    """False where changes do not tell of it: what was told of it stays as it was. Else nothing is kept."""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A line that was told, and what it is about."""

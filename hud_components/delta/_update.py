@@ -90,6 +90,8 @@ def update(
     known = {(each.part, each.key): each for each in told.entries}
     talk = _Talk(known, [*told.entries], [])
     for entry in told.entries:
+        if told.stands[entry.part].in_changes is False:
+            continue
         part = parts.get(entry.part)
         if part is None and told.stands[entry.part].by_item:
             return None  # its items may live on, and nothing here can tell
@@ -98,12 +100,14 @@ def update(
         fate = "hidden" if part is None else part.fates.get(entry.key, "hidden")
         if fate != "left out" and not talk.ends(entry, fate):
             return None
-    for part in found:
+    spoken_of = [part for part in found if part.stand.in_changes is not False]
+    for part in spoken_of:
         if not all(talk.tells(part, key, each) for key, each in part.lines.items()):
             return None
-    if not all(_is_in_order(part, talk.entries) for part in found if part.is_ordered):
+    if not all(_is_in_order(part, talk.entries) for part in spoken_of if part.is_ordered):
         return None
-    stands = {part.name: part.stand for part in found}
+    kept = {name: stand for name, stand in told.stands.items() if stand.in_changes is False}
+    stands = {**{part.name: part.stand for part in found}, **kept}
     text = written(talk.changes, ctx) if talk.changes else ""
     return Update(text, Told(stands, tuple(talk.entries)))
 

@@ -182,7 +182,7 @@ def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
     >>> from hud_components import HudState
     >>> hud = read_agent_layout("<Hud><NotesSection limit={3}/></Hud>", HudState)
     >>> [type(each).__name__ for each in hud.children]
-    ['NotesSection', 'CompactedContext', 'BlockersList', 'WarningBanner']
+    ['RulesList', 'NotesSection', 'CompactedContext', 'BlockersList', 'WarningBanner']
     """
     found = check_agent_layout(text, state)
     if found:
@@ -199,7 +199,7 @@ def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection],
 
     >>> from hud_components import HudState
     >>> [each.__name__ for each in added_sections(Hud()["Port 8080"], HudState)]
-    ['CompactedContext', 'BlockersList', 'WarningBanner']
+    ['RulesList', 'CompactedContext', 'BlockersList', 'WarningBanner']
     """
     if isinstance(tree.component, Hud) and not tree.children:  # it has the default sections
         return ()
@@ -220,9 +220,12 @@ def _opened(tree: Element) -> tuple[Hud, Children]:
 
 
 def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
-    """The children, and what they lack: what changes every turn at the end, the rest before that."""
+    """The children, and what they lack: what stands outside the budget first, what changes every turn at the
+    end, the rest before that.
+    """
     sections = [each() for each in added]
-    still = [each for each in sections if not is_moving(each)]
+    yield from (each for each in sections if each.disclosure.is_apart)
+    still = [each for each in sections if not (is_moving(each) or each.disclosure.is_apart)]
     moving = [each for each in sections if is_moving(each)]
     for child in children:
         if still and any(is_moving(each) for each in components_of(child)):
@@ -240,7 +243,10 @@ def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
         return "<Hud> stands around all else, and once"
     has_default = huds and not tree.children
     if not has_default and not any(isinstance(each, HudSection | Bound) for each in components):
-        first = next((each.__name__ for each in sections if each.field), Value.__name__)
+        first = next(
+            (each.__name__ for each in sections if each.field and not each.disclosure.is_apart),
+            Value.__name__,
+        )
         return f"it shows nothing of the session; put in a section, such as <{first}/>"
     return ""
 
@@ -255,6 +261,8 @@ def _rule(state: type[State]) -> Rule:
     ) -> Iterator[tuple[str, str | UjsxError]]:
         nonlocal moving
         yield from paths(component, around, has_children)
+        if isinstance(component, Hud) and not component.rules:
+            yield "rules", "the user's rules are shown in any case; leave rules out"
         if isinstance(component, Each) and component.handle is not None:
             yield "handle", "the call that shows all is that of the list's section; leave it out"
         if isinstance(component, Each) and any(isinstance(each, Each) for each in around):

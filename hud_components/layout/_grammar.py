@@ -93,9 +93,10 @@ class _Ways:
     def of(self, kind: Any, place: Place) -> Iterator[Way]:
         if place == WHOLE:
             if kind is Hud:
-                yield Way()  # the default sections
+                props = (_object({"title": None}),)
+                yield Way((), props)  # the default sections
                 for order in (Order.STILL, Order.TURNS):
-                    yield Way(_showing(Shows(order)))
+                    yield Way(_showing(Shows(order)), props)
         elif kind is Hud:
             return
         elif isinstance(place, Shows):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from hud_components._coding import CODING
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
@@ -31,6 +31,7 @@ from ujsx import (
     Component,
     ContentModel,
     Density,
+    Disclosure,
     Element,
     PropError,
     RenderContext,
@@ -80,6 +81,9 @@ class Hud(Component):
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
+    rules: bool = True
+    """Whether the user's rules stand first, in a layout that does not place them itself, too."""
+
     @classmethod
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
@@ -125,7 +129,8 @@ class Hud(Component):
     def reporting(layout: Child, state: StateT) -> tuple[Child, StateT]:
         """Return a layout that reports what cannot be read of a state, and the state to bind to it.
 
-        A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end.
+        A HUD does so by itself; any other layout gets an :class:`UnreadableNotice` at its end, and the
+        user's rules at its beginning.
 
         >>> from hud_components import HudState, NotesSection, Unreadable
         >>> state = HudState(unreadable=(Unreadable(section="notes", item="n-2", version=2),))
@@ -135,10 +140,12 @@ class Hud(Component):
         ['NotesSection', 'UnreadableNotice']
         """
         children = normalize_children(layout, Fragment())
-        notice = _notice_of(state)
-        if notice is None or _holds(children, Hud):
+        if _holds(children, Hud):
             return layout, state
-        return (*children, notice), with_sections(state, unreadable=())
+        notice, with_rules = _notice_of(state), _with_rules(children, state)
+        if notice is None:
+            return (layout if with_rules is children else with_rules), state
+        return (*with_rules, notice), with_sections(state, unreadable=())
 
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach sections, in their order.
@@ -163,6 +170,10 @@ class Hud(Component):
         if children:
             sections = exact_at_the_end(children)
         if state is not None:
+            if self.rules:
+                sections = _with_rules(sections, state)
+            elif not children:
+                sections = tuple(each for each in sections if not _is_apart(each))
             sections = _with_notice(sections, state) or (_Nothing(),)
         title = self.title
         if title is None and ctx.density is not Density.MINIMAL:
@@ -187,6 +198,20 @@ def _notice_of(state: State) -> HudSection | None:
     from hud_components.sections._unreadable_notice import UnreadableNotice  # few states need it
 
     return UnreadableNotice.of_state(state)
+
+
+def _with_rules(sections: Children, state: State) -> Children:
+    """The sections, before them the rules of a state, where they do not have them."""
+    lacking = [
+        each
+        for each in state.sections
+        if _is_apart(each) and not _holds(sections, each) and each.of_state(state) is not None
+    ]
+    return (*(each() for each in lacking), *sections) if lacking else sections
+
+
+def _is_apart(section: Any) -> bool:
+    return isinstance(section.disclosure, Disclosure) and section.disclosure.is_apart
 
 
 def _with_notice(sections: Children, state: State) -> Children:

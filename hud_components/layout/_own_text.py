@@ -70,9 +70,9 @@ def within_ceiling(
     for each in rendered.sections:
         if each.rung is None and each.name in stays:
             raise LayoutError(f"it leaves no room for {each.name}; give other sections a limit")
-    if rendered.tokens > ceiling and rendered.tokens > default().tokens:
+    if rendered.budgeted > ceiling and rendered.budgeted > default().budgeted:
         raise LayoutError(
-            f"the HUD takes {rendered.tokens:,} tokens with it, and {ceiling:,} is the most; give"
+            f"the HUD takes {rendered.budgeted:,} tokens with it, and {ceiling:,} is the most; give"
             " sections a limit"
         )
     return rendered

@@ -90,7 +90,7 @@ class Tally(HudModel):
         about = ""
         for field in fields_of(type(state)):
             section = by_field.get(field)
-            if section is None:
+            if section is None or section.disclosure.is_apart:  # shown in any case
                 continue
             value = getattr(state, field)
             if section.kind is not None:

@@ -50,6 +50,33 @@ def _beginning(text: str, width: int, cleaned: Callable[[str], str]) -> str:
     return cleaned(text)
 
 
+_CLAUSE_END = re.compile(r"[.!?;:,](?=[ …])|[—–](?= )|[。！？；：，、]")
+
+
+CLAUSE_CHARACTERS = 5
+"""Characters of a clause's width for each token that it may have: about those of a token of prose."""
+
+
+def clause(text: str, width: int | None = None) -> str:
+    """Return a text on one line, cut to a width at the end of a clause where one is near.
+
+    :param width: characters at most, and a fifth as many tokens; all of the text when ``None``.
+
+    >>> clause("Never push to main, not even for a hotfix, and ask me first", 55)
+    'Never push to main, not even for a hotfix…'
+    """
+    if width is None:
+        return line(text)
+    whole = _beginning(text, width, _on_one_line)
+    short = _cut_to(whole, width, CLAUSE_CHARACTERS)
+    if short == whole:
+        return short
+    ends = [each.start() for each in _CLAUSE_END.finditer(short)]
+    if not ends or ends[-1] < _MIN_WORDS * len(short):
+        return short
+    return f"{short[: ends[-1]].rstrip()}…"
+
+
 _LINE_ENDS = re.compile(r"[\r\n\u2028\u2029\v\f\x1c-\x1e\x85]+")
 
 
@@ -120,8 +147,8 @@ def lines(texts: Sequence[str], width: int | None = None) -> Sequence[str]:
     return stripped if width is None else [_cut_to(text, width) for text in stripped]
 
 
-def _cut_to(text: str, width: int) -> str:
-    tokens = max(width // CHARACTERS, 1)
+def _cut_to(text: str, width: int, characters: int = CHARACTERS) -> str:
+    tokens = max(width // characters, 1)
     short = cut(text, width)
     if len(short) <= tokens or estimate_tokens(short) <= tokens:
         return short
@@ -133,6 +160,26 @@ def _cut_to(text: str, width: int) -> str:
         else:
             high = middle - 1
     return cut(text, low)
+
+
+def ends(text: str, width: int) -> str:
+    """Return a text on one line, without its middle where it is longer than ``width`` characters.
+
+    A text mostly ends with what it comes to: three fifths of the width are for its end. Cut again to the same
+    width, it stays what it is.
+
+    >>> ends("Found it: the index is stale. Shall I rebuild it?", 40)
+    'Found it: the… Shall I rebuild it?'
+    >>> ends("Port 8080", 40)
+    'Port 8080'
+    """
+    whole = line(text)
+    if len(whole) <= width:
+        return whole
+    head = line(whole, width * 2 // 5)
+    tail = whole[len(head) + 1 - width :]
+    first = tail.find(" ")
+    return line(f"{head} {tail[first + 1 :] if 0 <= first < len(tail) // 2 else tail}", width)
 
 
 def cut(text: str, width: int) -> str:

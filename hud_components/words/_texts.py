@@ -20,6 +20,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "origin.project": "from the project",
         "origin.parent": "from the parent session",
         "source.user": "said by the user",
+        "source.agent": "set by the agent",
         "source.host": "said by the host",
         "source.tool": "said by a tool",
         "count": "{count} {noun}",

@@ -123,7 +123,7 @@ def excess(rendered: Rendered) -> list[str]:
     """Return the remark on a rendering that is over its budget, if it is."""
     if not rendered.over_budget:
         return []
-    return [f"over the budget: the least that can be shown has {rendered.tokens} tokens"]
+    return [f"over the budget: the least that can be shown has {rendered.budgeted} tokens"]
 
 
 def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:

@@ -14,10 +14,11 @@ from uuid import uuid4
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._dialogue import HEADS, Dialogue
 from hud_runtime.integrations._host_session import HostSession, SentOptions, current
 from hud_runtime.integrations._tools import HostTool, name_of
 from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._heard import heard
 from hud_runtime.tools import definitions
 from ujsx.errors import did_you_mean, shown
 from ujsx.tools import ToolResult
@@ -27,6 +28,9 @@ T = TypeVar("T")
 Source: TypeAlias = HudStore[Any] | HudSession[Any] | HostSession | str | Path | None
 """Where sessions come from: a store, which has one for each conversation; the path of one, or None for the
 usual place; or the one session that all belongs to."""
+
+SEARCHED = 200
+"""Sessions in which a provider's answer is looked for, the newest ones."""
 
 KEPT = 1_000
 """Conversations that are kept in mind; what is forgotten is read from the log again."""
@@ -99,6 +103,24 @@ class Conversations:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(conversation)
             return kept
+
+    def with_answer(self, answer: str) -> str | None:
+        """Return the conversation that a provider's answer belongs to, in this process or an earlier one.
+
+        None if it is not among the newest answers of the newest sessions.
+
+        :raises StoreError: if the store cannot be read.
+        """
+        with self._lock:
+            kept = [*self._kept.items()]
+        for name, dialogue in reversed(kept):
+            if dialogue.made(answer):
+                return name
+        store = self._store
+        for name in reversed(store.sessions()[-SEARCHED:]):
+            if answer in (heard(store.session(name)).kept.get(HEADS) or ()):
+                return name
+        return None
 
     def here(self) -> Dialogue:
         """Return the conversation that is :meth:`running`, else the adapter's own.

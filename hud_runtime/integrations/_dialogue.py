@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode
@@ -27,6 +28,12 @@ from hud_runtime.observation import (
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
 
+HEADS = "heads"
+"""The name under which a session keeps the newest answers of its provider."""
+
+KEPT_HEADS = 32
+"""Answers that a session is found by; one that goes on from an older answer begins a session."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
@@ -36,7 +43,7 @@ class Message:
     """All that the model reads of it, in any form that is the same each time."""
 
     said: str = ""
-    """What the user says in it."""
+    """What the user says in it, or the model."""
 
     is_answer: bool = False
     """Whether the model wrote it."""
@@ -46,9 +53,6 @@ class Message:
 
     summary: str = ""
     """What stands in the place of a history that was compacted."""
-
-    is_ours: bool = False
-    """Whether it holds our words alone, where a host stores them."""
 
 
 class Dialogue:
@@ -74,24 +78,44 @@ class Dialogue:
         self._known: dict[str, None] = {}
         self._has_answered = False
         self._called: set[str] = set()
+        self._answer = ""
+        """The name of the last answer, whose parts are one message of the agent."""
+        self._heads: tuple[str, ...] | None = None
+        self._passing: str | None = None
+        """The newest answer, if it calls tools."""
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The provider's newest answers, or its conversations, by id; the newest is the last."""
+        if self._heads is None:
+            self._heads = tuple(self.host.kept(HEADS) or ())
+        return self._heads
+
+    def made(self, answer: str) -> bool:
+        """Tell whether a provider's answer is one of this conversation's, as far as this process knows."""
+        return answer in (self._heads or ())
 
     def request(
         self,
         messages: Sequence[Message],
         *,
-        stores: bool = True,
-        holds: bool = False,
-        fresh: bool = False,
+        reads: Sequence[Message] | None = None,
+        held: str | None = None,
         sent: bool = True,
         mode: Mode | None = None,
     ) -> Delivery:
         """Tell what is new in the messages, and return what goes with them.
 
-        :param stores: whether the host's history keeps what is delivered.
-        :param holds: whether the messages are only what follows a history that the provider holds.
-        :param fresh: whether the history that the provider holds is another one than before.
+        No host stores the delivery: its ``replay`` goes into each request again. Where the same messages no longer
+        precede an earlier text, as when a user trims the request, the whole HUD is delivered instead.
+
+        :param messages: the history, from which the session learns what happened.
+        :param reads: the messages that the model reads, where they differ from the history.
+        :param held: the id of the answer or the conversation that the messages follow, where the provider holds the
+            history; the delivery is whole if another one was the newest. Empty for the newest, whatever that is.
         :param sent: whether the request goes out for sure; see :meth:`HostSession.sent`.
         """
+        holds = held is not None
 
         def hear() -> None:
             with self._lock:
@@ -99,9 +123,13 @@ class Dialogue:
                 self.host.observe(*self._observations(news))
 
         self.host.attempt("understand what was said", hear, _nothing)
-        texts = None if holds else [each.text for each in messages]
+        texts = [each.text for each in (messages if reads is None else reads)]
         return self.host.before_request(
-            texts=texts, fresh=fresh, stores=stores or holds, sent=sent, mode=mode
+            texts=None if holds else texts,
+            fresh=bool(held) and held not in self.heads[-1:],
+            stores=holds,
+            sent=sent,
+            mode=mode,
         )
 
     def answered(
@@ -111,31 +139,45 @@ class Dialogue:
         model: str | None = None,
         limit: int | None = None,
         calls: Iterable[ToolCall] = (),
+        head: str | None = None,
     ) -> None:
         """Tell that the model has answered the last request, and what that took.
 
         :param calls: those in the answer, for a history that the provider holds, which does not show them.
+        :param head: the id of the answer, or of its conversation, for a provider that holds histories.
         """
         called = tuple(calls)
         with self._lock:
             self._has_answered = True
             self._called |= {str(each.call_id) for each in called}
-        self.host.observe(AgentMessage(usage=usage, model=model, limit=limit), *called)
+            self._answer = name = uuid4().hex
+            keep = {} if head is None else self._with_head(head, is_last=not called)
+        message = AgentMessage(message_id=name, usage=usage, model=model, limit=limit)
+        self.host.observe(message, *called, keep=keep)
+
+    def _with_head(self, head: str, *, is_last: bool) -> dict[str, object]:
+        """What the session is to keep in mind with an answer; nothing for one that calls tools.
+
+        Only this process goes on from an answer that calls tools: so the log takes in one row for each run.
+        """
+        others = [each for each in self.heads if each not in (head, self._passing)]
+        self._heads = (*others, head)[-KEPT_HEADS:]
+        self._passing = None if is_last else head
+        return {HEADS: list(self._heads)} if is_last else {}
 
     # --- What is new ---
 
     def _news(self, messages: Sequence[Message]) -> list[Message]:
-        own = [each for each in messages if not each.is_ours]
-        digests = [_digest(each.text) for each in own]
-        start = self._start(own, digests)
+        digests = [_digest(each.text) for each in messages]
+        start = self._start(messages, digests)
         self._heard = digests
         self._known.update(dict.fromkeys(digests))
         while len(self._known) > REMEMBERED:
             del self._known[next(iter(self._known))]
-        compacted = [each for each in own[:start] if each.summary] if start else []
+        compacted = [each for each in messages[:start] if each.summary] if start else []
         is_new = [each for each in compacted if each.summary not in self._known]
         self._known.update(dict.fromkeys(each.summary for each in is_new))
-        return [*is_new, *own[start:]]
+        return [*is_new, *messages[start:]]
 
     def _start(self, own: Sequence[Message], digests: Sequence[str]) -> int:
         """The place of the first message that is new."""
@@ -157,15 +199,20 @@ class Dialogue:
             if each.summary:
                 seen.append(Compacted(summary=each.summary))
                 continue
-            if each.is_answer and not is_answering:
+            if each.is_answer:
                 # An answer may be several messages, and may have been told of when it came.
-                if not self._has_answered:
-                    seen.append(AgentMessage())
+                is_new = not is_answering and not self._has_answered
+                if is_new:
+                    self._answer = uuid4().hex
+                if is_new or each.said:
+                    seen.append(AgentMessage(message_id=self._answer, text=each.said))
                 self._has_answered = False
             is_answering = each.is_answer
             seen += (one for one in each.calls if str(one.call_id) not in self._called)
             seen += each.results
             self._called -= {str(one.call_id) for one in each.results}
+            if each.is_answer:
+                continue
             if each.said.strip() and not self._is_summary(each.said):
                 seen.append(UserMessage(text=each.said))
         return seen

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -133,12 +133,38 @@ class HookedSessions:
             "copy a session", partial(copy, self._store, origin, name), lambda: None
         )
 
-    def delivered(self, event: str, host: HostSession, *, fresh: bool = False) -> Answer:
-        """Return what a hook says: what the model has yet to be told, and the news for the person."""
-        made = host.before_request(fresh=fresh, sent=False)
+    def delivered(
+        self,
+        event: str,
+        host: HostSession,
+        *,
+        fresh: bool = False,
+        texts: Iterable[str] | None = None,
+        arrived: Callable[[Delivery], object] | None = None,
+    ) -> Answer:
+        """Return a hook's output: what the model has yet to be told, and the news for the person.
+
+        :param texts: what the model is going to read, where that has to be looked at.
+        :param arrived: called with the delivery once the host has got it.
+        """
+        made = host.before_request(fresh=fresh, texts=texts, sent=False)
+
+        def note() -> None:
+            if made.parts:
+                host.sent(made)
+                if arrived is not None:
+                    arrived(made)
+
+        return Answer(context(event, made.text, self._taken_news()), note)
+
+    def silent(self, event: str) -> Answer:
+        """Return the output of a hook that tells the model nothing: the news for the person."""
+        return Answer(context(event, "", self._taken_news()))
+
+    def _taken_news(self) -> str:
         with self.lock:
             news, self._news[:] = " ".join(self._news), []
-        return Answer(context(event, made.text, news), partial(_arrived, host, made))
+        return news
 
     def called(self, event: Record, tool: str, arguments: object) -> Answer:
         """Answer a call of the HUD's tool, by the model of the event's session."""
@@ -168,11 +194,6 @@ def refused(text: str) -> Answer:
 def _told(text: str, *, is_error: bool, meta: object) -> Answer:
     told = {"text": text, "is_error": is_error, "meta": meta}
     return Answer(json.dumps(told, ensure_ascii=False, default=str))
-
-
-def _arrived(host: HostSession, delivery: Delivery) -> None:
-    if delivery.parts:
-        host.sent(delivery)
 
 
 @tried_again

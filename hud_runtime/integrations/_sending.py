@@ -193,7 +193,8 @@ def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLD
     usage = counted(before.usage, now.usage, thresholds)
     if type(before) is not type(now) or usage is not before.usage:
         return False
-    names = (each for each in fields_of(type(now)) if each not in READ)
+    spoken = {each.field for each in type(now).sections if not each.told_in_changes}
+    names = (each for each in fields_of(type(now)) if each not in READ and each not in spoken)
     return all(getattr(before, each) == getattr(now, each) for each in names)
 
 

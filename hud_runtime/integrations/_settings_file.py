@@ -19,6 +19,9 @@ from hud_runtime.integrations.bridge._place import own_folder
 Edit = Callable[[str], str]
 """Changes the text of a file."""
 
+BARE = ("", "{}")
+"""Texts of settings that have nothing in them."""
+
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd
 """True where a file can be reached from the descriptor of its folder: everywhere but on Windows."""
 
@@ -153,7 +156,11 @@ class SettingsFile:
                 return None
             with suppress(OSError, UnicodeDecodeError):
                 return self.backup.read_bytes().decode()
-        return self._edited(self.remove, now)
+        left = self._edited(self.remove, now)
+        # Nothing but our part was in it, and what it was before is not known: an older version has written it, or with
+        # another store.
+        is_bare = left != now and left.strip() in BARE and not self.path.is_symlink()
+        return None if is_bare else left
 
     def _edited(self, edit: Edit, text: str) -> str:
         try:

@@ -7,14 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakSet
 
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._pruned import pruned_list
-from hud_runtime.integrations.bodies import CLEARING, MESSAGES, Api, Record, fleeting
+from hud_runtime.integrations.bodies import (
+    CLEARING,
+    CONVERSATION,
+    MESSAGES,
+    RESPONSES,
+    Api,
+    Record,
+    fleeting,
+)
 from hud_runtime.observation import ToolCall
 from hud_runtime.observation._json import json_of
 
@@ -28,11 +36,11 @@ Holds = Literal["no", "begins", "goes on"]
 class Exchange:
     """A request with what of ours goes with it, and what its answer tells."""
 
-    def __init__(self, api: Api, dialogue: Dialogue, delivery: Delivery, wire: Wire) -> None:
+    def __init__(self, api: Api, body: Record, dialogue: Dialogue, delivery: Delivery) -> None:
         self._api = api
+        self._body = body
         self._dialogue = dialogue
         self._delivery = delivery
-        self._wire = wire
         self._stream: Record = {}
         self._rest = b""
         self.headers: dict[str, str] = {}
@@ -45,8 +53,8 @@ class Exchange:
             host = self._dialogue.host
             host.sent(self._delivery)
             usage, model = self._api.usage(answer)
-            self._wire.heads[self._dialogue] = str(answer.get("id"))
-            self._dialogue.answered(usage, model=model, calls=_calls(self._api, answer))
+            calls, head = _calls(self._api, answer), _head(self._api, self._body, answer)
+            self._dialogue.answered(usage, model=model, calls=calls, head=head)
 
         self._dialogue.host.attempt("read an answer", tell, _nothing)
 
@@ -90,8 +98,6 @@ class Wire:
         self.mode: Mode = mode
         # What stands before a tail is marked, or the provider keeps the longest prefix.
         self.conversations = Conversations(source, mode=mode, marked=True, **options)
-        self.heads: WeakKeyDictionary[Dialogue, str] = WeakKeyDictionary()
-        """The newest answer of each conversation, by its id at the provider."""
         self._with_tools: WeakSet[Dialogue] = WeakSet()
 
     def request(
@@ -106,7 +112,7 @@ class Wire:
     def _request(
         self, api: Api, body: Record, dialogue: Dialogue
     ) -> tuple[Record, Exchange | None]:
-        head, holds = api.thread(body), _holds(api, body)
+        holds = _holds(api, body)
         if body.get("tools"):
             self._with_tools.add(dialogue)
         elif holds == "no" and dialogue in self._with_tools:
@@ -118,13 +124,11 @@ class Wire:
         is_fleeting = mode == "tail" and holds != "no"
         delivery = dialogue.request(
             messages,
-            stores=False,
-            holds=holds == "goes on",
-            fresh=holds == "goes on" and not self._is_head(dialogue, head),
+            held=api.thread(body),
             sent=holds == "no",
             mode=mode,
         )
-        exchange = Exchange(api, dialogue, delivery, self)
+        exchange = Exchange(api, body, dialogue, delivery)
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT
             return fleeting(body, delivery.text), exchange
@@ -136,14 +140,6 @@ class Wire:
         if not host.prunes or holds != "no":
             return body
         return api.join(body, pruned_list(host, api, api.messages(body)), "")
-
-    def _is_head(self, dialogue: Dialogue, head: str | None) -> bool:
-        known = self.heads.get(dialogue)
-        return (
-            head is not None
-            and known is not None
-            and (head == known or head.startswith("conversation "))
-        )
 
     def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
         if holds == "no" or self.mode == "append":
@@ -161,6 +157,15 @@ def _holds(api: Api, body: Record) -> Holds:
     if api.thread(body) is not None:
         return "goes on"
     return "begins" if body.get("thread") else "no"
+
+
+def _head(api: Api, body: Record, answer: Mapping[str, Any]) -> str | None:
+    """The id of the history that the provider holds once it has answered, where it holds one."""
+    thread = api.thread(body)
+    if thread is not None and thread.startswith(CONVERSATION):
+        return thread
+    is_held = body.get("thread") or (api is RESPONSES and body.get("store") is not False)
+    return str(answer.get("id")) if is_held else None
 
 
 def _calls(api: Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:

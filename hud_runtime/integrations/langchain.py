@@ -1,7 +1,8 @@
 """The HUD as a middleware of a LangChain agent: ``create_agent(…, middleware=[HudMiddleware()])``.
 
-What is delivered becomes a message of the agent's state, and so of its checkpoints; a tail is part of one
-request alone. Each thread is a session, and an agent that another one's tool runs is its child.
+The HUD is part of requests and never of the agent's state: checkpoints, streams and summaries are free of it. It is
+added behind all other middleware, where the model is called, and what was said before is added behind the same messages
+again. Each thread is a session, and an agent that another one's tool runs is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -10,22 +11,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from copy import copy
+from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Unpack
 from uuid import uuid4
 
+from pydantic import BaseModel
+
 from hud_runtime.delivery import Mode
+from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool, check_prunes
-from hud_runtime.integrations.bodies import BREAKPOINTS, EPHEMERAL, EXPLICIT
+from hud_runtime.integrations.bodies import (
+    BREAKPOINTS,
+    EPHEMERAL,
+    EXPLICIT,
+    Ours,
+    is_tail,
+    without_system,
+)
 from hud_runtime.observation import ToolCall, ToolResult, Usage
 from hud_runtime.pruning import ToolOutput
 from ujsx.tools import ToolResult as Answer
 
 try:
-    from langchain.agents.middleware import AgentMiddleware, AgentState
+    from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
     from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core.messages import (
         AIMessage,
@@ -35,6 +49,7 @@ try:
         SystemMessage,
         ToolMessage,
     )
+    from langchain_core.runnables import RunnableBinding
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
     from langgraph.graph.message import REMOVE_ALL_MESSAGES
@@ -45,9 +60,6 @@ if TYPE_CHECKING:
     from hud_runtime.compaction import Ask
 
 __all__ = ["HudMiddleware"]
-
-OURS = {"ujsx": "hud"}
-"""What marks a message of the state as ours."""
 
 RAW = "__raw__"
 """The argument that carries what no parser took."""
@@ -118,15 +130,12 @@ class HudMiddleware(AgentMiddleware):
     # --- Deliveries ---
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """Compact the history where it is time, and append what is new to the state."""
-        dialogue = self._dialogue(state)
-        before, history = state["messages"], self._history(dialogue, state["messages"])
-        added = [] if history is before else [RemoveMessage(REMOVE_ALL_MESSAGES), *history]
-        if self._mode == "append":
-            added += dialogue.host.attempt(
-                "deliver the HUD", lambda: _appended(dialogue, history), list
-            )
-        return {"messages": added} if added else None
+        """Compact the history where it is time."""
+        before = state["messages"]
+        history = self._history(self._dialogue(state), before)
+        if history is before:
+            return None
+        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *history]}
 
     def _history(self, dialogue: Dialogue, messages: list[AnyMessage]) -> list[AnyMessage]:
         """The messages, or what stands in their place after a compaction."""
@@ -143,25 +152,19 @@ class HudMiddleware(AgentMiddleware):
         return await asyncio.to_thread(self.before_model, state, runtime)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Put a tail into the request, tell what it took, and let broken arguments pass."""
+        """Put the HUD into what the model is called with, tell what that took, and let broken arguments pass."""
         dialogue = self._dialogue(request.state)
-        response = handler(self._shown(dialogue, request))
+        response = handler(_Request.of(request, _Delivering(dialogue, request.state["messages"])))
         self._answered(dialogue, request, response)
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Do as :meth:`wrap_model_call` does, beside the event loop."""
         dialogue = self._dialogue(request.state)
-        response = await handler(await asyncio.to_thread(self._shown, dialogue, request))
+        made = _Request.of(request, _Delivering(dialogue, request.state["messages"]))
+        response = await handler(made)
         await asyncio.to_thread(self._answered, dialogue, request, response)
         return response
-
-    def _shown(self, dialogue: Dialogue, request: Any) -> Any:
-        if self._mode == "append":
-            return request
-        return dialogue.host.attempt(
-            "deliver the HUD", lambda: _with_tail(dialogue, request), lambda: request
-        )
 
     def _answered(self, dialogue: Dialogue, request: Any, response: Any) -> None:
         def tell() -> None:
@@ -210,6 +213,113 @@ class HudMiddleware(AgentMiddleware):
         )
 
 
+# --- The last place ---
+
+
+class _Delivering:
+    """The deliveries of one request.
+
+    :param history: the agent's messages, whatever of them the model is to read.
+    """
+
+    def __init__(self, dialogue: Dialogue, history: Sequence[AnyMessage]) -> None:
+        self._dialogue = dialogue
+        self._history = history
+
+    def with_hud(self, model: Any) -> Any:
+        """Return a copy of a model that adds the HUD where it is bound to an agent's tools and settings.
+
+        Other calls of it, as those of middleware that asks it for a summary, are none of the agent's requests.
+        """
+
+        def made() -> Any:
+            copied = _copy(model)
+            own = {name: self._bound(model, name) for name in ("bind", "bind_tools")}
+            vars(copied).update(own, with_structured_output=model.with_structured_output)
+            return copied
+
+        if "bind_tools" in vars(model):
+            return model
+        return self._dialogue.host.attempt("reach the model", made, lambda: model)
+
+    def _bound(self, model: Any, name: str) -> Callable[..., Any]:
+        def bind(*given: Any, **more: Any) -> Any:
+            bound = getattr(model, name)(*given, **more)
+            return _Bound(bound=bound, deliver=partial(self._deliver, model))
+
+        return bind
+
+    def _deliver(self, model: Any, given: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
+        """What the model is to read in place of what it was given."""
+        return self._dialogue.host.attempt(
+            "deliver the HUD", lambda: self._delivered(model, given), lambda: given
+        )
+
+    def _delivered(self, model: Any, given: Sequence[AnyMessage]) -> list[AnyMessage]:
+        system = [each for each in given[:1] if isinstance(each, SystemMessage)]
+        own = given[len(system) :]
+        history = [_told(each) for each in self._history]
+        delivery = self._dialogue.request(history, reads=[_told(each) for each in own])
+        made: list[Any] = []
+        for each in interleaved([*own], without_system(delivery), Ours):
+            if is_tail(each) and made:
+                made[-1] = _marked(made[-1], _mark(self._dialogue, model))
+            made.append(HumanMessage(each.part.text) if isinstance(each, Ours) else each)
+        static = [each.text for each in delivery.parts if each.place == "system"]
+        if static:
+            blocks = [block for each in system for block in _blocks(each.content)]
+            more = [{"type": "text", "text": each} for each in static]
+            system = [SystemMessage(content=[*blocks, *more])]
+        return [*system, *made]
+
+
+class _Request(ModelRequest):
+    """A request whose model adds the HUD as it is called, whatever middleware makes of the messages and the model."""
+
+    deliver: _Delivering
+
+    @classmethod
+    def of(cls, request: Any, deliver: _Delivering) -> _Request:
+        """Return a request that is like another one."""
+        made = cls(**{each.name: getattr(request, each.name) for each in fields(request)})
+        object.__setattr__(made, "deliver", deliver)
+        return made.override(model=request.model)
+
+    def override(self, **overrides: Any) -> _Request:
+        """Return it with changes."""
+        if "model" in overrides:
+            overrides["model"] = self.deliver.with_hud(overrides["model"])
+        made: Any = super().override(**overrides)
+        object.__setattr__(made, "deliver", self.deliver)
+        return made
+
+
+def _copy(model: Any) -> Any:
+    if isinstance(model, BaseModel):
+        return copy(model)
+    made = object.__new__(
+        type(model)
+    )  # a model that is chosen later asks itself while it is copied
+    vars(made).update(vars(model))
+    return made
+
+
+class _Bound(RunnableBinding):
+    """A model that an agent calls."""
+
+    deliver: Any
+
+    def invoke(self, input: Any, config: Any = None, **more: Any) -> Any:  # noqa: A002 - LangChain's name
+        return super().invoke(self.deliver(input), config, **more)
+
+    async def ainvoke(self, input: Any, config: Any = None, **more: Any) -> Any:  # noqa: A002
+        given = await asyncio.to_thread(self.deliver, input)
+        return await super().ainvoke(given, config, **more)
+
+
+# --- Tools ---
+
+
 def _with_text(message: ToolMessage, text: str) -> ToolMessage:
     return message if text == message.content else message.model_copy(update={"content": text})
 
@@ -256,33 +366,9 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
 # --- Messages ---
 
 
-def _appended(dialogue: Dialogue, history: Sequence[AnyMessage]) -> list[Any]:
-    made = dialogue.request([_told(each) for each in history])
-    return [HumanMessage(each.text, additional_kwargs=OURS) for each in made.parts]
-
-
 def _written(role: str, text: str) -> AnyMessage:
     """A message with words, for a summary and for the request that asks for it."""
     return AIMessage(text) if role == "assistant" else HumanMessage(text)
-
-
-def _with_tail(dialogue: Dialogue, request: Any) -> Any:
-    made = dialogue.request([_told(each) for each in request.messages])
-    messages = list(request.messages)
-    changed: dict[str, Any] = {}
-    for each in made.parts:
-        if each.place == "system":
-            own = request.system_message
-            blocks = [] if own is None else _blocks(own.content)
-            changed["system_message"] = SystemMessage(
-                content=[*blocks, {"type": "text", "text": each.text}]
-            )
-            continue
-        mark = _mark(dialogue, request.model)
-        if mark and messages:
-            messages[-1] = _marked(messages[-1], mark)
-        messages.append(HumanMessage(each.text, additional_kwargs=OURS))
-    return request.override(messages=messages, **changed)
 
 
 def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
@@ -303,7 +389,7 @@ def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
 
 def _marked(message: Any, mark: dict[str, Any]) -> Any:
     blocks = _blocks(message.content)
-    if not blocks:
+    if not blocks or not mark:
         return message
     return message.model_copy(update={"content": [*blocks[:-1], {**blocks[-1], **mark}]})
 
@@ -320,7 +406,7 @@ def _told(message: Any) -> Message:
             ToolCall(name=each["name"], arguments=each["args"], call_id=each["id"])
             for each in message.tool_calls
         )
-        return Message(text=f"{text} {message.tool_calls}", is_answer=True, calls=calls)
+        return Message(text=f"{text} {message.tool_calls}", said=text, is_answer=True, calls=calls)
     if isinstance(message, ToolMessage):
         has_failed = message.status == "error"
         result = ToolResult(
@@ -330,11 +416,9 @@ def _told(message: Any) -> Message:
         )
         return Message(text=text, results=(result,))
     if isinstance(message, HumanMessage):
-        more = message.additional_kwargs
-        if more.get("lc_source") == "summarization":
+        if message.additional_kwargs.get("lc_source") == "summarization":
             return Message(text=text, summary=text)
-        is_ours = more.get("ujsx") == OURS["ujsx"]
-        return Message(text=text, said="" if is_ours else text, is_ours=is_ours)
+        return Message(text=text, said=text)
     return Message(text=text)
 
 

@@ -38,6 +38,17 @@ ROUTES = {
     "aresponses": RESPONSES,
 }
 
+FIELDS = (
+    "messages",
+    "system",
+    "tools",
+    "input",
+    "instructions",
+    "previous_response_id",
+    "conversation",
+)
+"""Fields of a request that the HUD's place depends on."""
+
 UNANSWERED = 1_000
 """Requests that are kept in mind until their answers come."""
 
@@ -82,8 +93,7 @@ class Hud(CustomLogger):
         if dialogue is None:
             return data
         alias = data.get("model")
-        fields = ("messages", "system", "tools", "input", "instructions", "previous_response_id")
-        own = {each: data[each] for each in fields if data.get(each) is not None}
+        own = {each: data[each] for each in FIELDS if data.get(each) is not None}
         body, exchange = self._wire.request(api, {**own, "model": _model_of(alias)}, dialogue)
         if exchange is None:
             return data

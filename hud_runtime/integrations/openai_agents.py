@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from functools import cached_property, partial
 from typing import Any, Unpack
 from uuid import uuid4
 
-from hud_runtime.delivery import Mode
+from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
@@ -23,6 +25,7 @@ from hud_runtime.integrations._host_session import HostOptions, HostSession, cur
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import (
+    CONVERSATION,
     Ours,
     arguments_of,
     responses_items,
@@ -91,23 +94,20 @@ class Hud:
     ) -> dict[str, Any]:
         """Return what Runner.run, run_sync and run_streamed take for a run of this agent with a HUD.
 
-        :param conversation: the id of its session; by default that of ``session``, the SDK's own, where it is
-            given, else a new one.
+        :param conversation: the id of its session; by default that of the SDK's ``session`` or ``conversation_id``,
+            or the session that made ``previous_response_id``; else a new one.
         :param run_config: the rest of the run's configuration; a filter of yours goes first.
         :param hooks: yours, which are called as well.
         :param more: all else that the runner takes.
         """
-        stored = getattr(more.get("session"), "session_id", None)
-        name = conversation or stored or f"run-{uuid4().hex[:12]}"
-        dialogue = self._conversations.of(name, agent.name)
         config = copy.copy(run_config) if run_config is not None else RunConfig()
-        ours = _Run(self, dialogue, config)
-        ours.filter_before = config.call_model_input_filter
+        find = partial(_dialogue_of, self._conversations, conversation, agent.name, more)
+        ours = _Run(self, find, config, more)
         config.call_model_input_filter = ours.filter
         return {
             "starting_agent": ours.with_hud(agent),
             "run_config": config,
-            "hooks": _Hooks(dialogue, hooks),
+            "hooks": _Hooks(ours, hooks),
             **more,
         }
 
@@ -115,13 +115,42 @@ class Hud:
 class _Run:
     """A run, with the agents that go on with its history."""
 
-    def __init__(self, hud: Hud, dialogue: Dialogue, config: RunConfig) -> None:
+    def __init__(
+        self,
+        hud: Hud,
+        find: Callable[[], Dialogue],
+        config: RunConfig,
+        more: Mapping[str, Any],
+    ) -> None:
         self._hud = hud
-        self._main = dialogue
+        self._find = find
         self._config = config
+        self._filter_before: Any = config.call_model_input_filter
         self._agents: dict[int, Agent[Any]] = {}
         self._ours: set[int] = set()
-        self.filter_before: Any = None
+        named, previous = more.get("conversation_id"), more.get("previous_response_id")
+        self._held: str | None = f"{CONVERSATION}{named}" if named else previous
+        self._is_chained = not named and bool(previous or more.get("auto_previous_response_id"))
+        self._unsure: Delivery | None = None
+        """A delivery that the provider keeps if it answers."""
+
+    @cached_property
+    def main(self) -> Dialogue:
+        """The conversation that the run belongs to."""
+        return self._find()
+
+    def answered(self, response: Any, model: str | None) -> None:
+        """Tell of an answer to the run's own agents."""
+        host = self.main.host
+        usage = host.attempt("read what a request took", lambda: _usage(response), lambda: None)
+        calls = host.attempt("read an answer", lambda: _calls(response), lambda: ())
+        if self._unsure is not None:
+            host.sent(self._unsure)
+            self._unsure = None
+        if self._is_chained:
+            self._held = response.response_id
+        head = self._held or response.response_id
+        self.main.answered(usage, model=model, calls=calls, head=head)
 
     def with_hud(self, agent: Agent[Any]) -> Agent[Any]:
         """An agent with the HUD's tools, and those that it hands over to."""
@@ -155,7 +184,7 @@ class _Run:
         async def invoke(context: Any, arguments: str) -> Any:
             token = _in_tool.set({})
             try:
-                host = current() or self._main.host
+                host = current() or self.main.host
                 with host.running():
                     result = await tool.on_invoke_tool(context, arguments)
             finally:
@@ -172,7 +201,7 @@ class _Run:
     def _tool(self, tool: HostTool) -> FunctionTool:
         async def invoke(_context: Any, arguments: str) -> str:
             # There is no mark for errors in this protocol, and an exception would end the run.
-            host = current() or self._main.host
+            host = current() or self.main.host
             return (await host.acall(tool.name, arguments)).text
 
         return FunctionTool(
@@ -181,15 +210,15 @@ class _Run:
 
     async def filter(self, data: Any) -> ModelInputData:
         """Put the HUD into what the model reads."""
-        given = data.model_data
-        if self.filter_before is not None:
-            changed = self.filter_before(data)
+        given, history = data.model_data, [*data.model_data.input]
+        if self._filter_before is not None:
+            changed = self._filter_before(data)
             given = await changed if asyncio.iscoroutine(changed) else changed
-        dialogue = self._dialogue(data.agent)
+        dialogue = await asyncio.to_thread(self._dialogue, data.agent)
         return await asyncio.to_thread(
             dialogue.host.attempt,
             "deliver the HUD",
-            lambda: self._filtered(dialogue, given, self._model(data.agent)),
+            lambda: self._filtered(dialogue, history, given, self._model(data.agent)),
             lambda: given,
         )
 
@@ -199,28 +228,62 @@ class _Run:
     def _dialogue(self, agent: Agent[Any]) -> Dialogue:
         running, nested = current(), _in_tool.get()
         if id(agent) in self._ours or running is None or nested is None:
-            return self._main
+            return self.main
         if agent.name not in nested:
             child = running.child(f"{agent.name}-{uuid4().hex[:8]}")
             nested[agent.name] = Dialogue(child)
         return nested[agent.name]
 
-    def _filtered(self, dialogue: Dialogue, given: ModelInputData, model: str) -> ModelInputData:
+    def _filtered(
+        self, dialogue: Dialogue, history: list[Any], given: ModelInputData, model: str
+    ) -> ModelInputData:
         items: list[Any] = [dict(each) for each in given.input]
-        messages = [responses_told(each) for each in items]
-        holds = _is_held(messages)
+        messages = [responses_told(each) for each in history]
+        held = self._held if dialogue is self.main else None
+        if held is None and _is_held(messages):
+            held = ""
         mode = self._hud.mode
-        if holds and mode != "append":
+        if held is not None and mode != "append":
             dialogue.host.say(
                 f'the provider holds the history, where a HUD with mode="{mode}" would pile up: it is'
                 " appended instead"
             )
             mode = "append"
-        made = dialogue.request(messages, stores=False, holds=holds, mode=mode)
+        is_unsure = held is not None and dialogue is self.main
+        reads = [responses_told(each) for each in items]
+        made = dialogue.request(messages, reads=reads, held=held, sent=not is_unsure, mode=mode)
+        if is_unsure:
+            self._unsure = made
         system = "\n".join(each.text for each in made.parts if each.place == "system")
         mixed: list[Any] = interleaved([*items], without_system(made), Ours)
         instructions = "\n\n".join(each for each in (given.instructions, system) if each)
         return ModelInputData(responses_items(mixed, model), instructions or None)
+
+
+def _dialogue_of(
+    conversations: Conversations, name: str | None, agent: str, more: Mapping[str, Any]
+) -> Dialogue:
+    """The conversation of a run: see :meth:`Hud.run`."""
+    # A session of the SDK's that the provider keeps has an id once the run has read it, and raises before.
+    stored = getattr(more.get("session"), "session_id", None)
+    named, previous = (
+        name or stored or more.get("conversation_id"),
+        more.get("previous_response_id"),
+    )
+    dialogue = conversations.of(named or f"run-{uuid4().hex[:12]}", agent)
+    if named or not previous or conversations.is_one:
+        return dialogue
+    found = dialogue.host.attempt(
+        "find the session of a response",
+        lambda: conversations.with_answer(previous),
+        lambda: None,
+    )
+    if found is None:
+        dialogue.host.say(
+            f"no session of late has made the response {previous}, so a new one begins; name the session with"
+            " conversation="
+        )
+    return dialogue if found is None else conversations.of(found, agent)
 
 
 def _name_of(model: Any) -> str:
@@ -240,16 +303,12 @@ def _is_held(messages: list[Message]) -> bool:
 class _Hooks(RunHooks[Any]):
     """Tells what requests took, and passes all on. The SDK calls hooks by the names of their parameters."""
 
-    def __init__(self, dialogue: Dialogue, others: RunHooks[Any] | None) -> None:
-        self._dialogue = dialogue
+    def __init__(self, run: _Run, others: RunHooks[Any] | None) -> None:
+        self._run = run
         self._others = RunHooks[Any]() if others is None else others
 
     async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
-        host = self._dialogue.host
-        usage = host.attempt("read what a request took", lambda: _usage(response), lambda: None)
-        calls = host.attempt("read an answer", lambda: _calls(response), lambda: ())
-        model = _name_of(agent.model) or None
-        await asyncio.to_thread(self._dialogue.answered, usage, model=model, calls=calls)
+        await asyncio.to_thread(self._run.answered, response, _name_of(agent.model) or None)
         await self._others.on_llm_end(context, agent, response)
 
     async def on_llm_start(

@@ -1,7 +1,8 @@
 """The HUD as a capability of a Pydantic AI agent: ``Agent(…, capabilities=[Hud()])``.
 
-What is delivered becomes a part of the run's message history, which nothing rewrites; a tail is a part of
-one request alone. Each conversation is a session, and an agent that another one's tool runs is its child.
+The HUD is part of requests and never of the message history: it is added behind all other capabilities, and what was
+said before is added behind the same parts again. Each conversation is a session, and an agent that another one's tool
+runs is its child.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -15,18 +16,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.compaction import ModelWindow
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import check_prunes
+from hud_runtime.integrations.bodies import Ours, without_system
 from hud_runtime.observation import ToolCall, ToolResult, Usage
 from hud_runtime.pruning import ToolOutput
 
 try:
     from pydantic_ai import Tool, ToolFailed
-    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
     from pydantic_ai.messages import (
         CachePoint,
         CompactionPart,
@@ -51,8 +54,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Hud"]
 
+
 OURS = {"ujsx": "hud"}
-"""What marks a text as ours in a stored history."""
+"""What marks a text as ours in a request, for models of a user's own and for traces."""
 
 
 class Hud(AbstractCapability[Any]):
@@ -65,7 +69,7 @@ class Hud(AbstractCapability[Any]):
     :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, the history is
         compacted when its policy says so, before a request.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
-    :raises DeliveryError: for a mode that this version of Pydantic AI has no hook for.
+    :raises DeliveryError: if this version of Pydantic AI does not have the hook that a HUD needs.
 
     >>> import asyncio
     >>> from pydantic_ai import Agent
@@ -87,10 +91,9 @@ class Hud(AbstractCapability[Any]):
         summary: Ask | Sequence[Ask] | None = None,
         **options: Unpack[HostOptions],
     ) -> None:
-        if mode != "append" and not hasattr(AbstractCapability, "prepare_model_request"):
+        if not hasattr(AbstractCapability, "prepare_model_request"):
             raise DeliveryError(
-                f'mode="{mode}" needs a hook that this version of pydantic-ai never calls; install 2.68 or'
-                ' newer, or use mode="append"'
+                "a HUD needs a hook that this version of pydantic-ai never calls; install 2.68 or newer"
             )
         self._mode: Mode = mode
         # The part before the HUD is marked, or the provider keeps the longest prefix.
@@ -112,12 +115,14 @@ class Hud(AbstractCapability[Any]):
 
     # --- Deliveries ---
 
+    def get_ordering(self) -> CapabilityOrdering:
+        """Be the innermost capability: it sees each request as it goes out, whatever the others made of it."""
+        return CapabilityOrdering(position="innermost", wrapped_by=(AbstractCapability,))
+
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """Compact the history where it is time, and append what is new to it."""
+        """Compact the history where it is time."""
         if self._summary is not None:
             await self._compact(ctx, request_context)
-        if self._mode == "append":
-            await self._attempt(ctx, self._append, ctx, request_context)
         return request_context
 
     async def _compact(self, ctx: Any, request: Any) -> None:
@@ -133,38 +138,26 @@ class Hud(AbstractCapability[Any]):
             request.messages = list(made.messages)
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
-        """Put the HUD into this request alone."""
-        if self._mode != "append":
-            await self._attempt(ctx, self._show, ctx, request_context)
+        """Put the HUD into this request."""
+        host = self._dialogue(ctx).host
+        await asyncio.to_thread(
+            host.attempt,
+            "deliver the HUD",
+            lambda: self._deliver(ctx, request_context),
+            lambda: None,
+        )
         return request_context
 
-    async def _attempt(self, ctx: Any, work: Any, *given: Any) -> None:
-        host = self._dialogue(ctx).host
-        await asyncio.to_thread(host.attempt, "deliver the HUD", lambda: work(*given), lambda: None)
-
-    def _append(self, ctx: Any, request: Any) -> None:
-        made = self._request(ctx, request)
-        if not made.parts:
-            return
-        part = UserPromptPart([TextContent(each.text, metadata=OURS) for each in made.parts])
-        kept, shown = ctx.messages[-1], request.messages[-1]
-        kept.parts = [*kept.parts, part]
-        if shown is not kept:
-            request.messages = [*request.messages[:-1], _with(shown, part)]
-
-    def _show(self, ctx: Any, request: Any) -> None:
-        for each in self._request(ctx, request).parts:
-            if each.place == "system":
-                parameters = request.model_request_parameters
-                own = [*(parameters.instruction_parts or ()), InstructionPart(each.text)]
-                request.model_request_parameters = replace(parameters, instruction_parts=own)
-            else:
-                last = request.messages[-1]
-                part = _tail(each.text)
-                request.messages = [*request.messages[:-1], _with(last, part)]
-
-    def _request(self, ctx: Any, request: Any) -> Delivery:
-        return self._dialogue(ctx).request(list(messages_of(request.messages)))
+    def _deliver(self, ctx: Any, request: Any) -> None:
+        made = self._dialogue(ctx).request(
+            messages_of(ctx.messages), reads=messages_of(request.messages)
+        )
+        request.messages = _placed(request.messages, without_system(made))
+        system = [InstructionPart(each.text) for each in made.parts if each.place == "system"]
+        if system:
+            parameters = request.model_request_parameters
+            own = [*(parameters.instruction_parts or ()), *system]
+            request.model_request_parameters = replace(parameters, instruction_parts=own)
 
     # --- Observations ---
 
@@ -218,8 +211,39 @@ class Hud(AbstractCapability[Any]):
         return {"raw": args} if tool_def.name in self._names else await handler(args)
 
 
-def _with(message: Any, part: Any) -> Any:
-    return replace(message, parts=[*message.parts, part])
+def _placed(history: Sequence[ModelMessage], delivery: Delivery) -> list[ModelMessage]:
+    """A history with our parts among those of its requests."""
+    own = [(place, each) for place, message in enumerate(history) for each in _units(message)]
+    parts: list[list[Any]] = [[] for _ in history]
+    place = 0
+    mixed: list[Any] = interleaved(list[Any](own), delivery, Ours)
+    for each in mixed:
+        if not isinstance(each, Ours):
+            place, part = each
+        else:
+            # An answer takes nothing in: the request behind it does, if it had no part of its own.
+            place += isinstance(history[place], ModelResponse)
+            part = _said(each.part)
+        parts[place].append(part)
+    return [
+        each if isinstance(each, ModelResponse) else replace(each, parts=parts[place])
+        for place, each in enumerate(history)
+    ]
+
+
+def _units(message: ModelMessage) -> Sequence[Any]:
+    """What our words can stand behind, in a message."""
+    return (message,) if isinstance(message, ModelResponse) else message.parts
+
+
+def _said(part: Part) -> UserPromptPart:
+    """A part for one request, with a breakpoint before a tail.
+
+    A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
+    HUD tells of, the authority of the application.
+    """
+    text = TextContent(part.text, metadata=OURS)
+    return UserPromptPart([CachePoint(), text] if part.place == "tail" else [text])
 
 
 def _written(role: str, text: str) -> ModelMessage:
@@ -227,15 +251,6 @@ def _written(role: str, text: str) -> ModelMessage:
     if role == "assistant":
         return ModelResponse([TextPart(text)])
     return ModelRequest([UserPromptPart(text)])
-
-
-def _tail(text: str) -> UserPromptPart:
-    """A part for one request alone, with a breakpoint before it.
-
-    A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
-    HUD tells of, the authority of the application.
-    """
-    return UserPromptPart([CachePoint(), TextContent(text, metadata=OURS)])
 
 
 def _usage(response: ModelResponse) -> Usage:
@@ -272,7 +287,11 @@ def _answer(message: ModelResponse) -> Message:
     shown = [f"{each.tool_name} {each.args_as_json_str()}" for each in parts]
     summary = next((each.content for each in message.parts if isinstance(each, CompactionPart)), "")
     return Message(
-        text="\n".join([*texts, *shown]), is_answer=True, calls=calls, summary=summary or ""
+        text="\n".join([*texts, *shown]),
+        said="\n".join(texts),
+        is_answer=True,
+        calls=calls,
+        summary=summary or "",
     )
 
 
@@ -289,12 +308,8 @@ def _part(part: Any) -> Message:
     if isinstance(part, UserPromptPart):
         given = [part.content] if isinstance(part.content, str) else part.content
         texts = [each for each in given if isinstance(each, str | TextContent)]
-        words = [each if isinstance(each, str) else each.content for each in texts]
-        is_ours = bool(texts) and all(
-            isinstance(each, TextContent) and each.metadata == OURS for each in texts
-        )
-        said = "" if is_ours else "\n".join(words)
-        return Message(text="\n".join(words), said=said, is_ours=is_ours)
+        words = "\n".join(each if isinstance(each, str) else each.content for each in texts)
+        return Message(text=words, said=words)
     if isinstance(part, ToolReturnPart | RetryPromptPart):
         text = (
             part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()

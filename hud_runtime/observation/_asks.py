@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from hud_runtime.observation._going_on import GOES_ON
+from hud_runtime.observation._going_on import AGREEMENT, ANSWERS
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._program_words import said_by_user
 from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut, first_words
@@ -45,11 +45,11 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     (None, 'Push it.')
     """
     text = said_by_user(prompt)
-    if not text or _only_goes_on(text):
+    if not text or _only_goes_on(text) or (len(text) <= REMARK and _REMARK.fullmatch(text)):
         return None
     lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()]
     prose = list(_prose(lines))
-    if len(lines) > 3 and not prose:
+    if not prose and (len(lines) > 3 or all(map(_LOGGED.match, lines))):
         return None
     if prose and LOG.match(lines[0]) and not lines[0].startswith("```"):
         # What was pasted comes first: the ask stands behind it.
@@ -80,6 +80,50 @@ _THANKS = re.compile(
 """Words that only thank."""
 
 
+_LOGGED = re.compile(
+    r"\s*+(?:\[?\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|File \"[^\"]++\", line \d|at \S++ ?\(|Traceback \(most recent)"
+)
+"""How a line begins that only a program writes, however few of them there are."""
+
+REMARK = 200
+"""Characters of a remark at most."""
+
+_REMARK = re.compile(
+    r"\([^()\n]{1,120}\)"
+    r"|(?:that|this|it) (?:was|were)(?: [^\s?]+){1,7}"
+    r"|(?:[^\s?]+ ){1,9}fyi[.!]*"
+    r"|(?:(?:hi|hello|hey)[ ,!.]*(?:there|claude|codex)?[ ,!.]*)?"
+    r"(?:how are you(?: doing)?|how(?:'s| is) it going|what(?:'s| is) up|are you (?:still )?there|you there"
+    r"|wie geht(?:'s| es dir)|ça va|qué tal|come va|как дела|你好吗|元気ですか)[ ?!.]*",
+    re.IGNORECASE,
+)
+"""A remark by the way, and small talk: nothing is asked for."""
+
+
+def answers_in(prompt: str, question: str) -> bool:
+    """Tell whether a prompt only answers what the agent asked or offered, in a few words of its own.
+
+    :param question: the end of what the agent said last.
+
+    >>> answers_in("yeah bug report only", "Bug report, feature request, or both?")
+    True
+    >>> answers_in("yeah bug report only", "Done."), answers_in("Why is it red?", "Shall I push?")
+    (False, False)
+    """
+    words = said_by_user(prompt).split()
+    if not words or "?" not in question or "?" in prompt:
+        return False
+    first = re.sub(r"[^\w]", "", words[0]).lower()
+    return len(words) <= FEW or (len(words) <= SEVERAL and first in AGREEMENT)
+
+
+FEW = 3
+"""Words up to which a message is an answer, where the agent asked."""
+
+SEVERAL = 8
+"""The same for one that begins like an answer: "yes, but only the first two"."""
+
+
 def _only_goes_on(text: str) -> bool:
     if len(text) <= 200 and _THANKS.fullmatch(" ".join(text.split())):
         return True
@@ -89,7 +133,7 @@ def _only_goes_on(text: str) -> bool:
     return (
         len(text) <= 200
         and len(words) <= 8
-        and all(word in GOES_ON or (word.isdecimal() and len(word) < 3) for word in words)
+        and all(word in ANSWERS or (word.isdecimal() and len(word) < 3) for word in words)
     )
 
 

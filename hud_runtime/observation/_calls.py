@@ -96,7 +96,9 @@ class Calls:
             case TaskTool() if result.status != "failed":
                 yield from self.plan.task(tool, given, result.text, result.data)
             case QuestionTool() if result.status != "failed":
-                yield from answers(given, result.text, result.data)
+                for event_type, answer in answers(given, result.text, result.data):
+                    yield event_type, answer
+                    yield from self._conversation.ruled(str(answer["summary"]))
             case PlanTool():
                 title = plan_of(given, result.text, result.data)
                 if title is not None and result.status != "failed":

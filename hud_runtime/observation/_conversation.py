@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hud_components import Task
-from hud_runtime.observation._asks import TURNS, ask_in, is_short
+from hud_runtime.observation._asks import TURNS, answers_in, ask_in, is_short
 from hud_runtime.observation._ledger import Told
 from hud_runtime.observation._markers import TaskMarker
 from hud_runtime.observation._plan_texts import plan_in, plan_title
 from hud_runtime.observation._program_words import command_in, is_of_program, said_by_user
+from hud_runtime.observation._sentences import LONGEST, cut
+from hud_runtime.observation._standing_rules import StandingRules
 
 REMEMBERED = 50
 """How many messages of the user can be taken back."""
@@ -29,10 +31,16 @@ class Conversation:
     def __init__(self, markers: tuple[TaskMarker, ...]) -> None:
         self._markers = markers
         self._ask: str | None = None
+        self._asked_for = ""
+        """The ask without the answer behind it."""
         self._goal: str | None = None
         self._told_goal = False
         self.is_done = False
         """Whether the work so far is: the next ask may be about something else."""
+        self.rules = StandingRules()
+        """What the user ruled for the whole session."""
+        self._ruled: list[list[str]] = []
+        """The rules of each of the last messages of the user."""
         self._before: list[tuple[str, str | None, str | None]] = []
         """Before each message of the user: its id, the ask and the goal."""
 
@@ -40,6 +48,7 @@ class Conversation:
         """Go on from the task that a session has."""
         if task is not None:
             self._ask, self._goal = task.description, task.goal or task.description
+            self._asked_for = task.description
             self._told_goal = task.goal is not None and task.goal != task.description
 
     @property
@@ -51,14 +60,21 @@ class Conversation:
     def before(self, told: list[tuple[str, str | None, str | None]]) -> None:
         self._before = told
 
-    def said(self, text: str, *, is_plan: bool = False, message_id: str = "") -> Iterator[Told]:
-        """Yield what a message of the user changes."""
+    def said(
+        self, text: str, *, is_plan: bool = False, message_id: str = "", heard: str = ""
+    ) -> Iterator[Told]:
+        """Yield what a message of the user changes.
+
+        :param heard: what the agent said last, where the user answers it.
+        """
         if not is_of_program(text):
             before = (message_id, self._ask, self._goal)
             self._before = [*self._before[1 - REMEMBERED :], before]
+            self._ruled = [*self._ruled[1 - REMEMBERED :], []]
         command = command_in(text)
         if command is not None:
             if command:
+                yield from self.ruled(command)
                 yield from self._asked(command)
             return
         if is_of_program(text):
@@ -72,8 +88,19 @@ class Conversation:
                 yield from self._asked(f"Implement the plan: {title}", is_new=True)
             return
         ask = ask_in(text, self._markers)
+        is_answer = ask is None or (self._ask is not None and answers_in(text, heard))
         if ask is not None:
-            yield from self._asked(ask)
+            yield from self._answered(ask) if is_answer else self._asked(ask)
+        if is_answer and heard and words:
+            yield "message.said", {"text": cut(words)}
+        yield from self.ruled(words)
+
+    def ruled(self, words: str) -> Iterator[Told]:
+        """Yield what words of the user rule for the whole session, and which rules they lift."""
+        for event_type, payload in self.rules.said(words):
+            if event_type == "rule.add" and self._ruled:
+                self._ruled[-1].append(str(payload["text"]))
+            yield event_type, payload
 
     def undone(self, messages: int, since: str = "") -> Iterator[Told]:
         """Yield what it changes that the last messages of the user no longer count."""
@@ -85,6 +112,8 @@ class Conversation:
             return
         _, ask, goal = self._before[-messages]
         del self._before[-messages:]
+        yield from self.rules.lifted(rule for said in self._ruled[-messages:] for rule in said)
+        del self._ruled[-messages:]
         if ask is not None:
             self._goal = goal
             yield from self._asked(ask)
@@ -98,10 +127,16 @@ class Conversation:
         """Take the work so far as done: the next ask may be about something else."""
         self.is_done = True
 
+    def _answered(self, answer: str) -> Iterator[Told]:
+        """The task stays what it is, with the answer behind it."""
+        asked = cut(self._asked_for, LONGEST - len(answer) - len(_ANSWER))
+        self._ask = f"{asked}{_ANSWER}{answer}"
+        yield "task.set", {"description": self._ask}
+
     def _asked(self, ask: str, *, is_new: bool = False) -> Iterator[Told]:
         if ask == self._ask:
             return
-        self._ask = ask
+        self._ask = self._asked_for = ask
         goal = self._goal
         replaces = is_new or TURNS.match(ask) is not None
         if goal is None or replaces or (not is_short(ask) and (self.is_done or is_short(goal))):
@@ -110,3 +145,7 @@ class Conversation:
         if self._goal != ask or self._told_goal:
             yield "task.goal", {"goal": self._goal}
             self._told_goal = self._goal != ask
+
+
+_ANSWER = " — "
+"""Between what the user asked for and the answer to what the agent asked then."""

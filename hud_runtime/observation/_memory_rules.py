@@ -127,7 +127,13 @@ MEMORY_RULES: tuple[MemoryRule, ...] = (
     MemoryRule(
         CHOSEN, "user", "decision", "a user's choice between ways, in a sentence", has_it=_DECISIONS
     ),
-    MemoryRule(RULED, "user", "decision", "a user's standing rule, in a sentence"),
+    MemoryRule(
+        RULED,
+        "user",
+        "decision",
+        "a user's standing rule, in a sentence",
+        has_it=frozenset({"rules"}),
+    ),
     MemoryRule(
         ASKED_FOR_LATER, "user", "todo", "what a user wants done beside the request", has_it=_STEPS
     ),

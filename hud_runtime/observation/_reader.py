@@ -15,6 +15,7 @@ from typing import Any, cast
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError
 from hud_runtime.events import Actor, EventDraft, EventType, catalog_of, parse_payload
+from hud_runtime.observation._call_arguments import scripts_of
 from hud_runtime.observation._calls import Calls
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._failures import telling_line
@@ -47,6 +48,7 @@ from hud_runtime.observation._problem import Problem
 from hud_runtime.observation._sentences import cut
 from hud_runtime.observation._shell import Touched
 from hud_runtime.observation._summary import summary_in
+from hud_runtime.observation._talk import Talk
 from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable
 from hud_runtime.observation._workspace import Workspace
 from ujsx.schema import ARGS, TOOL
@@ -129,6 +131,7 @@ class Reader:
         self._workspace = Workspace()
         self._conversation = Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
+        self._talk = Talk()
         self._waiting: dict[str, ToolCall] = {}
         self._unnamed: list[ToolCall] = []
         self._message: str | None = None
@@ -151,6 +154,7 @@ class Reader:
         """
         self.turn = self._effects.turn = turn
         self.remember(state)
+        self._conversation.rules.resume(rule.text for rule in getattr(state, "rules", ()))
         if isinstance(state, HudState):
             self._conversation.resume(state.task)
             self._effects.resume(state)
@@ -233,7 +237,7 @@ class Reader:
 
     def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
         if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
-            yield from self.finish()
+            yield from self.finish(is_last=isinstance(seen, UserMessage | Compacting | Compacted))
         if seen.timestamp is not None:
             self._now = seen.timestamp
         match seen:
@@ -248,7 +252,10 @@ class Reader:
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
                 told = self._conversation.said(
-                    seen.text, is_plan=seen.is_plan, message_id=seen.message_id
+                    seen.text,
+                    is_plan=seen.is_plan,
+                    message_id=seen.message_id,
+                    heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
             case ContextUsed():
@@ -269,8 +276,12 @@ class Reader:
                 self._workspace.enter(seen.directory)
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
-    def finish(self) -> Iterator[EventDraft]:
-        """Yield the reading of the message that ends here: its last part has the final figure."""
+    def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
+        """Yield what the message that ends here says, and its reading: its last part has the final figure.
+
+        :param is_last: whether the agent says no more now.
+        """
+        yield from self._drafts(0, self._talk.told(is_last=is_last), "agent")
         if self._reading is not None:
             yield self._reading
             self._read, self._reading = self._reading, None
@@ -303,7 +314,7 @@ class Reader:
 
     def _speech(self, speech: AgentMessage) -> Iterator[EventDraft]:
         if speech.message_id is None or speech.message_id != self._message:
-            yield from self.finish()
+            yield from self.finish(is_last=False)
             self.turn += 1
             self._effects.turn = self.turn
             self._message = speech.message_id
@@ -312,6 +323,7 @@ class Reader:
             # Such formats answer every call before the next message, and reuse their ids.
             self._unnamed.clear()
         self._workspace.enter(speech.directory)
+        self._talk.says(speech.text)
         self._count(speech.text)
         used = speech.used or (None if speech.usage else self._estimated)
         self._measured(speech, used)
@@ -343,6 +355,9 @@ class Reader:
 
     def _called(self, call: ToolCall) -> None:
         self.calls += 1
+        tool = self._table.tool(call.name)
+        if isinstance(tool, ShellTool):
+            self._talk.runs(scripts_of(call.arguments, tool))
         if not call.in_text:
             self._count(json.dumps(dict(call.arguments), ensure_ascii=False, default=str))
         if call.call_id is None:
@@ -421,10 +436,15 @@ class Reader:
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:
-    """Who says it: decisions and tasks that an answer brings are the user's, steps the agent's."""
+    """Who says it: decisions, tasks and rules that an answer brings are the user's, steps the agent's."""
     if actor == "tool":
         return _SPEAKERS.get(event_type.partition(".")[0], actor)
     return actor
 
 
-_SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user"}
+_SPEAKERS: dict[str, Actor] = {
+    "step": "agent",
+    "decision": "user",
+    "task": "user",
+    "rule": "user",
+}

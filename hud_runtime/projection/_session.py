@@ -142,8 +142,8 @@ def section_clear(
 ) -> StateT:
     """One section is emptied, or all of them."""
     if cleared.section is not None:
-        return _dated(state, domain.cleared(state, (cleared.section,)), event)
-    after = domain.cleared(state, domain.fields)
+        return _dated(state, domain.cleared(state, (cleared.section,), moment_of(event)), event)
+    after = domain.cleared(state, domain.fields, moment_of(event))
     return _dated(state, with_sections(after, unreadable=()), event)
 
 

@@ -108,7 +108,9 @@ VOCABULARY = (
 def _vocabulary(state: type[State]) -> str:
     """What a layout of a domain may hold, with its own sections as examples."""
     fields = [each for each in state.sections if each.field in fields_of(state)]
-    lists = [each.field for each in fields if each.kind is not None][:1]
+    lists = [
+        each.field for each in fields if each.kind is not None and not each.disclosure.is_apart
+    ][:1]
     values = [each for each in fields if each.kind is None][:1]
     return VOCABULARY.format(
         sections=", ".join(_names(state.sections)),

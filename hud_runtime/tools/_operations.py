@@ -147,7 +147,12 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         name, is_list = section.name, section.kind is not None
         if is_list:
             yield Operation(
-                f"{name}.list", Page, on(partial(_listed, section, limit)), "with ids", reads=True
+                f"{name}.list",
+                Page,
+                on(partial(_listed, section, limit)),
+                "with ids",
+                reads=True,
+                rare=section.disclosure.is_apart,  # it is shown in any case
             )
         else:
             yield Operation(

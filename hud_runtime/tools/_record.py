@@ -107,7 +107,11 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     """Empty a section as a whole."""
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
-    return same(session) if session.known is before else answered("Cleared {id}.", event.payload)
+    if session.known is before:
+        return same(session)
+    left = len(getattr(session.known, str(asked.model_dump()["section"]), None) or ())
+    stays = f" {left} stay, as only the user can end them." if left else ""
+    return answered("Cleared {id}.", event.payload) + stays
 
 
 def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:

@@ -193,6 +193,7 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         _tasks(
             found, ClaudeCode(folder / "older", program, model, {"CLAUDE_CODE_ENABLE_TASKS": "1"})
         )
+        _copies(found, ClaudeCode(folder / "copies", program, model))
         _steps(found, folder, program, model, rounds)
         place.ujsx("uninstall", "claude-code")
         is_there = (folder / "hud" / "claude" / "settings.json").exists()
@@ -228,6 +229,47 @@ def _tasks(found: Found, place: ClaudeCode) -> None:
     found.row(what, gaps or "none", holds=not gaps)
     least = min(kept(main))
     found.row("older layout: prefix kept, the least", f"{least:.1%}", holds=least == 1.0)
+
+
+NOTED = """\
+{prompt}
+!call mcp__ujsx__hud {{"call": {{"op": "notes.add", "content": "{note}"}}}}"""
+
+
+def _copies(found: Found, place: ClaudeCode) -> None:
+    """Go on in a copy of a session, and behind an earlier answer: each request tells the state of its session."""
+    place.install()
+    place.model.requests.clear()
+    first = NOTED.format(prompt="Add a login, please.", note="Port 8080")
+    place.run([first, NOTED.format(prompt="Now the limit.", note="Five attempts")])
+    place.run(
+        [NOTED.format(prompt="Another way.", note="Of the copy")], "--continue", "--fork-session"
+    )
+    file = _oldest(place)
+    answers = [
+        each
+        for each in map(json.loads, file.read_text().splitlines())
+        if each["type"] == "assistant"
+    ]
+    at = ["--resume", file.stem, "--resume-session-at", answers[1]["uuid"]]
+    place.run([NOTED.format(prompt="Once more from there.", note="Behind")], *at)
+    with HudStore.open(place.store) as store:
+        notes = sorted(len(store.session(each).state().notes) for each in store.sessions())
+        gaps = [
+            gap
+            for each in place.model.requests
+            if each.kind == "main" and (gap := wrong(each, store.session(each.session)))
+        ]
+    place.kill_bridge()
+    found.row("notes of a session and of its copy", notes, holds=notes == [3, 3])
+    what = "copy, and behind an earlier answer: requests that tell another state"
+    found.row(what, gaps or "none", holds=not gaps)
+
+
+def _oldest(place: ClaudeCode) -> Path:
+    return min(
+        place.folder.glob("claude/projects/*/*.jsonl"), key=lambda each: each.stat().st_mtime
+    )
 
 
 def _steps(found: Found, folder: Path, program: Path, model: Model, rounds: int) -> None:

@@ -58,6 +58,12 @@ class Request:
         return "subagent" if any(each.startswith("SUBAGENT") for each in first) else "main"
 
     @property
+    def session(self) -> str:
+        """The session that it is of, where the client says so."""
+        told = json.loads((self.body.get("metadata") or {}).get("user_id") or "{}")
+        return str(told.get("session_id", ""))
+
+    @property
     def texts(self) -> list[str]:
         """The texts of its messages, in their order."""
         return [text for each in self.body["messages"] for text in texts_of(each["content"])]

@@ -103,7 +103,7 @@ class TestBudgetsHold:
         before: dict[str, tuple[float, ...]] = {}
         for budget in budgets:
             rendered = render_document(node, budget=budget)
-            assert rendered.over_budget or rendered.tokens <= budget
+            assert rendered.over_budget or rendered.budgeted <= budget
             left_out = {each.section: each.count for each in rendered.omitted}
             places = {each.name: _place(each.rung) for each in rendered.sections}
             assert all(place >= before.get(name, ()) for name, place in places.items()), left_out

@@ -21,13 +21,14 @@ ROOT = Path(__file__).parents[2]
 
 GENERIC = frozenset(
     {"file", "files", "error", "errors", "active", "next", "list", "section", "record"}
-    | {"check", "checks", "fact", "facts"}
+    | {"check", "checks", "fact", "facts", "message", "rule", "rules", "where"}
 )
 """Words of the coding HUD that mean other things as well wherever there is code: they count only in
 the name of a class, of an event or of an operation."""
 
 KNOWS: Mapping[str, str] = {
     "hud_components/_coding.py": "the domain's list, its state, and what its agents are told",
+    "hud_components/sections/_where_we_are.py": "an answer belongs to the request before it",
     "hud_runtime/observation/*.py": "an observer: what coding agents do, as the coding HUD's events",
     "hud_runtime/transcripts/_read.py": "an observer: where in a prompt the task stands",
     "hud_runtime/transcripts/_reading.py": "an observer: where in a prompt the task stands",

@@ -125,7 +125,7 @@ class TestSmallerIsSmaller:
         before: set[str] = set()
         for budget in budgets:
             rendered = render_document(node, budget=budget)
-            assert rendered.over_budget or rendered.tokens <= budget
+            assert rendered.over_budget or rendered.budgeted <= budget
             now = facts(rendered.text)  # each item has a mark of its own, and lines may be shared
             assert before <= now
             before = now

@@ -89,7 +89,7 @@ class TestPinned:
             made = render_document(
                 with_pins(STATE, pinned=("notes",)), density=density, budget=budget
             )
-            assert made.tokens <= budget
+            assert made.budgeted <= budget
             shown = [
                 sum(note.content in each.text for note in STATE.notes) for each in (made, usual)
             ]
@@ -108,7 +108,7 @@ class TestPinned:
             made = render_document(
                 with_pins(state, pinned=("notes",)), density=density, budget=budget
             )
-            assert made.tokens <= budget
+            assert made.budgeted <= budget
             assert "no access to the logs" in made.text
             assert "Move the ledger" in made.text
             assert "Step 0" in made.text
@@ -186,7 +186,7 @@ class TestLaws:
             before: set[str] = set()
             for budget in budgets:
                 made = render_document(node, density=density, budget=budget)
-                assert made.over_budget or made.tokens <= budget
+                assert made.over_budget or made.budgeted <= budget
                 now = facts(made.text)  # of items in a line that sections share, too
                 assert before <= now
                 before = now

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextBar, Hud, HudState, Note
+from hud_components import ContextBar, Hud, HudState, Note, RulesList
 from tests.hud_components.cases import NOW, sections
 from tests.hud_components.strategies import DENSITIES, STATES
 from ujsx import Density, Renderer, Rung, elided, render, render_document
@@ -43,7 +43,11 @@ class TestAccounts:
     @given(STATES)
     def test_a_section_shows_the_same_alone_as_in_the_hud(self, state: HudState) -> None:
         rendered = render_document(Hud.of(state, now=NOW), density="minimal")
-        exact = {**sections(state), "ContextBar": ContextBar(usage=state.usage, step=1)}
+        exact = {
+            **sections(state),
+            "ContextBar": ContextBar(usage=state.usage, step=1),
+            "RulesList": RulesList(rules=state.rules),
+        }
         alone = [exact[section.name] for section in rendered.sections]
         shared = render(alone, density="minimal")
         assert rendered.text == shared

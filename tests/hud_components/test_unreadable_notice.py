@@ -139,7 +139,7 @@ class TestLaws:
                     [lost] = [each for each in made.omitted if each.section == "UnreadableNotice"]
                     assert (lost.count, lost.handle) == (total, "hud history")
                     assert f"{total} unreadable" in made.text or "cannot be read" in made.text
-                    assert made.over_budget or made.tokens <= (budget or made.tokens)
+                    assert made.over_budget or made.budgeted <= (budget or made.budgeted)
                 text = render(Hud.of(state), density=density)
                 assert render(parse(text), density=density) == text
 
@@ -150,7 +150,7 @@ class TestLaws:
                 made = render_document(Hud.of(state), density=density, budget=budget)
                 floor = render_document(Hud.of(state), density=density, budget=0).tokens
                 without = render_document(Hud.of(sound), density=density, budget=0).tokens
-                assert made.tokens <= max(budget or 0, floor)
+                assert made.budgeted <= max(budget or 0, floor)
                 assert floor <= without + 8
 
 

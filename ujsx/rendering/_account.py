@@ -92,6 +92,13 @@ class PiecesAccount:
         return whole_tokens(total)
 
     @cached_property
+    def budgeted(self) -> int:
+        """The tokens that count against a budget."""
+        if not any(map(_is_apart, self.pieces)):
+            return self.tokens
+        return self.count_tokens(budgeted_text(self.pieces, self.texts))
+
+    @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:
         """What the sections left out."""
         omitted: list[OmittedItems] = []
@@ -115,6 +122,21 @@ class PiecesAccount:
                 for mark in marks or (_WHOLE,)
             ]
         return tuple(omitted)
+
+
+def _is_apart(part: RenderedPiece) -> bool:
+    ladder = part.piece.ladder
+    return ladder is not None and ladder.disclosed().is_apart
+
+
+def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
+    """Return the text of those pieces that a budget counts: all but what stands apart.
+
+    :param texts: that of each piece, with the blank line before it.
+    """
+    parts = zip(pieces, texts, strict=True)
+    text = "".join(text for piece, text in parts if not _is_apart(piece)).lstrip("\n")
+    return f"{text}\n" if text else ""
 
 
 _NEWLINE = hundredths("\n")

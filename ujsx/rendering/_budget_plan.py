@@ -44,11 +44,19 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
     """Whether that budget has no room for some that save something."""
 
     @classmethod
-    def of(cls, piece: Piece, alternatives: Sequence[Alternative]) -> Self:
+    def of(
+        cls, piece: Piece, alternatives: Sequence[Alternative], budget: int | None = None
+    ) -> Self:
+        """Return the ladder of a piece.
+
+        :param budget: the tokens of the whole tree: what stands apart has as many for itself, and no steps.
+        """
         component = Component if piece.ladder is None else piece.ladder
         disclosure = component.disclosure if piece.ladder is None else piece.ladder.disclosed()
         worth_it = worthwhile(alternatives)
         useful = within_own(worth_it, disclosure.budget)
+        if disclosure.is_apart:
+            useful = within_own(useful, budget)[-1:]
         return cls(piece, disclosure, alternatives, useful, len(useful) < len(worth_it))
 
     @property
@@ -75,8 +83,8 @@ class BudgetPlan:
 
     @property
     def floor(self) -> int:
-        """The tokens of the least that the tree shows."""
-        return sum(ladder.useful[0].tokens for ladder in self.ladders)
+        """The tokens of the least that the tree shows, without what stands apart."""
+        return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
 
     def within(self, budget: int, previous: Rendered | None = None) -> Taken:
         """Return the steps that a budget takes, in their order, and what is left for the next one.

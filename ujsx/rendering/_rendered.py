@@ -204,7 +204,8 @@ class Rendered(Displayed):
     """What else there is to say of it; the properties below say it."""
 
     over_budget: bool = False
-    """Whether even the least that the tree can show has more tokens than the budget."""
+    """Whether even the least that the tree can show has more tokens than the budget; what stands outside the budget
+    does not count."""
 
     @property
     def count_tokens(self) -> TokenCounter:
@@ -225,6 +226,13 @@ class Rendered(Displayed):
     def tokens(self) -> int:
         """The tokens of the text."""
         return self.account.tokens
+
+    @property
+    def budgeted(self) -> int:
+        """The tokens that count against a budget: those of the text without the components that stand outside it
+        (:attr:`Disclosure.is_apart`).
+        """
+        return self.account.budgeted
 
     @cached_property
     def layers(self) -> tuple[RenderedLayer, ...]:
@@ -270,6 +278,7 @@ class PackedAccount:
 
     counter: Packed
     tokens: int
+    budgeted: int
     nodes: tuple[RenderedNode, ...]
     omitted: tuple[OmittedItems, ...]
 
@@ -280,7 +289,8 @@ class PackedAccount:
             return account
         shared: Shared = {}
         nodes = tuple(each.packed(shared) for each in account.nodes)
-        return cls(Packed.of(account.count_tokens), account.tokens, nodes, account.omitted)
+        counter = Packed.of(account.count_tokens)
+        return cls(counter, account.tokens, account.budgeted, nodes, account.omitted)
 
     @property
     def count_tokens(self) -> TokenCounter:

@@ -20,7 +20,7 @@ from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.components._fragment import Fragment
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._account import PiecesAccount
+from ujsx.rendering._account import PiecesAccount, budgeted_text
 from ujsx.rendering._budget import Alternative, rungs_within
 from ujsx.rendering._budget_plan import BudgetPlan, Ladder
 from ujsx.rendering._kept_pieces import Kept, KeptForLater, Place, like, placed
@@ -210,11 +210,11 @@ class Renderer:
         if budget is None:
             shown: _Shown | None = self._render_all(outlined, kept)
         elif previous is None:
-            shown = self._render_most(outlined, at.density, kept, is_ceiling=is_ceiling)
+            shown = self._render_most(outlined, at.density, budget, kept, is_ceiling=is_ceiling)
         else:
             shown = None
         rendered = None if shown is None else self._written(shown)
-        if rendered is None or (budget is not None and rendered.tokens > budget):
+        if rendered is None or (budget is not None and rendered.budgeted > budget):
             assert budget is not None
             kept, self._kept = {**kept, **self._kept}, {}  # what was rendered just now counts, too
             shown = self._render_within(
@@ -316,7 +316,13 @@ class Renderer:
         return shown
 
     def _render_most(
-        self, outlined: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
+        self,
+        outlined: Sequence[Piece],
+        density: Density,
+        budget: int,
+        kept: Kept,
+        *,
+        is_ceiling: bool,
     ) -> _Shown | None:
         """Each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
 
@@ -332,6 +338,11 @@ class Renderer:
                 if disclosure.budget is not None or piece.context.rung is not None:
                     return None
                 own = piece.context.density
+                if disclosure.is_apart:
+                    most = own if is_ceiling or own is not density else None
+                    choice, ladder = self._choice(piece, place, most, kept, contexts, budget=budget)
+                    pieces.append(self._on(choice, ladder.top, kept))
+                    continue
                 rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
                 at_most = piece.rendered_on(rung, contexts)
             pieces.append(self._piece(at_most, place, kept))
@@ -351,7 +362,7 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices, plan = self._planned(outlined, density, kept, is_ceiling=is_ceiling)
+        choices, plan = self._planned(outlined, density, kept, budget, is_ceiling=is_ceiling)
         found = plan.within(budget, previous)
         steps, following = found.steps, found.following
 
@@ -366,7 +377,8 @@ class Renderer:
             pieces = [
                 self._on(choice, rung, kept) for choice, rung in zip(choices, rungs, strict=True)
             ]
-            over = self._context.count_tokens(_whole(self._pieces.texts(pieces))) > budget
+            text = budgeted_text(pieces, self._pieces.texts(pieces))
+            over = self._context.count_tokens(text) > budget
             if not over or not (steps or part):
                 caps = [each.cap_at(rung) for each, rung in zip(plan.ladders, rungs, strict=True)]
                 return _Shown(pieces, caps, over)
@@ -381,7 +393,13 @@ class Renderer:
         return kept
 
     def _planned(
-        self, pieces: Sequence[Piece], density: Density, kept: Kept, *, is_ceiling: bool
+        self,
+        pieces: Sequence[Piece],
+        density: Density,
+        kept: Kept,
+        budget: int | None = None,
+        *,
+        is_ceiling: bool,
     ) -> tuple[list[_Choice], BudgetPlan]:
         """What each piece becomes on each of its rungs, and what that costs.
 
@@ -393,7 +411,7 @@ class Renderer:
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choice, ladder = self._choice(piece, place, ceiling, kept, contexts)
+            choice, ladder = self._choice(piece, place, ceiling, kept, contexts, budget=budget)
             choices.append(choice)
             ladders.append(ladder)
         return choices, BudgetPlan.of(ladders)
@@ -405,6 +423,8 @@ class Renderer:
         ceiling: Density | None,
         kept: Kept,
         contexts: Contexts,
+        *,
+        budget: int | None = None,
     ) -> tuple[_Choice, Ladder]:
         """What a piece becomes on each of its rungs, and what that costs.
 
@@ -438,7 +458,7 @@ class Renderer:
         if opened is not None:
             for rendered in choice.on.values():
                 rendered.opened = opened.tokens
-        return choice, Ladder.of(piece, alternatives)
+        return choice, Ladder.of(piece, alternatives, budget)
 
     def _on(self, choice: _Choice, rung: Rung | None, kept: Kept) -> RenderedPiece:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""

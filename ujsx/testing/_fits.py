@@ -60,7 +60,7 @@ def assert_fits(
     rendered = shows(density=density, budget=budget)
     shows.check_is_bound([rendered])
     shows.check_clock([({"density": density, "budget": budget}, rendered)])
-    if rendered.tokens > budget or rendered.over_budget:
+    if rendered.budgeted > budget or rendered.over_budget:
         if not or_floor:
             raise AssertionError(over_budget(rendered, budget))
         return
@@ -109,10 +109,10 @@ def unknown_names(option: str, given: Collection[str], known: Collection[str]) -
 def over_budget(rendered: Rendered, budget: int) -> str:
     """Return what is wrong with a rendering that has more tokens than its budget, and what to do."""
     return (
-        f"the floor, the least that can be shown, has {rendered.tokens} tokens, "
-        f"{rendered.tokens - budget} more than the budget of {budget}:\n"
+        f"the floor, the least that can be shown, has {rendered.budgeted} tokens, "
+        f"{rendered.budgeted - budget} more than the budget of {budget}:\n"
         f"{_spending(rendered)}\n"
-        f"give it {rendered.tokens} tokens, let a section begin lower, or allow the floor: "
+        f"give it {rendered.budgeted} tokens, let a section begin lower, or allow the floor: "
         "or_floor=True"
     )
 

@@ -217,7 +217,7 @@ class TierSnapshots:
             else rendered.count_tokens(before),
             shows_nothing=shows_nothing(rendered),
         )
-        if tier.budget is not None and rendered.tokens > tier.budget and not or_floor:
+        if tier.budget is not None and rendered.budgeted > tier.budget and not or_floor:
             return replace(found, problem=over_budget(rendered, tier.budget))
         found = replace(found, problem=self._judge(found, rendered, path.parent))
         if self._snapshot(name=name) == text:  # or written, a moment ago

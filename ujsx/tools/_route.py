@@ -94,7 +94,11 @@ def routed(
                 if rest.pop(about or "", None) is not None:
                     repairs.append(Repair("layout", place((*at, str(about)))))
             if operation is None and called is None:
-                operation = catalog.meant(name) or catalog.shorthand(name, _within(rest))
+                operation = (
+                    catalog.meant(name)
+                    or catalog.shorthand(name, _within(rest))
+                    or _about(rest, name, catalog)
+                )
             if operation is not None:
                 _say_name(name, operation, (*at, key), repairs)
                 meant = _agreed(operation, called, (*at, key))
@@ -242,6 +246,13 @@ def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | No
         if found is not None and other in names(found.arguments):
             return found, None
     return None
+
+
+def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
+    """The operation of a name that lacks what it is about, where one argument alone tells that: ``{"op": "remove", "note": "n-1"}``."""
+    found = [catalog.meant(f"{key}.{name}") for key in data]
+    meant = {each.name: each for each in found if each is not None}
+    return next(iter(meant.values())) if len(meant) == 1 else None
 
 
 def _told_with(data: Data, name: str) -> str:

@@ -116,7 +116,7 @@ def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext
         return ctx
     rung = ctx.rung or disclosure.at(ctx.inside or ctx.density)
     is_there = (rung.density, rung.limit, rung.detailed) == (ctx.density, ctx.limit, ctx.detailed)
-    if is_there and ctx.rung is None and rung.inside is ctx.inside:
+    if is_there and rung.width is None and ctx.rung is None and rung.inside is ctx.inside:
         return ctx
     return ctx.on_rung(rung)
 

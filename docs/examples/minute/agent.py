@@ -1,5 +1,6 @@
 """An agent of Pydantic AI with a HUD. Its model is played, to say the same each time; all else is as with a real one."""
 
+import json
 from pathlib import Path
 
 from desk import DESK
@@ -24,7 +25,8 @@ PLAYED = [
     {"op": "remedies.add", "what": "Replaced the cable"},
     {"op": "remedies.update", "id": "Replaced the cable", "outcome": "failed"},
 ]
-HISTORY = Path("history.json")  # what the host keeps of the conversation
+HISTORY = Path("history.json")  # what the host keeps of the conversation, which has no HUD in it
+SHOWN = Path("shown.json")  # what was printed of the HUD, to print what is new
 
 
 class Played:
@@ -48,7 +50,7 @@ class Played:
 
 
 def huds_in(messages: list[ModelMessage]) -> list[str]:
-    """Return what a history has of the HUD."""
+    """Return what a request has of the HUD."""
     found = [
         each
         for message in messages
@@ -65,9 +67,8 @@ def summary(request: list[object]) -> str:
 
 before = ModelMessagesTypeAdapter.validate_json(HISTORY.read_bytes()) if HISTORY.exists() else []
 with HudStore.open("hud.db", domain=DESK) as store:
-    model = FunctionModel(
-        Played([] if before else PLAYED, huds_in(before)), profile={"context_window": 200_000}
-    )
+    played = Played([] if before else PLAYED, json.loads(SHOWN.read_text()) if before else [])
+    model = FunctionModel(played, profile={"context_window": 200_000})
     hud = Hud(store, summary=summary, policy=CompactionPolicy(keep=0))
     agent = Agent(model, capabilities=[hud])
     run = agent.run_sync(
@@ -76,3 +77,4 @@ with HudStore.open("hud.db", domain=DESK) as store:
         conversation_id="4711",
     )
     HISTORY.write_bytes(run.all_messages_json())
+    SHOWN.write_text(json.dumps(played.known))

@@ -6,12 +6,20 @@ request on its way, a client's middleware, a transport, a proxy, works with thes
 
 from __future__ import annotations
 
-from hud_runtime.integrations.bodies._api import Api, Ours, Record, arguments_of, without_system
+from hud_runtime.integrations.bodies._api import (
+    Api,
+    Ours,
+    Record,
+    arguments_of,
+    is_tail,
+    without_system,
+)
 from hud_runtime.integrations.bodies._chat import CHAT
 from hud_runtime.integrations.bodies._gemini import GEMINI
 from hud_runtime.integrations.bodies._messages import CLEARING, EPHEMERAL, MESSAGES, fleeting
 from hud_runtime.integrations.bodies._responses import (
     BREAKPOINTS,
+    CONVERSATION,
     EXPLICIT,
     RESPONSES,
     responses_items,
@@ -22,6 +30,7 @@ __all__ = [
     "BREAKPOINTS",
     "CHAT",
     "CLEARING",
+    "CONVERSATION",
     "EPHEMERAL",
     "EXPLICIT",
     "GEMINI",
@@ -33,6 +42,7 @@ __all__ = [
     "api_of",
     "arguments_of",
     "fleeting",
+    "is_tail",
     "responses_items",
     "responses_told",
     "without_system",

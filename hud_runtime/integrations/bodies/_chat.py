@@ -39,7 +39,8 @@ def _told(message: Any) -> Message:
             for each in message.get("tool_calls") or ()
             if each.get("function")
         )
-        return Message(text=text, is_answer=True, calls=calls)
+        said = words(message.get("content"))
+        return Message(text=text, said=said, is_answer=True, calls=calls)
     if role == "tool":
         result = ToolResult(text=words(message.get("content")), call_id=message.get("tool_call_id"))
         return Message(text=text, results=(result,))

@@ -31,7 +31,8 @@ def _told(content: Any) -> Message:
             ToolCall(name=each["name"], arguments=each.get("args") or {}, call_id=each.get("id"))
             for each in made
         )
-        return Message(text=text, is_answer=True, calls=calls)
+        said = words([each for each in parts if not each.get("thought")])
+        return Message(text=text, said=said, is_answer=True, calls=calls)
     answers = [each["functionResponse"] for each in parts if "functionResponse" in each]
     results = tuple(
         ToolResult(

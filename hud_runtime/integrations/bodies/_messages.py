@@ -42,7 +42,10 @@ def _told(message: Any) -> Message:
         )
         found = (each.get("content") for each in blocks if each.get("type") == "compaction")
         summary = next((each for each in found if isinstance(each, str)), "")
-        return Message(text=text_of(message), is_answer=True, calls=calls, summary=summary)
+        said = words([each for each in blocks if each.get("type") == "text"])
+        return Message(
+            text=text_of(message), said=said, is_answer=True, calls=calls, summary=summary
+        )
     results = tuple(
         ToolResult(
             text=words(each.get("content")),

@@ -26,6 +26,9 @@ from hud_runtime.observation import ToolCall, ToolResult, Usage
 EXPLICIT = {"mode": "explicit"}
 """OpenAI's breakpoint."""
 
+CONVERSATION = "conversation "
+"""The prefix of a history's id that names a conversation, and not the newest answer."""
+
 BREAKPOINTS = re.compile(r"gpt-(5\.[6-9]|[6-9]|\d\d)")
 """Models that take breakpoints; the others refuse them."""
 
@@ -51,7 +54,8 @@ def responses_told(item: Any) -> Message:
     if role == "user":
         return Message(text=text, said=words(item.get("content")))
     is_answer = role == "assistant" or (role is None and kind in ("reasoning", "message"))
-    return Message(text=text, is_answer=is_answer)
+    said = words(item.get("content")) if is_answer and kind != "reasoning" else ""
+    return Message(text=text, said=said, is_answer=is_answer)
 
 
 def _item(part: Part) -> Record:
@@ -116,7 +120,7 @@ def _thread(body: Record) -> str | None:
     conversation = body.get("conversation")
     if isinstance(conversation, dict):
         conversation = conversation.get("id")
-    return f"conversation {conversation}" if conversation else None
+    return f"{CONVERSATION}{conversation}" if conversation else None
 
 
 RESPONSES = Api(

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from hud_runtime.integrations.bridge._client import TOLD, peer_of
+from hud_runtime.integrations.bridge._client import LATE, TOLD, peer_of
 from hud_runtime.integrations.bridge._place import CODE, Identity, identity, own_folder
 from hud_runtime.integrations.bridge._protocol import (
     ARRIVED,
@@ -31,6 +31,9 @@ IDLE = 30 * 60.0
 
 PATIENCE = 10.0
 """Seconds in which a caller says its request, and that it got the answer."""
+
+ABANDONED = 60.0
+"""Seconds after which an event that is half written is left so for ever."""
 
 _log = logging.getLogger("hud_runtime.integrations")
 
@@ -63,6 +66,7 @@ class Bridge:
         self._asked = time.monotonic()
         self._busy = 0
         self._lock = threading.Lock()
+        self._late = threading.Lock()
         self._server: socket.socket | None = None
         self._guard: int | None = None
         self._code = code
@@ -113,6 +117,7 @@ class Bridge:
                 server.settimeout(min(1.0, max(0.01, self._idle)))
                 wire, _ = server.accept()
             except TimeoutError:
+                self._take_late()
                 continue
             except OSError:  # closed by another thread
                 break
@@ -156,6 +161,25 @@ class Bridge:
                 self._busy -= 1
                 self._asked = time.monotonic()
 
+    def _take_late(self) -> None:
+        """Take in the events that nobody has answered, in their order. One that was answered late is known."""
+        with self._late:
+            try:
+                names = sorted(os.listdir(f"{self._place}{LATE}"))  # noqa: PTH208 - before each answer
+            except OSError:
+                return
+            for name in names:
+                path = Path(f"{self._place}{LATE}", name)
+                if path.suffix:  # it is being written, or whoever wrote it was killed
+                    if time.time() - path.stat().st_mtime > ABANDONED:
+                        path.unlink()
+                    continue
+                with path.open("rb") as given:
+                    request = read_request(given)
+                if request is not None:
+                    answer_of(self._handlers, request)
+                path.unlink()
+
     def _answer(self, wire: socket.socket) -> None:
         with wire.makefile("rb") as given:
             request = read_request(given)
@@ -168,6 +192,7 @@ class Bridge:
             if self._found() != self._own:  # without an answer it is asked again, of the next one
                 self.end()
                 return
+            self._take_late()
             answer = answer_of(self._handlers, request)
             wire.sendall(written(answer))
             if answer.arrived is not None and given.read(1) == ARRIVED:

@@ -33,6 +33,15 @@ FAILED: "dict[str, bytes]" = dict.fromkeys(
 TOLD = ".told"
 """Behind the socket's name: a file that is there since the person was told; a bridge that starts takes it away."""
 
+LATE = ".late"
+"""Behind the socket's name: the folder of events that no bridge has answered. The next one takes them in."""
+
+MOST_LATE, LARGEST_LATE = 1_000, 4 * 2**20
+"""Events that wait at most, and bytes of one."""
+
+STARTS = 3
+"""Times that a bridge is started which is killed before it answers."""
+
 AGAIN = 1_800
 """Seconds after which the person is told again."""
 
@@ -91,22 +100,22 @@ def started(program: "list[str]") -> int:
     return child
 
 
-def has_failed(child: int) -> bool:
-    """Tell whether a bridge that we have started has ended, and not because another is there."""
+def ended(child: int) -> "int | None":
+    """Return the status with which a bridge that we have started has ended; None while it runs, and once that was told."""
     try:
-        ended, status = os.waitpid(child, os.WNOHANG)
-    except ChildProcessError:  # it has ended before, and well
-        return False
-    return ended == child and status != 0
+        found, status = os.waitpid(child, os.WNOHANG)
+    except ChildProcessError:
+        return None
+    return status if found == child else None
 
 
-def asked(place: str, kind: str, given: bytes, telling: str, deadline: float) -> "Told | None":
+def asked(place: str, request: bytes, deadline: float) -> "Told | None":
     """Return the answer and the connection that it came by; None where there was no whole one."""
     wire = connected(place, deadline)
     if wire is None:
         return None
     try:
-        wire.sendall(b"%s %d %s\n" % (kind.encode(), len(given), telling.encode()) + given)
+        wire.sendall(request)
         got = b""
         while b"\n" not in got:
             got += received(wire)
@@ -130,19 +139,59 @@ def received(wire: "_socket.socket") -> bytes:
 def answered(
     place: str, patience: float, kind: str, program: "list[str]", given: bytes
 ) -> "Told | None":
+    """Return what the bridge answers; an event that it does not answer is left for the next one.
+
+    :raises OSError: where it cannot be started.
+    """
+    head = b"%s %d %s\n" % (kind.encode(), len(given), os.urandom(8).hex().encode())
+    request, found = head + given, None
+    try:
+        found = answered_in_time(place, patience, program, request)
+    finally:
+        if found is None and kind in FAILED:
+            leave(place, request)
+    return found
+
+
+def answered_in_time(
+    place: str, patience: float, program: "list[str]", request: bytes
+) -> "Told | None":
     """Return what the bridge answers; it is started where it is not there, and asked again when it ends."""
     deadline = time.monotonic() + patience
-    telling = os.urandom(8).hex()
-    child = 0
+    child = starts = 0
     while True:
-        found = asked(place, kind, given, telling, deadline)
+        found = asked(place, request, deadline)
         if found is not None or not program or time.monotonic() > deadline:
             return found
         if not child:
-            child = started(program)
-        elif has_failed(child):
-            raise OSError("the bridge does not start")
+            child, starts = started(program), starts + 1
+        elif status := ended(child):  # with 0 another one is there
+            if not os.WIFSIGNALED(status) or starts == STARTS:
+                raise OSError("the bridge does not start")
+            child = 0
         time.sleep(0.02)
+
+
+def leave(place: str, request: bytes) -> None:
+    """Leave a request for the next bridge, if there is room."""
+    folder = place + LATE
+    try:
+        if len(request) > LARGEST_LATE or not is_own(folder_of(place), stat.S_IFDIR):
+            return
+        try:  # noqa: SIM105 - contextlib would have to be read from the disk
+            os.mkdir(folder, 0o700)  # noqa: PTH102 - pathlib, too
+        except FileExistsError:
+            pass  # it is looked at below
+        if not is_own(folder, stat.S_IFDIR) or len(os.listdir(folder)) >= MOST_LATE:  # noqa: PTH208 - see above
+            return
+        path = f"{folder}/{time.time_ns():020}"
+        handle = os.open(path + ".part", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        while request:
+            request = request[os.write(handle, request) :]
+        os.close(handle)
+        os.rename(path + ".part", path)  # noqa: PTH104 - see above
+    except OSError:
+        pass  # there is no room
 
 
 def is_told(place: str) -> bool:

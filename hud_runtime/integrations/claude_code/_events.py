@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
+from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._hooked import (
+    KEPT,
     SOURCES,
     HookedSessions,
     bound,
@@ -22,9 +24,11 @@ from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
+from hud_runtime.integrations.claude_code._history import History
 from hud_runtime.integrations.claude_code._scope import Scope
 from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
+    origin_beside,
     origin_of,
     reading_in,
 )
@@ -59,6 +63,10 @@ SUMMARY = "summary"
 """And under this one: what the summarizer has said, until the session goes on behind it."""
 
 
+RETELLS = "retells"
+"""And under this one: whether the next prompt tells all of the HUD, because the history is not what it was."""
+
+
 class ClaudeCode:
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
@@ -89,6 +97,7 @@ class ClaudeCode:
         )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
+        self._histories: OrderedDict[str, History] = OrderedDict()
         self._events: Mapping[str, Callable[[Record], Answer]] = {
             "SessionStart": self._began,
             "SessionEnd": self._ended,
@@ -98,6 +107,7 @@ class ClaudeCode:
             "PostToolUseFailure": self._call_failed,
             "PostToolBatch": self._worked,
             "PreCompact": self._compacts,
+            "Stop": self._said,
             "SubagentStart": self._subagent_began,
             "SubagentStop": self._subagent_ended,
             "TaskCreated": self._task_changed,
@@ -125,8 +135,15 @@ class ClaudeCode:
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
+        seen: list[HostObservation] = []
         if limit and usage is not None and not _is_known(host, usage, model, limit):
-            host.observe(ContextUsed(usage=usage, model=model, limit=limit))
+            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+        # No hook tells of a rewind, and the file shows it once the next request is over.
+        history = self._history(told) if window else None
+        is_rewound = history and history.is_rewound(None if usage is None else usage.total)
+        keep = {RETELLS: True} if is_rewound else None
+        if seen or keep:
+            host.observe(*seen, keep=keep)
         session = host.opened
         return Answer(
             "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
@@ -150,7 +167,11 @@ class ClaudeCode:
         path, name = string(event.get("transcript_path")), session_id_in(event)
         keep: dict[str, object] = {}
         if source == "fork":
-            origin = origin_of(path, name)
+            origin = origin_of(path, name) or origin_beside(
+                path,
+                whole(event.get("context_tokens")),
+                whole(event.get("seconds_since_last_response")),
+            )
             if origin is not None:
                 self._sessions.copy(origin, name)
         host = self._sessions.of(event)
@@ -158,11 +179,15 @@ class ClaudeCode:
         if source == "compact":
             seen.append(Compacted(summary=string(host.kept(SUMMARY)) or ""))
             keep[SUMMARY] = ""
+        elif source != "startup":
+            keep[RETELLS] = True
         used = whole(event.get("context_tokens"))
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
         host.observe(*seen, keep=keep)
-        return self._sessions.delivered("SessionStart", host, fresh=True)
+        if source != "compact":  # a prompt comes first, and some starts drop what is told here
+            return self._sessions.silent("SessionStart")
+        return self._tell(event, host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
         self._sessions.end(event)
@@ -172,7 +197,7 @@ class ClaudeCode:
         host = self._sessions.reader(event)
         said = UserMessage(text=string(event.get("prompt")) or "")
         host.observe(*self._measured(event, host), said)
-        return self._sessions.delivered("UserPromptSubmit", host)
+        return self._tell(event, host)
 
     def _calls_hud(self, event: Record) -> Answer:
         call = filled(event.get("tool_use_id"))
@@ -224,13 +249,20 @@ class ClaudeCode:
                 each.call_id or "" for each in done if isinstance(each, ToolResult)
             )
             host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
-        return self._sessions.delivered("PostToolBatch", host)
+        return self._tell(event, host)
 
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
         host.observe(*self._measured(event, host))  # the last reading of the history that goes
         return Answer(host.policy.guidance(GUIDANCE)[:LONGEST])
+
+    def _said(self, event: Record) -> Answer:
+        """Take in what the agent says at the end of its work: the user answers that."""
+        said = filled(event.get("last_assistant_message"))
+        if said is not None:
+            self._sessions.of(event).observe(AgentMessage(text=said))
+        return Answer()
 
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
@@ -259,6 +291,39 @@ class ClaudeCode:
             seen.append(ToolResult(call_id=f"={task}", status="done"))
         self._sessions.reader(event).observe(*seen)
         return Answer()
+
+    # --- What the model is told ---
+
+    def _tell(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+        """What the model has yet to be told, beside what stands in the messages that it is going to read."""
+        name = string(event.get("hook_event_name")) or ""
+        if (
+            filled(event.get("agent_id")) is not None
+        ):  # its messages are in a file that no hook names
+            return self._sessions.delivered(name, host)
+        history, retells = self._history(event), bool(host.kept(RETELLS))
+        fresh = fresh or retells
+        texts = None if fresh or history is None else history.texts()
+
+        def arrived(made: Delivery) -> None:
+            if history is not None:
+                history.told(made.text)
+            if retells:
+                host.observe(keep={RETELLS: False})
+
+        return self._sessions.delivered(name, host, fresh=fresh, texts=texts, arrived=arrived)
+
+    def _history(self, event: Record) -> History | None:
+        path = _path(event)
+        if path is None:
+            return None
+        with self._lock:
+            found = self._histories.get(path)
+            if found is None:
+                found = self._histories[path] = History(Path(path))
+                bound(self._histories, KEPT)
+            self._histories.move_to_end(path)
+            return found
 
     # --- Readings ---
 

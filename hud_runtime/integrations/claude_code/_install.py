@@ -42,6 +42,7 @@ BY_SERVER: Mapping[str, tuple[str, ...]] = {
     "PostToolUseFailure": ("tool_use_id",),
     "PostToolBatch": ("tool_calls",),
     "PreCompact": ("trigger",),
+    "Stop": ("last_assistant_message",),
     "SubagentStop": ("agent_type", "last_assistant_message"),
     "TaskCreated": ("task_id", "task_subject"),
     "TaskCompleted": ("task_id", "task_subject"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +17,9 @@ TAIL = 256 * 1024
 
 HEAD = 64 * 1024
 """Bytes of its beginning in which it says which session it is a copy of."""
+
+BESIDE = 200
+"""Session files of a folder among which the origin of a copy is looked for."""
 
 
 class Reading(NamedTuple):
@@ -47,9 +52,31 @@ def origin_of(path: str | None, session_id: str) -> str | None:
     """Return the session that a session file is a copy of, if it is one."""
     for record in _records(path, at_end=False):
         forked = string(mapping(record.get("forkedFrom")).get("sessionId"))
-        named = forked or string(record.get("sessionId"))
+        named = forked or string(record.get("requestSessionId") or record.get("sessionId"))
         if named is not None and named != session_id:
             return named
+    return None
+
+
+def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> str | None:
+    """Return the session that one is a copy of whose own file is not there yet.
+
+    It is the one in the same folder whose context is as large as the copy's, by its last answer; of several, the one whose
+    file is as old as that answer.
+
+    :param tokens: how large the copy's context is; where that is not known, nothing is found.
+    :param seconds: how old the last answer is.
+    """
+    if not path or not tokens:
+        return None
+    ages: list[tuple[float, Path]] = []
+    for each in Path(path).parent.glob("*.jsonl"):
+        with suppress(OSError):
+            ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
+    for _, each in sorted(ages)[:BESIDE]:
+        reading = reading_in(str(each))
+        if reading is not None and reading.usage.total == tokens:
+            return each.stem
     return None
 
 

@@ -107,6 +107,8 @@ class Codex:
         if source == "compact" and path is None:
             seen.append(Compacted(summary=""))
         host.observe(*seen, keep=self._kept(event))
+        if _has_just_begun(host):  # the first prompt has all
+            return self._sessions.silent("SessionStart")
         return self._sessions.delivered("SessionStart", host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
@@ -185,6 +187,16 @@ def bytes_of(text: str) -> int:
 
 def _reader_in(event: Record) -> str:
     return f"{session_id_in(event)}/{filled(event.get('agent_id')) or ''}"
+
+
+def _has_just_begun(host: HostSession) -> bool:
+    """Whether nothing is recorded but the session's beginning."""
+
+    def is_first() -> bool:
+        host.session.refresh()
+        return host.session.version <= 1
+
+    return host.attempt("read the session", is_first, lambda: False)
 
 
 def _known_until(host: HostSession) -> int | None:

@@ -13,7 +13,7 @@ from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._hooked import record_of
+from hud_runtime.integrations._hooked import copy, record_of
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -120,6 +120,8 @@ class OpenCode:
             return self._pruned(event)
         if kind == "session.deleted":
             return self._deleted(event)
+        if kind == "session.forked":
+            return self._forked(event)
         if kind == "session.compacted":
             self._compacted(self._host(event), event)
             return self._told({})
@@ -191,6 +193,16 @@ class OpenCode:
         before = None if session is None else session.known.compacted_context
         prior = ["The summary so far, which yours takes the place of:", before] if before else []
         return {"prompt": "\n\n".join([said, *prior])}
+
+    def _forked(self, event: Record) -> Answer:
+        """Begin a copy with all that its origin has, but for what came behind the copied messages."""
+        origin = "/".join(_line({"line": event.get("origin")}))
+        begin = partial(copy, self._store, origin, "/".join(_line(event)))
+        Guard(self._news.append).run("copy a session", begin, lambda: None)
+        since = string(event.get("since"))
+        if since:
+            self._host(event).observe(Undone(since=since))
+        return self._told({})
 
     def _deleted(self, event: Record) -> Answer:
         line = _line(event)

@@ -20,6 +20,7 @@ const MOST_WAITING = 10_000 // observations that are kept while there is no brid
 const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is what they fail with
 const MOST_DEATHS_OF_CALLS = 2 // of those, the model is waiting
 const MOST_KNOWN = 1_000 // sessions
+const MOST_ORIGINS = 50 // sessions among which that of a copy is looked for, the newest first
 const SHORTEST_PRUNED = 400 // characters of an output that is worth asking for
 const ARRIVED = Buffer.from([0x06])
 const LOST = Buffer.from([0x15])
@@ -243,6 +244,8 @@ export const Ujsx = async ({ client, directory }) => {
   const limits = new Map() // how much models hold
   const models = new Map() // the model of a session
   const titles = new Map()
+  const born = new Map() // when sessions were created
+  const copies = new Set() // sessions with messages of another one, which is not known yet
   const seen = new Map() // the newest message of a session that was told of, and whether it is over
   const calls = new Map() // calls that are under way, and whose they are
   const compacting = new Set()
@@ -297,10 +300,32 @@ export const Ujsx = async ({ client, directory }) => {
     return found && { id: found.info.id, text: textOf(found) }
   }
 
+  const messagesOf = async (id) => {
+    const got = await within(PATIENCE.host, client.session.messages({ path: { id } })).catch(() => null)
+    return (got?.data ?? []).map(({ info }) => ({ id: info.id, time: info.time?.created }))
+  }
+
+  // The host copies messages with their times. The session that they come from is told before all else of the copy.
+  const settle = async (session) => {
+    if (!copies.delete(session)) return
+    const copied = (await messagesOf(session)).filter((each) => each.time < born.get(session))
+    const got = await within(PATIENCE.host, client.session.list()).catch(() => null)
+    const others = (got?.data ?? []).filter((each) => each.id !== session)
+    for (const { id } of others.slice(0, MOST_ORIGINS)) {
+      const theirs = await messagesOf(id)
+      if (!copied.every((each, number) => each.time === theirs[number]?.time)) continue
+      return observe(session, { type: "session.forked", origin: await line(id), since: theirs[copied.length]?.id })
+    }
+  }
+
   const events = {
-    "session.created": ({ info }) => remember(parents, info.id, info.parentID ?? null),
+    "session.created": ({ info }) => {
+      remember(parents, info.id, info.parentID ?? null)
+      remember(born, info.id, info.time?.created)
+    },
     "session.updated": ({ info }, event) => {
       remember(parents, info.id, info.parentID ?? null)
+      if (copies.has(info.id)) return // it is told of with its next change
       if (titles.get(info.id) === info.title) return
       remember(titles, info.id, info.title)
       observe(info.id, event)
@@ -320,6 +345,7 @@ export const Ujsx = async ({ client, directory }) => {
       if (wantsCompaction.delete(sessionID) && model) await client.session.summarize({ path: { id: sessionID }, body: model })
     },
     "message.updated": ({ info }, event) => {
+      if (info.time?.created < born.get(info.sessionID)) return copies.add(info.sessionID)
       if (info.role !== "assistant") return
       const isOver = Boolean(info.time?.completed)
       const last = seen.get(info.sessionID)
@@ -375,7 +401,10 @@ export const Ujsx = async ({ client, directory }) => {
       if (own && output.jsonSchema) output.jsonSchema = own.parameters
     }),
     event: safe(({ event: { type, properties } }) => events[type]?.(properties, { type, properties })),
-    "chat.message": safe((input, { message, parts }) => observe(input.sessionID, { type: "chat.message", message, parts })),
+    "chat.message": safe(async ({ sessionID }, { message, parts }) => {
+      await settle(sessionID)
+      observe(sessionID, { type: "chat.message", message, parts })
+    }),
     "chat.params": safe(({ model, sessionID, agent }) => {
       const providerID = model.providerID
       limits.set(`${providerID}/${model.id}`, model.limit?.context)
@@ -404,6 +433,7 @@ export const Ujsx = async ({ client, directory }) => {
       const session = own[0]?.info.sessionID
       if (!session) return compacting.clear()
       if (compacting.delete(session)) return // what is to be summed up
+      await settle(session)
       if (systems.delete(session)) untaken += 1
       const hasSystem = untaken < 2 // one request may have been stopped; with two, the host's prompts are others by now
       const ids = own.map((each) => each.info.id)

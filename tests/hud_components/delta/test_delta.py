@@ -23,6 +23,7 @@ from hud_components import (
     NotesSection,
     Step,
     Task,
+    WhereWeAre,
 )
 from hud_components.delta import Line, Told, read, tell, update
 from hud_components.delta._lines import lines_of
@@ -279,8 +280,8 @@ def unfolded(hud: Any) -> Any:
 
 
 def is_mark(line: Line) -> bool:
-    """Whether it says how many there are more."""
-    return line.text.startswith("- *… ")
+    """Whether it says how many there are more, or what stands in the history: of that, changes do not tell."""
+    return line.text.startswith("- *… ") or line.title == WhereWeAre.title
 
 
 def test_what_stands_under_another_heading_is_named_there() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, Domain, Hud, level_for
+from hud_components import CODING, Domain, Hud, WhereWeAre, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
@@ -89,8 +89,11 @@ def by_heading(lines: Sequence[Line]) -> list[Line]:
 
 
 def is_of_the_context(line: Line) -> bool:
-    """Whether it counts items, or tells a reading, which is no news while the level is the same."""
-    return line.text.startswith(("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- ⚠ The context"))
+    """Whether it counts items, or tells a reading, which is no news while the level is the same, or what was said,
+    which stands in the history."""
+    return line.title == WhereWeAre.title or line.text.startswith(
+        ("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- ⚠ The context")
+    )
 
 
 def check(session: HudSession[Any], ours: Sequence[Part], greens: bool) -> None:

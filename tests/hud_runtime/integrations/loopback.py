@@ -175,9 +175,10 @@ class Model:
         if api == "messages" and thread.get("type") == "continue":
             old = self._held[thread["previous_message_id"]]
             return {**old, **body, "messages": [*old["messages"], *body["messages"]]}
-        before = body.get("previous_response_id")
+        before = body.get("previous_response_id") or _conversation(body)
         if api == "responses" and before:
-            return {**body, "input": [*self._held[before]["input"], *_items(body.get("input"))]}
+            held = self._held.get(before, {"input": []})
+            return {**body, "input": [*held["input"], *_items(body.get("input"))]}
         return body
 
     def _charge(self, asked: Asked) -> None:
@@ -192,6 +193,11 @@ class Model:
         if asked.api != "gemini":
             asked.cache_write = (total - asked.cache_read) // 2
         asked.plain = total - asked.cache_read - asked.cache_write
+
+
+def _conversation(body: dict[str, Any]) -> str | None:
+    given = body.get("conversation")
+    return given.get("id") if isinstance(given, dict) else given
 
 
 def _common(one: str, other: str) -> int:
@@ -365,6 +371,7 @@ def _responses(
             )
     name = f"resp_{number}"
     held[name] = {"input": [*_items(whole.get("input")), *items]}
+    held[_conversation(whole) or name] = held[name]
     return {
         "id": name,
         "object": "response",

@@ -6,6 +6,8 @@ export class Host {
   toasts = []
   parents = {}
   stored = new Map()
+  born = new Map() // sessions, and when they were created
+  clock = 1_000
   summarized = []
   prompted = []
   refuses = false
@@ -20,6 +22,7 @@ export class Host {
       session: {
         get: ({ path }) => ok({ id: path.id, parentID: host.parents[path.id] }),
         messages: ({ path }) => ok(host.messages(path.id)),
+        list: () => ok([...host.born].reverse().map(([id, created]) => ({ id, time: { created } }))),
         promptAsync: async ({ path, body }) => {
           if (host.refuses) return { error: { name: "BadRequest" } }
           host.prompted.push({ session: path.id, ...body })
@@ -57,10 +60,32 @@ export class Host {
   }
 
   add(session, role, parts, more = {}) {
-    const info = { id: `msg_${++this.count}`, role, sessionID: session, ...more }
+    if (!this.born.has(session)) this.creates(session)
+    const info = { id: `msg_${++this.count}`, role, sessionID: session, time: { created: this.clock++ }, ...more }
     const all = this.stored.get(session) ?? []
     this.stored.set(session, [...all, { info, parts }])
     return info
+  }
+
+  creates(session) {
+    this.born.set(session, this.clock++)
+    this.event("session.created", { info: { id: session, parentID: this.parents[session], time: { created: this.born.get(session) } } })
+  }
+
+  // As POST /session/ID/fork: messages with new ids and their own times.
+  forks(origin, session, count = Infinity) {
+    this.creates(session)
+    const copied = this.messages(origin).slice(0, count).map(({ info, parts }) => ({ info: { ...info, id: `msg_${++this.count}`, sessionID: session }, parts }))
+    for (const { info } of copied) this.event("message.updated", { info })
+    this.stored.set(session, copied)
+    this.event("session.updated", { info: { id: session, title: "A title (fork #1)", time: { created: this.born.get(session) } } })
+  }
+
+  // As /undo and a prompt behind it.
+  reverts(session, count) {
+    const all = this.messages(session)
+    this.stored.set(session, all.slice(0, count))
+    for (const { info } of all.slice(count)) this.event("message.removed", { sessionID: session, messageID: info.id })
   }
 
   async says(session, text, more = {}) {

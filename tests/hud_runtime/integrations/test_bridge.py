@@ -36,6 +36,7 @@ from hud_runtime.integrations.bridge import (
 )
 from hud_runtime.integrations.bridge import _client as client
 from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
+from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
 
@@ -124,7 +125,7 @@ needs_proc = pytest.mark.skipif(
 class TestResident:
     def test_it_starts_when_it_is_asked_and_goes_on_after_it_was_killed(self, home: Path) -> None:
         one = claude(home)
-        assert one.begins().startswith("# HUD\n")
+        assert one.asked("Add a login.").startswith("# HUD\n")
         one.hud("notes.add", content="Port 8080")
         [first] = pids(home)
         os.kill(first, signal.SIGKILL)
@@ -152,7 +153,7 @@ class TestResident:
 
     def test_many_that_start_at_once_share_one(self, home: Path) -> None:
         def begin(number: int) -> str:
-            return claude(home, f"s{number}").begins()
+            return claude(home, f"s{number}").asked("Add a login.")
 
         with ThreadPoolExecutor(6) as pool:
             said = list(pool.map(begin, range(6)))
@@ -341,6 +342,122 @@ class TestClient:
         )
         assert "_client" in done.stdout.split()
         assert set(done.stdout.split()) <= {"_client", "_socket", "os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}  # fmt: skip
+
+
+class TestLate:
+    """What is told while a bridge starts or dies is taken in later, once, and in its order."""
+
+    @pytest.fixture
+    def place(self, tmp_path: Path) -> Path:
+        return tmp_path / "b.sock"
+
+    @staticmethod
+    def killed(folder: Path, times: int, then: list[str]) -> list[str]:
+        """A program that is killed so often while it starts."""
+        count = folder / "starts"
+        lines = f'echo x >> {count}; [ "$(wc -l < {count})" -le {times} ] && kill -9 $$; exec "$@"'
+        return ["/bin/sh", "-c", lines, "sh", *then]
+
+    @staticmethod
+    def late(place: Path) -> list[Path]:
+        return sorted(Path(f"{place}.late").iterdir())
+
+    @staticmethod
+    def say(place: Path, word: str, *program: str, patience: str = "5") -> bytes:
+        call = [*client_call(CLIENT.parent, place), patience, "claude-code", *program]
+        return subprocess.run(
+            call, input=word.encode(), capture_output=True, check=True, timeout=30
+        ).stdout
+
+    def test_a_bridge_that_is_killed_while_it_starts_is_started_again(self, home: Path) -> None:
+        call = self.killed(home, 2, program(home))
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+        place = place_of(home / "hud.db").socket
+        done = subprocess.run(
+            [*client_call(CLIENT.parent, place), "20", "claude-code", *call],
+            input=json.dumps(event).encode(), capture_output=True, check=True, timeout=60,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert b"Add a login." in done.stdout
+
+    def test_one_that_is_always_killed_is_not_started_for_ever(self, place: Path) -> None:
+        said = self.say(place, "a", *self.killed(place.parent, 99, []), patience="20")
+        assert b"could not start" in said
+        assert (place.parent / "starts").read_text() == "x\n" * client.STARTS
+        assert len(self.late(place)) == 1
+
+    @pytest.mark.parametrize("starts", [("/bin/false",), ("/bin/true",), ()])
+    def test_the_next_one_takes_in_what_was_told(self, place: Path, starts: tuple[str]) -> None:
+        for word in ("a", "b"):
+            self.say(place, word, *starts, patience="0.2")
+        assert {stat.S_IMODE(each.stat().st_mode) for each in self.late(place)} == {0o600}
+        assert stat.S_IMODE(self.late(place)[0].parent.stat().st_mode) == 0o700
+        heard: list[bytes] = []
+        with running(
+            Bridge(place, {"claude-code": lambda given: heard.append(given) or Answer("ok")})
+        ):
+            assert self.say(place, "c") == b"ok"
+        assert heard == [b"a", b"b", b"c"]
+        assert self.late(place) == []
+
+    def test_it_need_not_be_asked_for_that(self, place: Path) -> None:
+        self.say(place, "a", patience="0.1")
+        heard: list[bytes] = []
+        with running(Bridge(place, {"claude-code": lambda given: heard.append(given) or Answer()})):
+            for _ in range(400):
+                if heard:
+                    break
+                time.sleep(0.01)
+        assert heard == [b"a"]
+
+    def test_an_event_that_was_answered_too_late_is_recorded_once(self, place: Path) -> None:
+        """Also where the bridge was killed between the two."""
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+        self.say(place, json.dumps(event), patience="0.1")
+        [left] = self.late(place)
+        again = left.read_bytes()
+        with HudStore.open(":memory:") as store:
+            for _ in range(2):
+                with running(Bridge(place, {"claude-code": ClaudeCode(lambda: store).hook})):
+                    self.say(place, "{}")
+                assert self.late(place) == []
+                left.write_bytes(again)
+            told = [each.type for each in store.session("s").events()]
+            assert told.count("task.set") == 1
+
+    def test_what_is_half_written_is_not_taken_in_and_goes(self, place: Path) -> None:
+        self.say(place, "a", patience="0.1")
+        [left] = self.late(place)
+        half = left.with_suffix(".part")
+        half.write_bytes(left.read_bytes()[:-1])
+        left.write_bytes(b"claude-code 9999 x\n{")
+        heard: list[bytes] = []
+        for _ in range(2):
+            with running(
+                Bridge(place, {"claude-code": lambda given: heard.append(given) or Answer()})
+            ):
+                self.say(place, "b")
+            os.utime(half, (0, 0)) if half.exists() else None
+        assert heard == [b"b", b"b"]
+        assert self.late(place) == []
+
+    def test_there_is_a_bound_on_what_waits_and_calls_are_not_kept(self, place: Path) -> None:
+        folder = Path(f"{place}.late")
+        folder.mkdir(0o700)
+        Link(place, (), patience=0.0).ask("claude-code-call", b"{}")
+        Link(place, (), patience=0.0).ask("claude-code", b"x" * (client.LARGEST_LATE + 1))
+        assert self.late(place) == []
+        for number in range(client.MOST_LATE):
+            (folder / f"{number:020}").touch()
+        Link(place, (), patience=0.0).ask("claude-code", b"{}")
+        assert len(self.late(place)) == client.MOST_LATE
+
+    def test_nothing_is_left_in_a_folder_that_others_may_enter(self, place: Path) -> None:
+        folder = Path(f"{place}.late")
+        folder.mkdir()
+        folder.chmod(0o755)
+        self.say(place, "a", patience="0.1")
+        assert self.late(place) == []
 
 
 class TestEnding:

@@ -43,13 +43,16 @@ def message(used: int, model: str = "claude-opus-5-5", **more: Any) -> str:
 
 class TestDeliveries:
     def test_all_at_the_start_then_what_changed(self, claude: Claude) -> None:
-        assert claude.begins().startswith("# HUD\n")
-        assert "Add a login with JWT." in claude.asked("Add a login with JWT.")
+        assert claude.begins() == ""
+        text = claude.asked("Add a login with JWT.")
+        assert text.startswith("# HUD\n")
+        assert "Add a login with JWT." in text
         claude.hud("notes.add", content="The worker listens on port 8080, behind the proxy")
         claude.hud("decisions.record", summary="Use JWT", details="it needs no table of its own")
         claude.hud("steps.add", description="Write the middleware that checks the token")
         claude.works("Read", {"file_path": "/srv/shop/app.py"}, "import jwt")
-        assert claude.begins("resume").startswith("# HUD\n")
+        assert claude.begins("resume") == ""
+        assert claude.asked("go on").startswith("# HUD\n")
         text = claude.works("Edit", {"file_path": "/srv/shop/app.py"}, "done")
         assert text.startswith("# HUD changes")
         assert "app.py" in text
@@ -89,9 +92,12 @@ class TestDeliveries:
     def test_all_again_after_each_kind_of_start(self, claude: Claude) -> None:
         claude.begins()
         claude.asked("Add a login with JWT.")
-        for source in ("resume", "compact", "clear"):
-            assert claude.begins(source).startswith("# HUD\n"), source
+        for source in ("resume", "clear", "fork"):
+            assert claude.begins(source) == "", source
+            assert claude.asked("go on").startswith("# HUD\n"), source
             assert claude.asked("go on") == ""
+        assert claude.begins("compact").startswith("# HUD\n")
+        assert claude.asked("go on") == ""
 
     def test_what_is_known_is_what_is_so(self, claude: Claude, store: HudStore) -> None:
         claude.begins()
@@ -110,17 +116,20 @@ class TestDeliveries:
         claude.begins()
         for number in range(120):
             claude.hud("notes.add", content=f"{number}: " + "a rather long note " * 8)
-        for source in ("resume", "compact"):
-            text = claude.begins(source)
+        claude.begins("resume")
+        for text in (claude.asked("go on"), claude.begins("compact")):
             assert 1_000 < len(text) <= 9_500
         claude.hud("notes.add", content="one more note")
         assert "one more note" in claude.works("Bash", {"command": "ls"}, "x")
 
     def test_nothing_is_said_twice_where_the_answer_was_lost(self, store: HudStore) -> None:
         hooks = ClaudeCode(lambda: store)
-        event = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
-        lost = hooks.hook(json.dumps(event).encode())
-        prompt = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "go on"}
+        prompt = {
+            "session_id": "s",
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": "Add a login.",
+        }
+        lost = hooks.hook(json.dumps(prompt).encode())
         again = hooks.hook(json.dumps(prompt).encode())
         assert "# HUD\\n" in lost.text
         assert "# HUD\\n" in again.text  # nobody said that the first one arrived
@@ -292,16 +301,16 @@ class TestSessions:
             json.dumps({"type": "user", "forkedFrom": origin, "sessionId": "fork"}) + "\n"
         )
         fork = Claude(claude.ask, session="fork", transcript=path)
-        text = fork.begins("fork", context_tokens=12_500)
-        assert "Port 8080" in text
+        fork.begins("fork", context_tokens=12_500)
+        assert "Port 8080" in fork.asked("go on")
         fork.hud("notes.add", content="only here")
         assert len(store.session(claude.session).state().notes) == 1
 
     def test_templates_that_were_not_filled_in_say_nothing(self, claude: Claude) -> None:
         claude.agent = "${agent_id}"
-        assert claude.begins().startswith("# HUD")
+        assert claude.asked("Add a login.").startswith("# HUD")
         claude.session = "${session_id}"
-        assert claude.begins() == ""
+        assert claude.asked("Add a login.") == ""
 
     @pytest.mark.parametrize("given", [b"", b"{", b"[]", b"null", b'{"session_id": 3}', b"\xff"])
     def test_what_is_no_event_is_answered_by_nothing(self, store: HudStore, given: bytes) -> None:
@@ -374,7 +383,9 @@ class TestFaults:
             one.begins()
             one.hud("notes.add", content=f"note {number}")
         claude.session = "s0"
-        assert "note 0" in claude.begins("resume")
+        claude.begins("resume")
+        assert "note 0" in claude.asked("go on")
         claude.event("SessionEnd", reason="other")
         claude.event("SessionEnd", reason="other")
-        assert "note 0" in claude.begins("resume")
+        claude.begins("resume")
+        assert "note 0" in claude.asked("go on")

@@ -51,7 +51,8 @@ def is_calm(player: Player, store: HudStore, event: dict[str, Any]) -> bool:
     Where the context is nearly full it shows the same in fewer words, which is no news; a summary is asked for.
     """
     usage = store.session(str(event["session_id"])).state().usage
-    return event["hook_event_name"] != "SessionEnd" and (
+    is_before_a_prompt = event["hook_event_name"] in ("SessionStart", "SessionEnd")
+    return (not is_before_a_prompt or event.get("source") == "compact") and (
         usage is None or usage.used < 0.7 * usage.limit
     )
 
@@ -189,6 +190,14 @@ def test_turns_that_are_taken_back_take_our_words_with_them(player: Player) -> N
     text = player.hook({**prompt, "prompt": "Add a logout."})
     assert text.startswith("# HUD\n")
     assert "Add a logout." in text
+
+
+def test_a_new_session_is_told_nothing_empty(player: Player) -> None:
+    common = {"session_id": "s", "transcript_path": "s", "cwd": "/srv/shop"}
+    start = {**common, "hook_event_name": "SessionStart", "source": "startup"}
+    assert player.hook(start) == ""
+    prompt = {**common, "hook_event_name": "UserPromptSubmit", "prompt": "Add a login."}
+    assert player.hook(prompt).startswith("# HUD\n\n## Task")
 
 
 def test_texts_are_no_longer_than_the_host_takes_in_bytes(player: Player, store: HudStore) -> None:

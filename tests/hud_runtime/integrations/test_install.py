@@ -232,7 +232,9 @@ class TestInstalling:
         there(home)
         for name in ("settings.json", ".claude.json"):  # nobody knows any more what they were
             (home / name).write_bytes((home / name).read_bytes() + b"\n")
-        assert json.loads((home / "settings.json").read_text())["hooks"]["Stop"] == hooks["Stop"]
+        assert (
+            json.loads((home / "settings.json").read_text())["hooks"]["Stop"][:1] == hooks["Stop"]
+        )
         gone(home)
         assert {name: text.removesuffix(b"\n") for name, text in files(home).items()} == before
 
@@ -261,7 +263,25 @@ class TestInstalling:
         assert [each["args"] for each in group["hooks"]] != [args]
         assert "--then" not in settings["statusLine"]["command"]
         gone(home)
-        assert json.loads((home / "settings.json").read_text()) == {}
+        assert files(home) == {}
+
+    @pytest.mark.parametrize("settings", [None, "{}", OTHERS])
+    def test_by_the_name_of_another_store_nothing_empty_stays(
+        self, home: Path, tmp_path: Path, settings: str | None
+    ) -> None:
+        """What the files were is kept beside the store that they were written for."""
+        put(home, settings, None)
+        there(home)
+        uninstall(config=home, store=tmp_path / "other" / "hud.db")
+        assert "{}" not in {text.decode() for text in files(home).values()}
+        assert ("settings.json" in files(home)) == (settings == OTHERS)
+
+    def test_a_file_that_a_link_leads_to_stays(self, home: Path, tmp_path: Path) -> None:
+        (tmp_path / "dotfiles.json").write_text("{}")
+        (home / "settings.json").symlink_to(tmp_path / "dotfiles.json")
+        there(home)
+        uninstall(config=home, store=tmp_path / "other" / "hud.db")
+        assert json.loads((tmp_path / "dotfiles.json").read_text()) == {}
 
     def test_a_server_of_that_name_that_is_not_ours_is_refused(self, home: Path) -> None:
         put(home, OTHERS, '{"mcpServers": {"ujsx": {"command": "ujsx", "args": ["serve"]}}}')
@@ -353,7 +373,7 @@ class TestInstalling:
         with HudStore.open(":memory:") as opened:
             claude = ClaudeCode(lambda: opened, socket=place_of(store).socket)
             for folder, is_told in ((project, False), (tmp_path, True)):
-                event = {"hook_event_name": "SessionStart", "session_id": folder.name, "cwd": str(folder)}  # fmt: skip
+                event = {"hook_event_name": "UserPromptSubmit", "prompt": "Go on.", "session_id": folder.name, "cwd": str(folder)}  # fmt: skip
                 assert bool(claude.hook(json.dumps(event).encode()).text) == is_told
         own = project / ".claude" / "settings.local.json"
         own.write_text("{")

@@ -13,6 +13,8 @@ from hud_components import Hud, level_for
 from hud_components.delta._lines import lines_of
 from hud_runtime import Delivery, HudStore, Part, StoreFullError
 from hud_runtime.integrations import HostSession, SessionBegan, interleaved
+from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._dialogue import Message as Told
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
@@ -170,3 +172,85 @@ def check(state: Any, ours: Sequence[Part], greens: bool) -> None:
         <= known
         <= everything | shown | {each.text for each in known_to(ours) if is_of_the_context(each)}
     )
+
+
+@dataclass
+class Agent:
+    """An agent whose user trims and rewinds what its model reads, or leaves the history to a provider and forks it."""
+
+    disk: Disk = field(default_factory=Disk)
+    history: list[Message] = field(default_factory=list[Message])
+    held: dict[str, list[Message]] = field(default_factory=dict[str, list[Message]])
+    """What a provider holds, by its answers' ids."""
+
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Start another process."""
+        session = HudStore(self.disk, clock=lambda: 0).session("s")
+        self.dialogue = Dialogue(HostSession(session, tell=lambda _: None))
+
+    def reads(self, keep: Sequence[bool]) -> list[Part]:
+        """Send what is kept of the history, and return what of ours the model reads."""
+        kept = [each for each, is_kept in zip(self.history, keep, strict=True) if is_kept]
+        made = self.dialogue.request(shown(self.history), reads=shown(kept))
+        self.dialogue.answered()
+        return parts_of(interleaved(kept, made, lambda part: part))
+
+    def follows(self, head: str, *, is_answered: bool) -> list[Part]:
+        """Send a message behind what the provider holds, and return what of ours the model reads."""
+        made = self.dialogue.request([Told(text="go on")], held=head, sent=False)
+        prompt = [*self.held.get(head, ()), "go on", *made.parts]
+        if is_answered:
+            self.dialogue.host.sent(made)
+            name = head if head.startswith("conversation ") else f"answer {len(self.held)}"
+            self.dialogue.answered(head=name)
+            self.held[name] = prompt
+        return parts_of(prompt)
+
+
+def shown(messages: Sequence[Message]) -> list[Told]:
+    return [Told(text=str(each)) for each in messages]
+
+
+def parts_of(prompt: Sequence[Message]) -> list[Part]:
+    return [each for each in prompt if isinstance(each, Part)]
+
+
+DEEDS = st.sampled_from(
+    ["step"] * 3 + ["said"] * 2 + ["trims"] * 4 + ["follows"] * 4 + ["rewinds", "killed", "disk"]
+)
+
+
+@given(data=st.data(), is_held=st.booleans())
+def test_what_the_model_reads_adds_up_whatever_its_user_does_to_the_history(
+    data: st.DataObject, *, is_held: bool
+) -> None:
+    agent, greens = Agent(), True
+    for what in data.draw(st.lists(DEEDS, min_size=8, max_size=30)):
+        ours: list[Part] | None = None
+        if what == "step":
+            agent.dialogue.host.observe(*data.draw(observations()))
+        elif what == "said":
+            agent.history.append(f"message {len(agent.history)}")
+        elif what == "trims" and not is_held:
+            some = st.lists(st.booleans(), min_size=len(agent.history), max_size=len(agent.history))
+            every = st.just([True] * len(agent.history))
+            ours = agent.reads(data.draw(st.one_of(some, every)))
+        elif what == "follows" and is_held:
+            known = st.sampled_from(["conversation a", "conversation b", *agent.held])
+            newest = st.just(list(agent.held)[-1] if agent.held else "conversation a")
+            head = data.draw(st.one_of(known, newest))
+            ours = agent.follows(head, is_answered=data.draw(st.booleans()))
+        elif what == "rewinds":
+            del agent.history[data.draw(st.integers(0, len(agent.history))) :]
+        elif what == "killed":
+            agent.begin()
+        elif what == "disk" and not is_held:
+            agent.disk.is_full = not agent.disk.is_full
+        if ours is not None and not agent.disk.is_full:
+            state = agent.dialogue.host.session.known
+            usage = state.usage
+            greens = greens and (usage is None or level_for(usage.percentage) == "green")
+            check(state, ours, greens)

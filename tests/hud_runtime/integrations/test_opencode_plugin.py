@@ -275,6 +275,43 @@ class TestRequests:
         assert found["texts"][-2:] == [["user", "# HUD of msg_2"], ["user", "other"]]
 
 
+class TestHistories:
+    def test_a_copy_is_told_of_before_all_else_of_it(self, play: Play) -> None:
+        _, asked = play(
+            """
+            await host.says("ses_0", "Something else.")
+            await host.says("ses_1", "Add a login.")
+            await host.works("ses_1", "bash", { command: "ls" })
+            await host.says("ses_1", "Go on.")
+            host.forks("ses_1", "ses_2", 2)
+            await host.says("ses_2", "Another way.")
+            await host.request("ses_2")
+            host.forks("ses_2", "ses_3")
+            await host.request("ses_3")
+            return 1
+            """
+        )
+        told = [each for each in asked if each.get("line") in (["ses_2"], ["ses_3"])]
+        assert [each["type"] for each in told] == [
+            "session.forked", "chat.message", "request", "session.forked", "request"
+        ]  # fmt: skip
+        assert [each["origin"] for each in told if "origin" in each] == [["ses_1"], ["ses_2"]]
+        assert told[0]["since"] == "msg_4"
+        assert "since" not in told[3]
+
+    def test_a_copy_whose_origin_is_gone_is_a_session_like_others(self, play: Play) -> None:
+        _, asked = play(
+            """
+            await host.says("ses_1", "Add a login.")
+            host.forks("ses_1", "ses_2")
+            host.born.delete("ses_1")
+            await host.says("ses_2", "Another way.")
+            return 1
+            """
+        )
+        assert [each["type"] for each in asked if each.get("line") == ["ses_2"]] == ["chat.message"]
+
+
 class TestWhatIsTold:
     def test_the_hosts_events(self, play: Play) -> None:
         _, asked = play(

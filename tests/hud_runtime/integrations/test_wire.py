@@ -346,21 +346,21 @@ class TestDialogue:
             dialogue = Dialogue(HostSession(store.session("s")))
             dialogue.request(self.messages())
             summary = Message(text="so far", summary="so far")
-            for _ in range(2):
-                made = dialogue.request([summary, *self.messages()[1:]])
+            made, again = (dialogue.request([summary, *self.messages()[1:]]) for _ in range(2))
             state = store.session("s").state()
             assert state.session is not None
             assert state.session.compactions == 1
             assert state.task is not None
             assert state.task.description == ASK
             assert made.why is not None
+            assert again.replay[-1:] == made.parts
 
     def test_another_process_hears_what_is_new_to_the_log(self) -> None:
         with HudStore.open(":memory:") as store:
             first = Dialogue(HostSession(store.session("s")))
-            first.request(self.messages()[:1], stores=False)
+            first.request(self.messages()[:1])
             again = Dialogue(HostSession(store.session("s")))
-            again.request(self.messages(), stores=False)
+            again.request(self.messages())
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
 

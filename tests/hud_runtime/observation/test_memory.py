@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, Domain
+from hud_components import CODING, Domain, TaskSection
 from hud_components.memory import CODING_MEMORY, MEMORY, AgentMemory
 from hud_runtime import EventDraft, HudStore
 from hud_runtime.integrations import HostSession
@@ -205,8 +205,19 @@ def test_j5_nothing_is_remembered_that_a_section_has() -> None:
     assert len(found(seen)) > 5
 
 
-def test_j5_what_stands_in_the_task_is_remembered_when_it_is_another_one() -> None:
+def test_j5_a_rule_is_kept_once_where_the_domain_keeps_rules() -> None:
     with HudStore.open(":memory:", domain=CODING_MEMORY, clock=lambda: 0) as store:
+        session = store.session("s")
+        host = HostSession(session)
+        host.observe(UserMessage(text="Add a login. Never push to main."))
+        host.observe(UserMessage(text="Actually, instead write the page about the sessions."))
+        assert [rule.text for rule in session.state().rules] == ["Never push to main."]
+        assert session.hud(density="full").text.count("Never push to main") == 1
+
+
+def test_j5_what_stands_in_the_task_is_remembered_when_it_is_another_one() -> None:
+    domain = Domain("without-rules", sections=(TaskSection, *MEMORY))
+    with HudStore.open(":memory:", domain=domain, clock=lambda: 0) as store:
         session = store.session("s")
         host = HostSession(session)
         rule = "Never push to main"

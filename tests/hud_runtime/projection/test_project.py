@@ -24,12 +24,12 @@ from hud_runtime.testing import Ticking, event_drafts
 from ujsx import RenderContext, render
 
 TOUCHED = {
-    "session": {"session", "look"}, "task": {"task"}, "decision": {"decisions"}, "note": {"notes"},
+    "session": {"session", "look"}, "task": {"task", "where"}, "decision": {"decisions"}, "note": {"notes"},
     "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
     "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
     "layout": {"layout"},
-    "check": {"checks"}, "fact": {"facts"},
+    "check": {"checks"}, "fact": {"facts"}, "message": {"where"},
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
 
@@ -47,7 +47,9 @@ def session() -> Iterator[HudSession]:
         yield store.session("s")
 
 
-REPORTED = frozenset({"session", "file", "error", "check", "fact", "context", "compact", "layout"})
+REPORTED = frozenset(
+    {"session", "file", "error", "check", "fact", "context", "compact", "layout", "message"}
+)
 """What hosts report, and how it is shown: it does not date a state."""
 
 STANDINGS = frozenset({"section.pin", "section.fold", "section.reset"})

@@ -165,7 +165,7 @@ class TestSet:
         tokens = session.hud(budget=1_000).tokens
         assert answer == (
             f"Layout set; the HUD has {tokens} tokens with it. Shown in any case, and so added: "
-            "CompactedContext, BlockersList, WarningBanner."
+            "RulesList, CompactedContext, BlockersList, WarningBanner."
         )
         assert session.hud().text == "# Mine\n\n## Task\n\nAdd a login\n\nNever push to *main*.\n"
         assert [each.actor for each in session.events()][-1] == "agent"
@@ -220,7 +220,7 @@ class TestShow:
     def test_tells_the_default_and_the_tags(self, call: Call) -> None:
         answer = call("layout.show")
         assert answer.text.startswith(
-            "The default layout:\n\n```\n<Hud>\n  <CompactedContext/>\n  <TaskSection/>\n"
+            "The default layout:\n\n```\n<Hud>\n  <RulesList/>\n  <CompactedContext/>\n  <TaskSection/>\n"
         )
         assert "Hud (title), CompactedContext, TaskSection, DecisionsList" in answer.text
         assert check_agent_layout(answer.data["default"], CODING.state) == ()

@@ -234,3 +234,10 @@ def test_a_section_named_like_a_list_of_calls_is_that_section() -> None:
 def test_calls_of_any_shape_are_several_in_one(session: HudSession[Any], given: Any) -> None:
     assert not session.call("hud", given).is_error
     assert len(session.state().notes) == len(session.state().next_steps) == 2
+
+
+def test_one_argument_tells_what_a_bare_verb_is_about(session: HudSession[Any]) -> None:
+    session.call("hud", {"op": "blockers.add", "description": "CI is down"})
+    assert session.call("hud", {"action": "remove", "blocker": "CI is down"}).text.startswith(
+        "Removed b-"
+    )

@@ -1,0 +1,176 @@
+"""The user's standing rules: what was asked for, or ruled out, for the whole session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from hud_components._models import Actor, ContextUsage, HudModel, Kept, Line, PlainItem
+from hud_components.declaring._form import Form
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._props import UNSET, ItemsProp
+from hud_components.declaring._state import State
+from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
+from hud_components.folding._edits import same_if_equal
+from hud_components.folding._kind import duplicate
+from hud_components.folding._verb import Folded, kind_of
+from hud_components.sections._sources import CodingValue
+from hud_components.words._cut import clause
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+
+FULL, COMPACT, MINIMAL = 240, 115, 50
+"""Characters of each rule by density: with what stands around it 50, 25 and 12 tokens at most."""
+
+
+class StandingRuleDraft(HudModel):
+    """Something that holds for the whole session."""
+
+    text: Line
+    """What holds, in the words of the one who said it."""
+
+
+class StandingRule(PlainItem, CodingValue, StandingRuleDraft):
+    """A standing rule. It is expected to be the user's: one of the agent's own is marked."""
+
+    expected_from: ClassVar[tuple[Actor, ...]] = ("user",)
+
+    lift_proposed: Kept[bool] = False
+    """Whether another than the user would lift it; it holds until the user does."""
+
+    def ends_by(self, moment: Moment) -> bool:
+        """Tell whether the actor of a moment may end it: the user any rule, others their own."""
+        return moment.actor in ("user", self.said_by)
+
+
+@dataclass(frozen=True, slots=True)
+class AddRule(Add):
+    """A new rule. What the user says again is the user's from now on, and no longer proposed to be lifted."""
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        index = kind.index(value)
+        known: Any = duplicate(kind, index, said)
+        if known is not None and moment.actor == "user":
+            [number, *_] = index.with_key(known.id)
+            own = {} if known.said_by == "user" else said_now(section.value, moment)
+            rule = with_values(known, lift_proposed=False, **own)
+            if rule is not known:
+                index.replace(number, rule)
+        return Add.apply(self, section, carrying(index, value), said, moment)
+
+
+@dataclass(frozen=True, slots=True)
+class Lift(Remove):
+    """A rule no longer holds, where its author or the user says so; from others it is a proposal."""
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        index = kind_of(section).index(value)
+        for number in index.with_key(said.id):
+            rule: Any = index[number]
+            if rule.ends_by(moment):
+                index.remove(number)
+            elif not rule.lift_proposed:
+                index.replace(number, with_values(rule, lift_proposed=True))
+        return carrying(index, value)
+
+
+def _outcome(before: Sequence[StandingRule], after: Sequence[StandingRule]) -> str:
+    if len(after) < len(before):
+        return "It no longer holds."
+    return "It is not yours, so it stays: the HUD shows that you propose to lift it."
+
+
+_PROPOSED = Form(
+    "rules.proposed", ("text",), {"lift_proposed": True}, source="{text} *(agent: lifted?)*"
+)
+
+
+class RulesList(ItemsSection[StandingRule]):
+    """What the user asked for, or ruled out, for the whole session, oldest first.
+
+    It is shown first, at every density, and outside the tokens of the HUD: each rule in 50, 25 or 12
+    tokens at most, none of them counted away.
+
+    >>> from ujsx import render
+    >>> users = StandingRule(text="Never push to main.", said_by="user")
+    >>> rules = RulesList(rules=(users, StandingRule(text="Use tabs.")))
+    >>> print(render(rules, density="minimal"), end="")
+    **Rules:** Never push to main. · Use tabs. *set by the agent*
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, width=MINIMAL),
+            Rung(Density.COMPACT, width=COMPACT),
+            Rung(Density.FULL, width=FULL),
+        ),
+        floor=Density.MINIMAL,
+        layer="static",
+        whole=Rung(Density.FULL),
+        is_apart=True,
+    )
+    name = prop = field = "rules"
+    event = prefix = "rule"
+    draft = StandingRuleDraft
+    from_parent = True
+    stays_shown = True
+    is_cut = False
+    why_fixed = "rules end by what the user says; `hud rules.lift` proposes it"
+    title = "Rules"
+    noun = "rule|rules"
+    forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))
+    verbs = (
+        AddRule(
+            "add",
+            help="what holds for the whole session",
+            doc="Something holds for the whole session.",
+            answer="Added {id}.",
+            told="{id} holds: {text}",
+            rare=True,
+        ),
+        Lift(
+            "lift",
+            help="a rule; for one of the user's it is a proposal",
+            doc="A rule is lifted: by the user, or by the one who set it. From others it is a proposal.",
+            answer="Asked to lift {id}.",
+            told="{id} lifted, or proposed to be{item}",
+            also=_outcome,
+            rare=True,
+        ),
+    )
+
+    rules: ItemsProp[StandingRule] = UNSET
+    """The rules; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, cls.field, ()) else None
+
+    @classmethod
+    def cleared(cls, value: Any, moment: Moment) -> Any:
+        stays = (rule for rule in value if not rule.ends_by(moment))
+        return same_if_equal(value, tuple(with_values(rule, lift_proposed=True) for rule in stays))
+
+    def rows(
+        self, items: Sequence[StandingRule], ctx: RenderContext, templates: Sequence[Template]
+    ) -> Sequence[Any]:
+        proposed, plain = templates
+        return [
+            (proposed if rule.lift_proposed else plain, clause(rule.text, ctx.width))
+            for rule in items
+        ]
+
+    def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
+        is_short = ctx.density is Density.MINIMAL
+        return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
+
+    @classmethod
+    def _of(cls, items: Sequence[Mapping[str, Any]], unlisted: int, at: int | None) -> Self | None:
+        # What is not marked as another's is the user's.
+        return super()._of([{"said_by": "user", **item} for item in items], unlisted, at)
+
+    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
+        return None  # each is shown

@@ -1,0 +1,188 @@
+"""Where the conversation is: what the agent last found, offered or asked, and the user's short answer.
+
+Hosts and transcripts report it, message by message. It is a view of the conversation's end: the state keeps a
+bounded number of messages, each with its beginning and its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
+
+from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
+from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._props import UNSET, ItemsProp
+from hud_components.declaring._state import State
+from hud_components.declaring._worth import (
+    LAST_FINDING,
+    LAST_FINDING_IN_FULL,
+    LAST_MESSAGES,
+    WHERE_IT_STANDS,
+)
+from hud_components.folding import Moment, Payload, Verb
+from hud_components.words._cut import ends
+from ujsx import Child, Density, Disclosure, RenderContext, Rung, Template
+
+Speaker: TypeAlias = Literal["agent", "user", "ran"]
+"""Who says something: the agent, the user, or the agent by a command that it runs."""
+
+LONGEST = 480
+"""Characters of a message that are kept: 120 tokens."""
+
+SPOKEN = 8
+"""Utterances that are kept; commands are counted apart."""
+
+RUN = 12
+"""Commands that are kept, each once."""
+
+
+class UtteranceDraft(HudModel):
+    """Something that was said."""
+
+    speaker: Speaker
+    """Who says it: the agent, the user in a short answer, or a command that the agent runs."""
+
+    text: Line
+    """What is said, on one line: the beginning and the end of a long message."""
+
+
+class Utterance(HudItem, UtteranceDraft):
+    """A message of the conversation, or a command that the agent ran."""
+
+    expected_from: ClassVar[tuple[Actor, ...]] = get_args(Actor)
+
+
+class MessageSaid(Payload):
+    """The agent said something or ran commands, or the user answered in a few words."""
+
+    text: Text = ""
+    """What was said; empty where the agent only ran commands."""
+
+    ran: tuple[Line, ...] = ()
+    """The commands that the agent ran."""
+
+
+Utterances: TypeAlias = tuple[Utterance, ...]
+
+
+def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
+    """A message is the newest; a command that runs again moves to the end. The oldest are dropped."""
+    speaker: Speaker = "user" if moment.actor == "user" else "agent"
+    told: list[tuple[Speaker, str]] = [("ran", each) for each in dict.fromkeys(what.ran)]
+    told.insert(0, (speaker, what.text))
+    new: list[tuple[Speaker, str]] = [(by, ends(text, LONGEST)) for by, text in told]
+    again = {text for by, text in new if by == "ran"}
+    before = [each for each in messages if each.speaker != "ran" or each.text not in again]
+    after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]
+    dropped = {*_oldest(after, SPOKEN, ("agent", "user")), *_oldest(after, RUN, ("ran",))}
+    return tuple(each for place, each in enumerate(after) if place not in dropped)
+
+
+def _oldest(messages: Sequence[Utterance], most: int, by: Iterable[Speaker]) -> Sequence[int]:
+    """The places of the messages of these speakers that are too many."""
+    places = [place for place, each in enumerate(messages) if each.speaker in by]
+    return places[: max(len(places) - most, 0)]
+
+
+def asked(messages: Utterances, _task: object, _moment: Moment) -> Utterances:
+    """A new request takes the place of the answers before it."""
+    return tuple(each for each in messages if each.speaker != "user")
+
+
+class WhereWeAre(ItemsSection[Utterance]):
+    """What the agent last found, offered or asked, and the user's short answer; then the newest messages.
+
+    >>> from ujsx import render
+    >>> offer = Utterance(speaker="agent", text="The read error is dropped. Shall I log a warning?")
+    >>> answer = Utterance(speaker="user", text="yes, do it")
+    >>> print(render(WhereWeAre(where=(offer, answer)), density="compact"), end="")
+    **Where we are:** agent: The read error is dropped. Shall I log a warning? · user: yes, do it
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0, worth=LAST_MESSAGES),
+            Rung(Density.COMPACT, 1, width=120, worth=LAST_FINDING),
+            Rung(Density.COMPACT, 2, worth=WHERE_IT_STANDS),
+            Rung(Density.FULL, 2, width=180, worth=WHERE_IT_STANDS),
+            Rung(Density.FULL, 2, width=360, worth=LAST_FINDING_IN_FULL),
+            Rung(Density.FULL, worth=LAST_MESSAGES),
+        ),
+        layer="turn",
+    )
+    name = "where"
+    event = "message"
+    title = "Where we are"
+    noun = "message|messages"
+    prefix = "u"
+    draft = UtteranceDraft
+    text = "text"
+    is_reported = True
+    has_operations = False
+    is_cut = False
+    told_in_changes = False
+    why_fixed = "it is what was said in the conversation"
+    lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
+    verbs = (
+        Verb(
+            "said",
+            said,
+            doc="The agent said something or ran commands, or the user answered.",
+            told="said: {text}",
+            payload=MessageSaid,
+        ),
+    )
+    on = {"task.set": asked}  # noqa: RUF012 - a declaration
+
+    where: ItemsProp[Utterance] = UNSET
+    """The messages, oldest first; those of the session when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return super().of_state(state, usage, now) if getattr(state, "where", ()) else None
+
+    def split(self, items: Sequence[Utterance], limit: int | None) -> Split:
+        """Return the messages of most worth, in their order, and the others."""
+        if limit is None or len(items) <= limit:
+            return items, (), 0
+        shown = {*islice(_by_worth(items), limit)}
+        places = range(len(items))
+        return (
+            [items[place] for place in places if place in shown],
+            [items[place] for place in places if place not in shown],
+            0,
+        )
+
+    def _row(
+        self,
+        item: HudModel,
+        places: Sequence[int],
+        templates: Sequence[Template],
+        width: int | None,
+    ) -> tuple[Any, ...]:
+        text: str = item.__dict__["text"]
+        if width is not None and len(text) > width:
+            item = item.model_copy(update={"text": ends(text, width)})
+        return super()._row(item, places, templates, width)
+
+    def laid_out(self, ctx: RenderContext) -> Child:
+        return None if ctx.limit == 0 else super().laid_out(ctx)
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        return None if ctx.limit == 0 else super().as_shown_in(ctx)
+
+
+def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
+    """The places of messages by their worth: what the user answered and the answer, else the last finding; then
+    the newest.
+    """
+    by = [each.speaker for each in messages]
+    newest = range(len(by) - 1, -1, -1)
+    answer = next((place for place in newest if by[place] == "user"), None)
+    before = newest if answer is None else range(answer - 1, -1, -1)
+    finding = next((place for place in before if by[place] == "agent"), None)
+    first = (each for each in (finding, answer) if each is not None)
+    return dict.fromkeys((*first, *newest))

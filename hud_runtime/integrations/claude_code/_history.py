@@ -1,0 +1,193 @@
+"""The messages that Claude Code's next request is made of, and the words of ours that stand in them.
+
+A session file has a line for each message, with the id of the message before it. A rewind leaves its messages in the
+file, on a branch of their own, and a compaction begins a chain anew. A hook's text is an attachment on the chain, written
+shortly after the hook has ended.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hud_runtime.observation import usage_in
+from hud_runtime.observation._json import mapping, milliseconds, sequence
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes that are read at most of a file that is seen for the first time. Older words count as missing."""
+
+SETTLED = 2_000
+"""Milliseconds after which the file has an answer, and the status line shows it."""
+
+MOST_MISSES = 2
+"""Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
+
+
+class _Message(msgspec.Struct):
+    model: str | None = None
+    usage: dict[str, Any] | None = None
+
+
+class _Attachment(msgspec.Struct):
+    type: str = ""
+    content: Any = None
+
+
+class _Line(msgspec.Struct):
+    uuid: str
+    type: str = ""
+    parent: str | None = msgspec.field(default=None, name="parentUuid")
+    timestamp: str | None = None
+    is_subagents: bool = msgspec.field(default=False, name="isSidechain")
+    message: _Message | None = None
+    attachment: _Attachment | None = None
+
+
+class Entry(NamedTuple):
+    """A message of the file."""
+
+    parent: str | None
+    words: tuple[str, ...] = ()
+    """The texts that hooks have added."""
+    answered: int | None = None
+    """When the model gave it, in milliseconds since the epoch; None for a message that is not the model's."""
+    tokens: int | None = None
+    """The size of the context with it, where the model gave it."""
+
+
+class History:
+    """The chain of messages at the end of a session file, which is read on from where it was.
+
+    Threads may share it.
+
+    :param path: the file; it may not be there yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._restart()
+
+    def _restart(self, place: int = 0) -> None:
+        self._place = place
+        self._entries: dict[str, Entry] = {}
+        self._last: str | None = None
+        self._seen: str | None = None
+        """The newest message at the last look."""
+        self._told: list[tuple[int, str]] = []
+        """Texts that were not seen in the file yet, each with when it was told."""
+        self._misses = 0
+        self._rewound_to: str | None = None
+
+    def told(self, text: str) -> None:
+        """Note that the host was given a text for its next request."""
+        with self._lock:
+            self._told.append((_now(), text))
+
+    def texts(self) -> tuple[str, ...] | None:
+        """Return the texts of hooks that the next request has; None where all that was told is among them."""
+        with self._lock:
+            self._read_on()
+            new: list[Entry] = []
+            goes_on = False
+            for name, entry in self._chain():
+                goes_on = name == self._seen
+                if goes_on:
+                    break
+                new.append(entry)
+            answered = max((each.answered or 0 for each in new), default=0)
+            words = [each for entry in new for each in entry.words]
+            if not goes_on and not answered:
+                return None
+            self._seen = self._last
+            # A text that was told before an answer stands before it in the chain, or the model does not read it.
+            unseen = [
+                each for each in self._told if not any(each[1].strip() in one for one in words)
+            ]
+            if len(unseen) < len(self._told):
+                self._misses = 0
+            missing = [each for each in unseen if each[0] < answered]
+            self._misses += bool(missing)
+            self._told = [each for each in unseen if each[0] >= answered]
+            if (goes_on and not missing) or self._misses > MOST_MISSES:
+                return None
+            stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
+            return (*reversed(stand), *(text for _, text in self._told))
+
+    def is_rewound(self, tokens: int | None) -> bool:
+        """Tell whether the host has gone back to an earlier message, by the size of the context that it shows.
+
+        It is told once of each rewind. The file shows nothing of it before the next answer.
+
+        :param tokens: the size; None for an empty context.
+        """
+        with self._lock:
+            self._read_on()
+            answers = ((name, each) for name, each in self._chain() if each.tokens is not None)
+            _, newest = next(answers, (None, None))
+            if newest is None or newest.tokens == tokens:
+                return False
+            if (newest.answered or 0) > _now() - SETTLED:
+                return False
+            found = next((name for name, each in answers if each.tokens == tokens), "")
+            if not found and tokens is not None:
+                return False
+            is_news, self._rewound_to = self._rewound_to != found, found
+            return is_news
+
+    def _chain(self) -> Iterator[tuple[str, Entry]]:
+        """Yield the messages that lead to the last one, from that one on."""
+        name = self._last
+        for _ in range(len(self._entries)):
+            entry = self._entries.get(name or "")
+            if name is None or entry is None:
+                return
+            yield name, entry
+            name = entry.parent
+
+    def _read_on(self) -> None:
+        try:
+            with self.path.open("rb") as file:
+                size = file.seek(0, 2)
+                if size < self._place:
+                    self._restart()
+                if not self._entries:
+                    self._place = max(self._place, size - LARGEST)
+                file.seek(self._place)
+                data = file.read()
+        except OSError:
+            return
+        lines, end, _ = data.rpartition(b"\n")
+        self._place += len(lines) + len(end)
+        for line in lines.split(b"\n"):
+            if b'"uuid"' in line:
+                self._add(line)
+
+    def _add(self, data: bytes) -> None:
+        try:
+            line = msgspec.json.decode(data, type=_Line)
+        except msgspec.MsgspecError:  # a line that is cut, or of another kind
+            return
+        if line.is_subagents:
+            return
+        words: tuple[str, ...] = ()
+        answered = tokens = None
+        if line.attachment is not None and line.attachment.type == "hook_additional_context":
+            words = tuple(map(str, sequence(line.attachment.content)))
+        elif line.type == "assistant" and line.message is not None:
+            self._rewound_to = None
+            answered = milliseconds(line.timestamp)
+            usage = usage_in(mapping(line.message.usage))
+            if usage is not None and line.message.model != "<synthetic>":
+                tokens = usage.total
+        self._entries[line.uuid] = Entry(line.parent, words, answered, tokens)
+        self._last = line.uuid
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

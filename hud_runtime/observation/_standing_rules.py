@@ -1,0 +1,549 @@
+"""What the user rules for the whole session, heard in what the user says, in several languages.
+
+In: the words of a prompt, a refusal or an answer, and the rules that hold. Out: the rules that are new,
+each in the user's words, and those that the user lifts. It is a table of patterns, by language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from hud_runtime.observation._ledger import Told
+from hud_runtime.observation._program_words import said_by_user
+from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut
+from hud_runtime.observation._summary import FENCE
+
+Place: TypeAlias = Literal["start", "clause", "anywhere", "end"]
+"""Where a pattern stands: at the beginning of a sentence; of a clause, too; anywhere in a sentence; at its end."""
+
+LONGEST = 400
+"""Characters of a rule; longer ones are cut between sentences, or words."""
+
+LONGEST_SENTENCE = 600
+"""Characters of a sentence that are looked at together; a longer one is taken apart at its commas."""
+
+MOST = 100
+"""Rules that are heard in one message."""
+
+
+def _words(given: str) -> str:
+    return "|".join(given.split())
+
+
+# --- English ---
+
+_NO_ORDER = _words(
+    "mind worry forget hesitate bother know think see care understand believe remember get gets got saw been had have "
+    "has was were is are i we you they he she it the a an this that these those there my your our its their any some "
+    "need really like feel seem work works happen happens matter panic again quite before once more in on at"
+)
+"""What stands behind "never" or "don't" where neither rules anything."""
+
+_FORMS = r"(?!\w+(?<![sui])s\b)(?!\w{2,}(?<!ne)(?<!emb)(?<!fe)(?<!ce)(?<!se)(?<!spe)(?<!shr)ed\b)"
+"""No third person, and no past tense."""
+
+_ACTIONS = _words(
+    "add ask amend apply bump break build change check commit copy create delete deploy disable document download drop "
+    "edit email execute fetch force force-push format import include install introduce kill lint log merge mock modify "
+    "move open overwrite patch post print publish push read rebase refactor reformat regenerate release remove rename "
+    "replace reset restart revert rewrite run send skip squash stage stash start stop switch tag test touch update "
+    "upgrade use verify wait write"
+)
+"""What users let agents do."""
+
+_ALWAYS = f"{_ACTIONS}|{_words('answer call comment confirm explain follow keep leave let make name pin prefer put reply respond show speak sign tell work')}"
+
+_CHANGED = _words(
+    "altered broken changed committed deleted deployed edited merged modified moved pushed removed renamed touched"
+)
+
+# --- German ---
+
+_DE_ORDER = (
+    r"(?:fass|rühr|lösch|änder|push|committ?|benutz|verwend|nutz|installier|schreib|führ|start|füg|erstell|"
+    r"entfern|bearbeit|verschieb|leg|nimm|greif|deploy|merg|überschreib|modifizier|ersetz|refaktorier|veränder|"
+    r"aktualisier|lad|lass|stell|setz|frag|antwort|kommentier|test|formatier|halt|bleib)(?:e|en sie)?"
+)
+_DE_NOT = r"(?:nicht|nie|niemals|nichts|keine[nrms]?|kein|keinesfalls|auf keinen fall|unter keinen umständen)"
+_DE_THINGS = (
+    r"(?:commits?|pushes|abhängigkeiten|pakete|änderungen|kommentare|emojis|force-pushes|mocks|refactorings?|"
+    r"downloads|migrationen|leerzeichen|bibliotheken)"
+)
+
+# --- Spanish ---
+
+_ES_ORDER = (
+    r"(?:(?:toqu|instal|modifiqu|cambi|borr|edit|us|ejecut|cre|elimin|agregu|quit|renombr|desplegu|despliegu|fusion|"
+    r"commite|pushe|refactoric|inici|lanc|actualic|reemplac|utilic|emple|dej|formate|mand|enví|empuj|confirm|alter|"
+    r"prueb|public)(?:es?|en|éis)|(?:hag|añad|sub|escrib|pong|muev|met|abr|reescrib|introduzc)(?:as?|an|áis))"
+)
+_ES_DO = (
+    r"(?:usa|utiliza|escribe|ejecuta|haz|mantén|pon|responde|comenta|trabaja|edita|toca|cambia|modifica|prueba|emplea|"
+    r"corre|pregunta|deja)"
+)
+
+# --- French ---
+
+_FR_NO_ORDER = r"(?:t'inquiète|vous inquiétez|oublie|oubliez|hésite|hésitez|t'en fais|marche|fonctionne|passe|charge)"
+_FR_DO = (
+    r"(?:utilis|écri|lanc|exécut|demand|fai|gard|vérifi|comment|répond|met|test|ajout|travaill|emploi|modifi|rédig|"
+    r"préfèr|chang)\w{0,3}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RulePatterns:
+    """How rules are put in a language, by where in a sentence that stands."""
+
+    start: tuple[str, ...] = ()
+    clause: tuple[str, ...] = ()
+    anywhere: tuple[str, ...] = ()
+    end: tuple[str, ...] = ()
+    lifts: tuple[str, ...] = ()
+    """How one is lifted: the group ``what`` is what is allowed, or no longer asked for."""
+
+
+LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
+    {
+        "English": RulePatterns(
+            start=(
+                (
+                    rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
+                    rf" (?!(?:{_NO_ORDER})\b){_FORMS}[a-z]"
+                ),
+                rf"(?:always|only) (?:ever )?(?:{_ALWAYS})\b",
+                r"no (?:(?:more|new|additional|further|extra|external|third[- ]party|direct|unnecessary) )+\w+",
+                (
+                    r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|"
+                    r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
+                    r"have|found|yet)\b)"
+                ),
+                r"nothing (?:may|must|is to|gets|goes) (?:be )?\w+",
+                rf"(?:{_ACTIONS}) (?:\S+ ){{0,3}}only (?:when|if|after|with|what|to|on|in|inside|under)\b",
+            ),
+            clause=(
+                rf"(?:never|do not|don'?t)(?: (?:ever|even|just|also|directly))? (?:{_ACTIONS})\b",
+                (
+                    r"(?:you|u)(?: (?:must|should|shall)(?:n'?t| not| never| always| only)| may (?:not|never|only)|"
+                    r"(?: are|'re) (?:not|never|only)(?: allowed)? to| aren'?t (?:allowed )?to|(?: are|'re) forbidden to|"
+                    r" have to always)\b(?! (?:be able|need|see|get|have been)\b)"
+                ),
+                r"i (?:really )?(?:do not|don'?t|never) want (?:you to|to see|any|anything|anyone)\b",
+                r"i(?: want|'?d like) you to (?:never|always|not|only)\b",
+                r"i (?:did not|didn'?t|never) (?:say|ask|tell|told|asked|said)(?: for| you)?(?: to)?(?! (?:that|this|it|so)\b) \w+",
+                r"hands off\b",
+                r"(?:stay|keep) (?:away from|out of|off|your hands off)\b",
+                r"leave (?:\S+ ){1,8}(?:alone|untouched|unchanged|as is|as (?:it|they) (?:is|are))\b",
+                rf"(?:make sure|be sure|remember|ensure)(?: that)?(?: you| to)? (?:never|always|not|only|don'?t|do not)(?: to)? (?:{_ALWAYS})\b",
+                (
+                    r"avoid (?:using|adding|touching|changing|editing|committing|pushing|installing|modifying|creating|running|"
+                    r"deleting|removing|refactoring|introducing|any|new)\b"
+                ),
+                (
+                    r"ignore (?:that|the|this|those|these|any|all)\b(?: \S+){0,3} (?:errors?|warnings?|failures?|complaints?|"
+                    r"findings?)\b"
+                ),
+                r"(?:always )?ask (?:me )?(?:first|before)\b",
+                r"check (?:in )?with me (?:first|before)\b",
+                r"wait for my (?:ok|okay|approval|go|confirmation)\b",
+                (
+                    r"(?:(?:the|your|my|our|total) )?(?:budget|spending limit|cost limit|token limit|time limit)\b(?: \S+){0,5}?"
+                    r"(?: ?[:=]| is| of)(?: at most)? ?\S?\d"
+                ),
+                r"(?:spend|use) (?:at most|no more than|up to|a maximum of|max\.?) ?\S?\d",
+                r"keep (?:\S+ ){1,8}(?:under|below|within) \S?\d",
+                r"let'?s (?:never|always)\b",
+            ),
+            anywhere=(
+                r"\b(?:from now on|from here on|going forward)\b",
+                r"\b(?:for|during|throughout|in) (?:the (?:rest|remainder) of )?(?:the|this)(?: (?:whole|entire))? (?:session|run)\b(?=,|$)",
+                r"\b(?:under no circumstances|in no case|at no point|at all times)\b",
+                r"\bit(?:'s| is) (?:strictly |absolutely )?(?:forbidden|prohibited|not allowed|not permitted) to\b",
+            ),
+            end=(
+                (
+                    r"\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits|taboo|not to be \w+)"
+                    r"(?: here| for you| in this (?:session|run|project|repo))?"
+                ),
+                rf"\bmust (?:not|never) (?:change|be (?:{_CHANGED}))(?: at all| ever)?",
+                r"\b(?:must|has to|have to|should) (?:stay|remain) (?:as (?:it|they) (?:is|are)|untouched|unchanged|stable)",
+            ),
+            lifts=(
+                r"\b(?:you|u) (?:can|may|are allowed to|'re allowed to)(?: now| again)? (?P<what>.+)",
+                r"\b(?:it|that)(?:'s| is) (?:ok|okay|fine|allowed|alright)(?: now| again)? (?:to|if you) (?P<what>.+)",
+                r"\b(?:feel free to|go ahead and) (?P<what>.+)",
+                r"(?P<what>.{1,80}?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
+                r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.{1,80}?) any ?(?:more|longer)",
+                r"\bno need to (?P<what>.{1,80}?) any ?(?:more|longer)",
+                (
+                    r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
+                    r"(?: (?:about|on|against|for|that))? (?P<what>.+)"
+                ),
+                r"\bforget (?:about )?what i said about (?P<what>.+)",
+            ),
+        ),
+        "German": RulePatterns(
+            start=(
+                r"(?:nie|niemals|nicht|nichts|keinesfalls|auf keinen fall|unter keinen umständen|immer|stets)\b(?: \S+)*? (?!ge\w+en$)\w+en$",
+                rf"keine? (?:(?:neuen?|weiteren?|zusätzlichen?|externen?|direkten?|unnötigen?) \w+|{_DE_THINGS}\b)",
+                r"änderungen? an .+ (?:verboten|tabu|untersagt|nicht erlaubt)",
+            ),
+            clause=(
+                rf"{_DE_ORDER}\b(?: \S+){{0,10}}? {_DE_NOT}\b",
+                rf"{_DE_ORDER}\b(?: \S+){{0,4}}? (?:immer|stets|nur|ausschließlich)\b",
+                r"mach(?:e|en sie)? (?:bitte )?(?:nie|niemals|nichts|keine[nrms]?) ",
+                rf"(?:du|sie|ihr) (?:darfst|dürfen|dürft|sollst|sollen|sollt|musst|müssen)(?: \S+){{0,2}}? (?:{_DE_NOT}|immer|nur)\b",
+                r"ich (?:will|möchte|wünsche)(?: wirklich)? (?:nicht, dass (?:du|sie|ihr)|keine[nrms]?|nie|niemals)\b",
+                r"ich (?:will|möchte), dass (?:du|sie|ihr) (?:nie|niemals|immer|stets|nur|nicht)\b",
+                r"ich habe? nicht gesagt\b|ich habe? nicht gebeten\b|davon,? dass du .+, war keine rede",
+                r"finger weg\b|hände weg\b",
+                r"lass(?:e|en sie)? .+ (?:in ruhe|unverändert|unangetastet|wie (?:es|sie|er) (?:ist|sind))",
+                r"frag(?:e|en sie)? (?:mich )?(?:immer |bitte )?(?:erst|vorher|zuerst|bevor)\b",
+            ),
+            anywhere=(
+                r"\b(?:ab jetzt|ab sofort|von nun an|von jetzt an|künftig|in zukunft)\b",
+                r"\b(?:auf keinen fall|unter keinen umständen)\b",
+                r"\b(?:für|während) (?:die|der|diese|dieser) (?:ganzen? |gesamten? )?sitzung\b",
+            ),
+            end=(
+                r"\b(?:ist|sind|bleibt|bleiben) (?:strikt |streng |absolut )?(?:verboten|tabu|untersagt|nicht erlaubt)",
+            ),
+            lifts=(
+                r"\b(?:du|sie) (?:darfst|dürfen|kannst|können)(?: jetzt| nun| wieder)? (?P<what>.+)",
+                r"(?P<what>.{1,80}?) (?:ist|sind) (?:jetzt|nun|wieder) (?:erlaubt|ok|okay|in ordnung)",
+                r"\b(?:du|sie) (?:musst|müssen) (?P<what>.{1,80}?) nicht mehr\b",
+            ),
+        ),
+        "French": RulePatterns(
+            start=(
+                rf"n(?:e |')(?!(?:{_FR_NO_ORDER})\b)(?!\w+-)[^,]*?\b(?:pas|jamais|rien|plus|aucune?|que)\b",
+                r"ne (?:pas|jamais|rien) \w+er\b",
+                (
+                    r"(?:jamais|pas|plus) de (?:nouve\w+|commits?|push\w*|dépendances?|paquets?|modifications?|changements?|"
+                    r"refactor\w*|commentaires?|emojis?)\b"
+                ),
+                r"aucune? (?:nouve\w+|dépendance|commit|push|paquet|modification|changement)\b",
+                r"(?:touche|change|modifie|pousse|commit\w*|supprime|ajoute|efface)[sz]? (?:pas|jamais|à rien|rien)\b",
+                rf"toujours {_FR_DO}\b",
+            ),
+            clause=(
+                (
+                    r"ne (?:touche|pousse|modifie|change|supprime|fais|faites|lance|ajoute|commit\w*|installe|utilise|efface|crée)\w{0,2}\b"
+                    r"[^,]*?\b(?:pas|jamais|rien|plus|aucune?)\b"
+                ),
+                (
+                    r"(?:tu ne dois|vous ne devez|il ne faut|tu n'as|vous n'avez|on ne) (?:surtout |absolument )?(?:pas|jamais|rien|plus)\b"
+                    r"(?! (?:besoin|encore|vu|compris))"
+                ),
+                r"(?:tu dois|vous devez|il faut) (?:toujours|uniquement|seulement)\b",
+                r"il est (?:strictement |formellement |absolument )?(?:interdit|défendu) (?:de |d')",
+                r"je ne veux (?:pas que (?:tu|vous)|plus|jamais|aucune?|pas de)\b",
+                r"je (?:veux|voudrais) que (?:tu|vous) .*\b(?:jamais|toujours)\b",
+                r"je n'ai (?:pas|jamais) (?:dit|demandé) (?:de |d'|que )",
+                rf"{_FR_DO}(?: \S+){{0,2}}? (?:toujours|uniquement|exclusivement)\b",
+                r"laisse[rz]? .+ (?:tranquilles?|intacte?s?|comme (?:il|elle|ils|elles|c'))",
+                r"demande[zr]?(?:-moi)? (?:toujours |d'abord |la permission )*avant\b",
+                r"pas touche\b",
+            ),
+            anywhere=(
+                r"(?:^|\b)(?:à partir de maintenant|dorénavant|désormais)\b",
+                r"\b(?:en aucun cas|sous aucun prétexte)\b",
+                r"\b(?:pour|pendant) toute la (?:session|séance)\b",
+            ),
+            end=(
+                r"\b(?:est|sont) (?:strictement |formellement )?(?:interdite?s?|défendue?s?|hors limites?)",
+            ),
+            lifts=(
+                r"\b(?:tu peux|vous pouvez)(?: maintenant| de nouveau| à nouveau)? (?P<what>.+)",
+                r"(?P<what>.{1,80}?) (?:est|sont) (?:maintenant|de nouveau|à nouveau) (?:permise?s?|autorisée?s?)",
+                r"\b(?:tu n'as|vous n'avez) plus besoin de (?P<what>.+)",
+            ),
+        ),
+        "Spanish": RulePatterns(
+            start=(
+                rf"(?:nunca|jamás|siempre) (?:m[eo] )?(?:{_ES_ORDER}|{_ES_DO})\b",
+                r"sin (?:nuev[oa]s|más|ning[uú]n\w* nuev[oa]|dependencias|commits?|cambios en|paquetes)\b",
+                r"nada de (?:nuev[oa]s|commits?|push\w*|dependencias|cambios|paquetes)\b",
+                r"(?:prohibido|prohibida|prohibidos|prohibidas)\b",
+                r"ning[uú]n[oa]? (?:nuev[oa]|dependencia|commit|cambio|paquete)\b",
+            ),
+            clause=(
+                rf"no (?:me |lo |la |los |las )?{_ES_ORDER}\b",
+                rf"(?:nunca|jamás) (?:me )?{_ES_ORDER}\b",
+                r"no (?:debes|deben|deberías|tienes permiso|estás autorizad[oa]|se debe)\b",
+                r"(?:debes|tienes que|hay que) (?:siempre|solo|sólo|únicamente)\b|siempre (?:debes|tienes que|hay que)\b",
+                r"no quiero (?:que|ning[uú]n|nuev|más)",
+                r"quiero que (?:nunca|jamás|siempre|no|solo|sólo)\b",
+                r"(?:está|queda) (?:estrictamente |terminantemente )?prohibid[oa]\b",
+                rf"{_ES_DO}(?:me)? (?:\S+ ){{0,2}}?(?:siempre|únicamente|exclusivamente)\b",
+                r"no (?:he dicho|dije|te he pedido|te pedí) (?:que )?\w+",
+                r"deja .+ (?:en paz|como está[n]?|intact[oa]s?)",
+                r"(?:pregunta|consulta|pregúntame|consúltame)(?:me)? (?:siempre |primero |antes )+",
+            ),
+            anywhere=(
+                r"\b(?:a partir de ahora|de ahora en adelante|desde ahora|en adelante)\b",
+                r"\b(?:bajo ning[uú]n concepto|en ning[uú]n caso|bajo ninguna circunstancia)\b",
+                r"\b(?:durante|para) toda la sesión\b",
+            ),
+            end=(r"\b(?:está|están|queda|quedan) (?:estrictamente )?prohibid[oa]s?",),
+            lifts=(
+                r"\b(?:ya )?(?:puedes|pueden|puede)(?: ahora| ya| de nuevo)? (?P<what>.+)",
+                r"(?P<what>.{1,80}?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
+                r"\bya no (?:hace falta|tienes que|hay que) (?P<what>.+)",
+            ),
+        ),
+        "Chinese": RulePatterns(
+            clause=(
+                r"(?:请|你)?(?:永远|绝对|绝|千万|一定)?(?:请)?(?:都)?(?:不要(?!紧)|不准|不许|不得|请勿|切勿|勿|严禁|禁止|别(?![的人处]|担心|急|客气|管它|忘))",
+                r"(?:请|你)?(?:永远|绝对|绝|千万)(?:都)?不(?:能|可以|可)",
+                r"你(?:不能|不可以)",
+                r"我不(?:希望|想|要|允许)(?:你|看到|有)",
+                r"我没(?:有)?(?:说|让你|叫你)",
+                r"(?:没有|未经|没经过)我?的?(?:同意|允许|许可|批准)",
+                r"(?:从现在(?:开始|起)|从今以后|今后|以后(?=都|所有|每|请|一律|不|要|别|只)|接下来(?:都|一律))",
+                r"(?:请)?(?:始终|一律|务必|总是(?=使用|用|先|写|运行|保持|检查))",
+                r"(?:你)?只(?:能|准|许|可以)(?:修改|编辑|使用|用|改|动|在)",
+                r"每次\S{1,20}(?:之前|前|都)(?:要|必须|都|先)",
+                r"(?:整个|本次)(?:会话|任务)",
+            ),
+            anywhere=(r"(?:总)?预算(?:是|为|[:：])? ?\S?\d",),
+            end=(r"(?:是|被)?(?:严格)?禁止(?:的)?", r"保持\S{1,20}不变"),
+            lifts=(
+                r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.{1,80}?)了?",
+                r"(?:不用|不必|不需要)再(?P<what>.{1,80}?)了?",
+            ),
+        ),
+        "Japanese": RulePatterns(
+            clause=(
+                r"(?:今後(?:は|、)?|これからは|以後(?:は|、)|以降は|このセッション(?:では|中))",
+                r"(?:勝手に|許可なく|私(?:に|の)(?:確認|許可|承認|了承)(?:なし|せず|を得ず|なく))",
+            ),
+            anywhere=(
+                r"予算(?:は|[:：])? ?\S?\d",
+                r"(?:絶対に|決して).{0,60}(?:ない|な$|いけ|禁止|だめ|ダメ)",
+            ),
+            end=(
+                r"(?<!心配し)(?<!気にし)(?<!忘れ)(?<!遠慮し)ないで(?:ください|下さい|ね|くれ|ほしい(?:です)?|欲しい(?:です)?)?",
+                r"(?:て|で)は(?:いけません|いけない|ならない|なりません|だめ(?:です)?|駄目(?:です)?|ダメ(?:です)?)",
+                r"(?:ちゃ|じゃ)(?:だめ|ダメ|駄目|いけない)(?:です|だよ|よ)?",
+                r"禁止(?:です|します|する|だ|とします)?",
+                r"ないこと|しないように(?:してください|お願いします)?",
+                r"[るすくうむぬぶつぐ]な(?:よ)?",
+                r"(?:必ず|常に|いつも|毎回)[^。]{0,80}(?:ください|下さい|こと|して|頼む|お願いします|お願い)",
+                r"(?:とは|と)(?:言って|頼んで)(?:い)?(?:ない|ません)",
+            ),
+            lifts=(
+                r"(?:もう|今は)?(?P<what>.{1,80}?)(?:し)?て(?:も)?(?:いい|良い|よい|構いません|かまいません|大丈夫)(?:です|よ|ですよ)?",
+            ),
+        ),
+    }
+)
+"""How rules are put, and lifted, by language. Letters are compared without regard to case."""
+
+
+_LEAD = (
+    r"(?:(?:please|pls|also|and|but|so|ok|okay|no|nope|yes|hey|btw|note|important|remember|reminder|attention|warning|rules?|"
+    r"oh|well|then|just|careful|wait|stop|first|second|finally|claude|codex|bitte|und|aber|nein|ja|außerdem|wichtig|"
+    r"achtung|also|dabei|s'il (?:te|vous) pla[iî]t|merci de|et|mais|non|oui|attention|aussi|por favor|y|pero|sí|también|"
+    r"ojo|importante|surtout|sobre todo|请|但是?|并且|而且|另外|同时|还有|注意|不|ただし|また|なお|ちなみに|そして|でも|いいえ|注意)"
+    r"(?:[,:!，：！、]\s*|\s+|(?<=[\u3000-\u9fff]))){0,4}"
+)
+"""What a sentence, or a clause, may begin with before what it rules."""
+
+_CLAUSE = r"(?:^|[,:(–—]\s+|\s-\s+|(?<=[，、：,])|\b(?:and|but|so|und|aber|et|mais|y|pero)\s+)"
+
+
+def _compiled(
+    alternatives: Iterable[str], before: str = "", behind: str = ""
+) -> re.Pattern[str] | None:
+    joined = "|".join(f"(?:{each})" for each in alternatives)
+    return re.compile(f"{before}(?:{joined}){behind}", re.IGNORECASE) if joined else None
+
+
+_PLACES: tuple[tuple[Place, str, str], ...] = (
+    ("start", f"^{_LEAD}(?P<rule>)", ""),
+    ("clause", f"{_CLAUSE}{_LEAD}(?P<rule>)", ""),
+    ("anywhere", "", ""),
+    ("end", "", r"$"),
+)
+
+_AT: Mapping[Place, Sequence[re.Pattern[str]]] = {
+    place: [
+        pattern
+        for patterns in LANGUAGES.values()
+        if (pattern := _compiled(getattr(patterns, place), before, behind))
+    ]
+    for place, before, behind in _PLACES
+}
+_LIFTS = [
+    re.compile(f"(?:{pattern})$", re.IGNORECASE)
+    for patterns in LANGUAGES.values()
+    for pattern in patterns.lifts
+]
+
+_QUOTED = re.compile(
+    r'"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|「[^」\n]{1,300}」|`[^`\n]{1,300}`'
+)
+"""What a user quotes rules nothing."""
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
+_MARKS = " \t.!;,。！；，*_"
+
+
+def rules_in(text: str) -> list[str]:
+    """Return what somebody's words rule for the whole session, each rule in those words.
+
+    >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
+    ["don't touch the migrations"]
+    """
+    found: dict[str, None] = {}
+    for sentence, masked in _sentences(text):
+        start = _start_of_rule(masked)
+        rule = "" if start is None else cut(sentence[start:].strip(" \t*_"), LONGEST)
+        if rule:
+            found.setdefault(rule)
+        if len(found) == MOST:
+            break
+    return [*found]
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of prose, and each with what it quotes masked."""
+    for given in FENCE.sub("", text[:LOOKED_AT]).splitlines():
+        bullet = _BULLET.match(given)
+        if not given.strip() or (bullet is None and LOG.match(given)):
+            continue
+        line = given[bullet.end() if bullet else 0 :].strip()
+        masked = _QUOTED.sub(lambda each: "x" * len(each[0]), line)
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
+            for first, last in _pieces(masked, start, end):
+                yield line[first:last].strip(), masked[first:last].strip()
+            start = end
+
+
+def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where a sentence stands, or its parts between commas, where it is long."""
+    while end - start > LONGEST_SENTENCE:
+        comma = line.rfind(", ", start + 1, start + LONGEST_SENTENCE)
+        cut_at = comma + 2 if comma > 0 else start + LONGEST_SENTENCE
+        yield start, cut_at
+        start = cut_at
+    if start < end:
+        yield start, end
+
+
+def _start_of_rule(sentence: str) -> int | None:
+    """Where in a sentence that it rules something begins; None where it rules nothing."""
+    if sentence.endswith(("?", "？")) or sentence.startswith("¿"):
+        return None
+    said = sentence.rstrip(_MARKS).replace("’", "'")
+    starts: list[int] = []
+    for place, patterns in _AT.items():
+        for pattern in patterns:
+            match = pattern.search(said)
+            if match:
+                starts.append(match.start("rule") if place in ("start", "clause") else 0)
+    return min(starts, default=None)
+
+
+class StandingRules:
+    """The rules of a session as the user's messages change them."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, None] = {}
+
+    def resume(self, rules: Iterable[str]) -> None:
+        """Go on from the rules that a session has."""
+        self._known = dict.fromkeys(rules)
+
+    def said(self, text: str) -> Iterator[Told]:
+        """Yield what the user's words change: which rules are lifted, which are new."""
+        words = said_by_user(text)
+        new = [rule for rule in rules_in(words) if rule not in self._known]
+        yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
+        for rule in new:
+            self._known[rule] = None
+            yield "rule.add", {"text": rule}
+
+    def lifted(self, rules: Iterable[str]) -> Iterator[Told]:
+        """Yield that rules no longer hold."""
+        for rule in dict.fromkeys(rules):
+            if rule in self._known:
+                del self._known[rule]
+                yield "rule.lift", {"id": rule}
+
+
+def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
+    """Return the rules that somebody's words lift.
+
+    >>> lifted_in("You can push now.", ["Never push to main.", "Use tabs."])
+    ['Never push to main.']
+    """
+    known = [*rules]
+    found: list[str] = []
+    for _, masked in _sentences(text) if known else ():
+        said = masked.rstrip(_MARKS).replace("’", "'")
+        if masked.endswith(("?", "？")) or _start_of_rule(masked) is not None:
+            continue
+        for pattern in _LIFTS:
+            match = pattern.search(said)
+            allowed = _content(match["what"]) if match else []
+            if allowed:
+                found += [rule for rule in known if _is_about(allowed, _content(rule))]
+    return [*dict.fromkeys(found)]
+
+
+_BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
+
+
+def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The rules that new ones take the place of: of budgets the last counts."""
+    return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
+
+
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_EMPTY = frozenset(
+    _words(
+        "a an the to of in on it that this them now again any more please so if and or for with you your my me i we "
+        "jetzt wieder nun bitte auch der die das den dem ein eine auf zu und es mehr maintenant nouveau le la les un une "
+        "des de du sur et y ahora ya el los las uno una en del nuevo too then ok okay first direct directly everything "
+        "anything something all"
+    ).split("|")
+)
+"""Words that do not tell what is allowed."""
+
+
+def _content(text: str) -> list[str]:
+    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters."""
+    lowered = text.lower()
+    words = [
+        word[:5]
+        for word in _WORD.findall(lowered)
+        if word not in _EMPTY and not _UNSPACED.search(word)
+    ]
+    pairs = [
+        lowered[place : place + 2]
+        for place in range(len(lowered) - 1)
+        if _UNSPACED.match(lowered, place) and _UNSPACED.match(lowered, place + 1)
+    ]
+    return words + pairs
+
+
+def _is_about(allowed: Sequence[str], rule: Sequence[str]) -> bool:
+    """Tell whether more than half of what is allowed stands in a rule."""
+    return 2 * sum(_is_like(each, rule) for each in allowed) > len(allowed)
+
+
+def _is_like(word: str, words: Iterable[str]) -> bool:
+    return any(
+        word == each
+        or (min(len(word), len(each)) > 3 and (word.startswith(each) or each.startswith(word)))
+        for each in words
+    )

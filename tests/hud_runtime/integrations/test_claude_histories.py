@@ -1,0 +1,252 @@
+"""What a person does to a conversation of Claude Code: each request tells the state."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hud_runtime import HudStore
+from hud_runtime.integrations.claude_code import _history
+from tests.hud_runtime.integrations.claude_files import Client
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        made = Client(tmp_path, store)
+        monkeypatch.setattr(_history, "_now", made.clock)
+        yield made
+        assert made.wrong == []
+
+
+def begun(client: Client) -> None:
+    client.turn("Add a login.", partial(client.notes, "Port 8080"))
+    client.turn("Choose the token.", partial(client.notes, "Use JWT"))
+    client.turn("Go on, please.")
+
+
+class TestForks:
+    def test_one_whose_file_is_not_there_yet_has_all_of_the_original(self, client: Client) -> None:
+        begun(client)
+        original = client.session
+        client.fork()
+        assert not client.path.exists()
+        client.turn("Go on with the limit.", partial(client.notes, "only here"))
+        notes = [each.content for each in client.store.session(client.session).state().notes]
+        assert notes == ["Port 8080", "Use JWT", "only here"]
+        assert len(client.store.session(original).state().notes) == 2
+
+    def test_the_original_is_the_one_whose_context_is_as_large(self, client: Client) -> None:
+        begun(client)
+        first = client.session
+        client.begin("startup")
+        client.turn("Something else.", partial(client.notes, "of the other"))
+        client.resume(first)
+        client.fork()
+        client.turn("Go on.")
+        notes = [each.content for each in client.store.session(client.session).state().notes]
+        assert notes == ["Port 8080", "Use JWT"]
+
+    def test_where_nothing_tells_the_original_the_copy_begins_empty(self, client: Client) -> None:
+        begun(client)
+        client._copy({})
+        client.begin("fork", keeps=False)
+        client.turn("Go on.")
+        assert client.store.session(client.session).state().notes == ()
+
+    def test_a_branch_has_all_of_the_original(self, client: Client) -> None:
+        begun(client)
+        client.branch()
+        client.turn("Go on.", partial(client.notes, "only here"))
+        assert len(client.store.session(client.session).state().notes) == 3
+
+
+class TestRewinds:
+    def test_what_a_rewind_has_taken_is_told_with_the_next_prompt(self, client: Client) -> None:
+        begun(client)
+        client.rewind(1)
+        client.turn("Do it another way.", partial(client.notes, "sessions"))
+        client.rewind(0)
+        client.turn("Begin anew.")
+
+    def test_without_the_status_line_it_is_told_one_request_later(self, client: Client) -> None:
+        begun(client)
+        client.rewind(1, is_shown=False)
+        client.turn("Do it another way.", lambda: None)
+        client.turn("And on.")
+        [wrong] = client.wrong
+        assert "Use JWT" in wrong
+        client.wrong.clear()
+
+    def test_it_is_told_once(self, client: Client) -> None:
+        begun(client)
+        client.rewind(1)
+        client.meanwhile = client.status  # the file does not have the prompt yet
+        client.turn("Do it another way.", lambda: None)
+        client.turn("And on.", lambda: None)
+        assert sum(each.startswith("# HUD\n") for each in client.huds) == 2
+
+    def test_a_bridge_that_is_killed_meanwhile_changes_nothing(self, client: Client) -> None:
+        begun(client)
+        client.rewind(1)
+        client.kill_bridge()
+        client.turn("Do it another way.")
+
+    def test_one_that_takes_none_of_our_words_tells_nothing_again(self, client: Client) -> None:
+        begun(client)
+        client.rewind(2, is_shown=False)
+        client.turn("Do it another way.", lambda: None, lambda: None)
+        assert sum(each.startswith("# HUD\n") for each in client.huds) == 1
+
+
+class TestResumes:
+    @pytest.mark.parametrize("at", [0, 1, 2, 3])
+    def test_behind_an_earlier_answer(self, client: Client, at: int) -> None:
+        begun(client)
+        client.resume_at(at)
+        client.turn("Elsewhere.", lambda: None)
+
+    def test_behind_an_earlier_answer_while_the_bridge_is_killed(self, client: Client) -> None:
+        begun(client)
+        client.resume_at(0)
+        client.kill_bridge()
+        client.turn("Elsewhere.")
+
+    def test_after_another_session(self, client: Client) -> None:
+        begun(client)
+        first = client.session
+        client.begin("clear")
+        client.turn("Something else.", partial(client.notes, "of the other"))
+        client.resume(first)
+        client.turn("Go on.")
+
+
+class TestFiles:
+    def test_a_new_session_is_told_nothing_empty(self, client: Client) -> None:
+        assert client.huds == []
+        client.turn("Add a login.")
+        [told] = client.huds
+        assert "nothing is recorded" not in told
+
+    def test_one_that_is_written_late_repeats_nothing(self, client: Client) -> None:
+        client.is_lagging = True
+        begun(client)
+        client.turn("Go on.", *(partial(client.notes, f"note {n}") for n in range(6)))
+        assert sum(each.startswith("# HUD\n") for each in client.huds) <= 2
+
+    def test_words_that_never_came_are_told_again(self, client: Client) -> None:
+        """The host took the answer, and dropped it."""
+        client.turn("Add a login.", lambda: None)
+        text = client.hook("UserPromptSubmit", prompt="Another prompt.")
+        assert text
+        client.turn("A third prompt.", lambda: None)
+        client.wrong.clear()  # the one right behind
+        client.turn("A fourth one.", lambda: None)
+
+    def test_one_that_has_texts_in_another_form_is_not_looked_at_for_ever(
+        self, client: Client
+    ) -> None:
+        client.writes_words = False
+        begun(client)
+        client.turn("Go on.", *(partial(client.notes, f"note {n}") for n in range(12)))
+        assert sum(each.startswith("# HUD\n") for each in client.huds) <= 5
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            '{"uuid": 3}', '{"uuid": "x", "message": []}', '{"uuid": "x", "parentUuid": "x"}', '{"uuid"', "[]",
+            '{"uuid": "x", "type": "attachment", "attachment": {"type": "hook_additional_context", "content": 3}}',
+            '{"uuid": "x", "type": "assistant", "message": {"usage": {"input_tokens": "many"}}}',
+        ],
+    )  # fmt: skip
+    def test_a_line_that_is_not_understood_ends_nothing(self, client: Client, line: str) -> None:
+        begun(client)
+        with client.path.open("a") as file:
+            file.write(line + "\n")
+        client.turn("Go on.", lambda: None)
+        client.turn("Go on again.", lambda: None)
+
+    def test_messages_of_a_subagent_are_none_of_the_chain(self, client: Client) -> None:
+        begun(client)
+        client.is_lagging = True
+
+        def subagent_works() -> None:
+            answer = next(each for each in reversed(client.chain) if each["type"] == "assistant")
+            record = {**answer, "uuid": "x", "parentUuid": None, "isSidechain": True}
+            with client.path.open("a") as file:
+                file.write(json.dumps(record) + "\n")
+
+        client.turn("Go on.", subagent_works, subagent_works)
+        assert sum(each.startswith("# HUD\n") for each in client.huds) == 1
+
+    def test_each_byte_is_read_once(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        read: list[int] = []
+        add = _history.History._add
+        monkeypatch.setattr(
+            _history.History, "_add", lambda self, line: read.append(len(line)) or add(self, line)
+        )
+        begun(client)
+        for number in range(10):
+            client.turn("Go on.", partial(client.notes, f"note {number}"))
+        assert sum(read) <= client.path.stat().st_size
+
+    def test_one_that_is_written_anew_is_read_anew(self, client: Client) -> None:
+        begun(client)
+        lines = [json.dumps(each) for each in client.chain[:4]]
+        client.path.write_text("\n".join(lines) + "\n")
+        client.chain = client.chain[:4]
+        client.turn("Go on.", lambda: None)
+        client.wrong.clear()
+        client.turn("Go on again.", lambda: None)
+
+
+DOINGS = st.sampled_from(
+    ["turn"] * 5
+    + ["rewind", "rewind", "fork", "branch", "resume", "resume_at", "compact", "clear", "back"]
+    + ["kill", "lag", "lose"]
+)
+
+
+@given(data=st.data())
+def test_each_request_tells_the_state_whatever_the_person_does(data: st.DataObject) -> None:
+    with (
+        TemporaryDirectory() as folder,
+        HudStore.open(":memory:", clock=lambda: 0) as store,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        client = Client(Path(folder), store)
+        patch.setattr(_history, "_now", client.clock)
+        for number, what in enumerate(data.draw(st.lists(DOINGS, min_size=6, max_size=20))):
+            if what == "turn":
+                works = data.draw(st.lists(st.booleans(), max_size=4))
+                client.turn(
+                    f"Please do part {number}.",
+                    *(
+                        partial(client.notes, f"note {number}.{n}") if notes else lambda: None
+                        for n, notes in enumerate(works)
+                    ),
+                )
+            elif what in ("rewind", "resume_at"):
+                getattr(client, what)(data.draw(st.integers(0, 9)))
+            elif what in ("fork", "branch", "resume", "compact"):
+                getattr(client, what)()
+            elif what == "clear":
+                client.begin("clear")
+            elif what == "back" and (names := sorted(filter(None, client.chains))):
+                client.resume(data.draw(st.sampled_from(names)))
+            elif what == "kill":
+                client.kill_bridge()
+            elif what == "lag":
+                client.is_lagging = not client.is_lagging
+            elif what == "lose":
+                client.loses = True
+                client.turn(f"Please do part {number}.")
+                client.loses = False
+        assert client.wrong == []

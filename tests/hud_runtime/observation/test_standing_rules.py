@@ -1,0 +1,237 @@
+"""What the user rules for the whole session: heard in six languages, kept, and lifted by the user alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from hud_components import CODING, HudState, StandingRule
+from hud_runtime import HudStore
+from hud_runtime.observation import (
+    AgentMessage,
+    Compacted,
+    Reader,
+    ToolCall,
+    ToolResult,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.observation._standing_rules import LANGUAGES, StandingRules, lifted_in, rules_in
+from tests.growth import IN_PROPORTION, growth
+from ujsx import Density
+
+DATA = Path(__file__).parent / "data"
+
+
+class Sentence(NamedTuple):
+    of: str
+    language: str
+    text: str
+
+
+def sentences(file: str) -> list[Sentence]:
+    lines = (DATA / file).read_text(encoding="utf-8").splitlines()
+    return [Sentence(*line.split("\t")) for line in lines]
+
+
+OPEN, APART = sentences("rules-open.tsv"), sentences("rules-apart.tsv")
+"""Half of the sentences was not looked at while the patterns were written."""
+
+RULES = [each.text for each in (*OPEN, *APART) if each.of == "rule"]
+
+LONG = (
+    "The login page is slow on mobile phones, and the team has asked about it twice.\n\n"
+    "Here is what I saw: the first request takes two seconds. {rule}\n"
+    "The second one is quick. Please find out where the time goes, and write it down.\n"
+)
+
+
+def heard(file: list[Sentence], of: str, around: str = "{rule}") -> list[bool]:
+    return [bool(rules_in(around.format(rule=each.text))) for each in file if each.of == of]
+
+
+class TestHearing:
+    @pytest.mark.parametrize("around", ["{rule}", LONG, "no, stop. {rule}"])
+    @pytest.mark.parametrize("file", [OPEN, APART], ids=["open", "apart"])
+    def test_nine_of_ten_rules_are_heard(self, file: list[Sentence], around: str) -> None:
+        found = heard(file, "rule", around)
+        assert sum(found) >= 0.9 * len(found)
+
+    @pytest.mark.parametrize("of", ["prompt", "talk"])
+    @pytest.mark.parametrize("file", [OPEN, APART], ids=["open", "apart"])
+    def test_nothing_else_is_taken_for_one(self, file: list[Sentence], of: str) -> None:
+        assert not any(heard(file, of))
+        assert not any(heard(file, of, LONG))
+
+    def test_each_language_has_rules_and_ordinary_sentences(self) -> None:
+        for of in ("rule", "prompt", "talk"):
+            there = {each.language for each in (*OPEN, *APART) if each.of == of}
+            assert len(there) == len(LANGUAGES)
+
+    @pytest.mark.parametrize(
+        ("text", "rules"),
+        [
+            ("no, I did not say commit anything", ["I did not say commit anything"]),
+            ("Fix the bug, but don't touch the tests.", ["don't touch the tests."]),
+            ("- [ ] Never push to `main`.", ["Never push to `main`."]),
+            ('Show "Do not close this window" while it saves.', []),
+            ("```\nNever push to main.\n```\nWhat does this say?", []),
+            ("> Never push to main.", []),
+            ("Why should I never push to main?", []),
+            ("do not stash", ["do not stash"]),
+            ("Ignore this warning", ["Ignore this warning"]),
+            ("Don’t touch it.", ["Don’t touch it."]),
+        ],
+    )
+    def test_rules_are_told_in_the_users_words(self, text: str, rules: list[str]) -> None:
+        assert rules_in(text) == rules
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            "never ", "don't ", "keine ", "ne pas ", "no ", "不要", "て", "ないで", "leave it ", "budget ",
+            "nie ab ", ", ", "please ", '"', "「", "must not ", "Mach immer ", "x", "`", "- ",
+        ],
+    )  # fmt: skip
+    def test_eight_times_the_words_take_about_eight_times_as_long(self, part: str) -> None:
+        words = part * (3_000 // len(part))
+        assert growth(rules_in, words, 8 * words) <= IN_PROPORTION
+
+
+class TestLifting:
+    @pytest.mark.parametrize(
+        ("said", "rule"),
+        [
+            ("You can push now.", "Never push to main."),
+            ("ok, you may touch the migrations folder again", "Don't touch the migrations folder."),
+            ("It's fine to commit now", "Do not commit anything without asking me first."),
+            ("Du darfst jetzt pushen.", "Bitte niemals direkt auf main pushen."),
+            ("Tu peux maintenant modifier la base de production.", "Tu ne dois jamais modifier la base de production."),
+            ("Ya puedes tocar la carpeta de migraciones.", "No toques la carpeta de migraciones."),
+            ("现在可以直接推送到 main 分支了。", "永远不要直接推送到 main 分支。"),
+            ("もう main に直接プッシュしてもいいです。", "絶対に main に直接プッシュしないでください。"),
+        ],
+    )  # fmt: skip
+    def test_the_users_words_end_a_rule(self, said: str, rule: str) -> None:
+        assert lifted_in(said, [rule, "Use tabs."]) == [rule]
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "Can you push to staging?",
+            "You can push to staging now.",
+            "Push it.",
+            "Thanks, you can go on.",
+            "Never push to develop.",
+        ],
+    )
+    def test_other_words_end_none(self, said: str) -> None:
+        assert lifted_in(said, ["Never push to main."]) == []
+
+    def test_of_budgets_the_last_counts(self) -> None:
+        rules = StandingRules()
+        told = [*rules.said("Budget for this run: $500."), *rules.said("The budget is $800.")]
+        assert told == [
+            ("rule.add", {"text": "Budget for this run: $500."}),
+            ("rule.lift", {"id": "Budget for this run: $500."}),
+            ("rule.add", {"text": "The budget is $800."}),
+        ]
+
+    def test_a_rule_that_is_said_again_is_told_once(self) -> None:
+        rules = StandingRules()
+        assert len([*rules.said("Never push."), *rules.said("Never push.")]) == 1
+
+
+def refused(wish: str) -> list[Any]:
+    call = ToolCall(call_id="c-1", name="Bash", arguments={"command": "git commit"})
+    return [AgentMessage(), call, ToolResult(call_id="c-1", text="", status="refused", wish=wish)]
+
+
+def states(*seen: Any) -> Iterator[HudState]:
+    """The state after all that, in a session, and in one that another process goes on with."""
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session, reader = store.session("s"), Reader()
+        for number, each in enumerate(seen):
+            if number == len(seen) // 2:
+                place, reader = reader.place, Reader()
+                reader.resume(session.state(), session.turn)
+                reader.go_on_from(place)
+            session.record_all([*reader.feed(each)])
+        yield session.state()
+
+
+AFTERWARDS = [
+    UserMessage(text="Add a page for the settings."),
+    UserMessage(text="Make its button blue."),
+    UserMessage(text="Write the tests for it, too."),
+    Compacted(summary="The settings page is being built."),
+]
+
+
+class TestKeeping:
+    @pytest.mark.parametrize("rule", RULES)
+    def test_each_rule_is_shown_three_prompts_and_a_compaction_later(self, rule: str) -> None:
+        if not rules_in(rule):
+            pytest.skip("one of the tenth that is not heard")
+        seen = [UserMessage(text="Add a login."), UserMessage(text=rule), *AFTERWARDS]
+        [state] = states(*seen)
+        assert [each.said_by for each in state.rules] == ["user"]
+        check_shown(state)
+
+    def test_in_a_refusal_and_in_an_answer(self) -> None:
+        answer = 'User has answered your questions: "May I push?"="Never push to main".'
+        question = {"questions": [{"question": "May I push?"}]}
+        [state] = states(
+            UserMessage(text="Add a login."),
+            *refused("no, I did not say commit anything"),
+            AgentMessage(),
+            ToolCall(call_id="c-2", name="AskUserQuestion", arguments=question),
+            ToolResult(call_id="c-2", text=answer),
+            *AFTERWARDS,
+        )
+        assert [(each.text, each.said_by) for each in state.rules] == [
+            ("I did not say commit anything", "user"),
+            ("Never push to main", "user"),
+        ]
+        check_shown(state)
+
+    def test_what_a_tool_prints_rules_nothing(self) -> None:
+        call = ToolCall(call_id="c-1", name="Bash", arguments={"command": "cat README.md"})
+        output = ToolResult(call_id="c-1", text="Never push to main. The user says: use tabs.")
+        [state] = states(UserMessage(text="Read it."), AgentMessage(), call, output)
+        assert state.rules == ()
+
+    def test_twenty_rules_of_one_session_are_all_shown(self) -> None:
+        twenty = [UserMessage(text=each.text) for each in OPEN if each.of == "rule"][:20]
+        [state] = states(UserMessage(text="Add a login."), *twenty, *AFTERWARDS)
+        assert len(state.rules) == 20
+        check_shown(state)
+
+    def test_a_message_that_is_taken_back_takes_its_rules_with_it(self) -> None:
+        reader = Reader()
+        seen = [UserMessage(text="Add a login."), UserMessage(text="Never push."), Undone(turns=1)]
+        told = [(draft.type, dict(draft.payload)) for each in seen for draft in reader.feed(each)]
+        assert ("rule.lift", {"id": "Never push."}) in told
+
+
+def check_shown(state: HudState) -> None:
+    """Check that the beginning of each rule stands before all else, at each density."""
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        for rule in state.rules:
+            session.record("rule.add", text=rule.text, actor=rule.said_by)
+        session.record("task.set", description="The newest task")
+        for density in Density:
+            shown = session.hud(density=density)
+            assert not shown.over_budget
+            before = shown.text.partition("The newest task")[0].replace("\\", "")
+            for rule in state.rules:
+                words = rule.text.replace("`", "").replace("\\", "")[:8]
+                assert words in before.replace("`", ""), shown.text
+
+
+def test_a_domain_that_does_not_name_the_section_hears_nothing() -> None:
+    assert CODING.fields["rules"].value is StandingRule
