@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import (
     ContextUsage,
@@ -17,7 +18,7 @@ from hud_components._models import (
     UsageReading,
 )
 from hud_components.declaring._domain import Domain, FactEvent
-from hud_components.declaring._state import State, is_empty, is_none
+from hud_components.declaring._state import State, is_empty, is_new, is_none
 from hud_components.sections._active_files import ActiveFile, ActiveFiles
 from hud_components.sections._blockers_list import Blocker, BlockersList
 from hud_components.sections._checks_list import Check, ChecksList
@@ -96,6 +97,12 @@ class HudState(State):
 
     compacted_context: Text | None = None
     """The summary of the last compaction."""
+
+    compacted_in: SkipJsonSchema[int | None] = Field(default=None, exclude_if=is_none)
+    """The turn of the last compaction. A dump has it where there was one."""
+
+    summary_age: SkipJsonSchema[int] = Field(default=0, exclude_if=is_new)
+    """How old the summary is, in the steps of ``SUMMARY_AGES``. A dump has it where that is not new."""
 
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""
@@ -206,8 +213,8 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     state=HudState,
     first=("task", "decisions", "notes"),
     example="notes",
-    revision=5,
-    former_revisions=(4,),
+    revision=6,
+    former_revisions=(4, 5),
     instructions=_instructions(_ASKING, _COMPACTING),
     shown_instructions=_instructions(_BEING_SHOWN, ""),
 )

@@ -3,13 +3,14 @@
 from hud_components._models import milliseconds_of, usage_of
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._domain import Happening
-from hud_components.declaring._form import AROUND, ORIGIN, whence_of
+from hud_components.declaring._form import AROUND, ORIGIN, Over, whence_of
 from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
 from hud_components.declaring._spellings import Entry, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
 from hud_components.declaring._values import Partial, as_text, is_set
+from hud_components.words._age import age_of_summary
 
 __all__ = [
     "AROUND",
@@ -17,8 +18,10 @@ __all__ = [
     "ORIGIN",
     "Entry",
     "Happening",
+    "Over",
     "Partial",
     "Spellings",
+    "age_of_summary",
     "as_text",
     "as_usual",
     "bound",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from hud_components._models import HudModel, HudValue, PlainItem
 from hud_components.declaring._faults import Faults
-from hud_components.declaring._form import ID, ORIGIN, Form, whence_of
+from hud_components.declaring._form import ID, ORIGIN, Form, Over, whence_of
 from hud_components.declaring._layout_warning import warn
 from ujsx import DefinitionError, RenderContext, Template, mdast, to_mdast
 from ujsx.elements import Paragraph
@@ -49,14 +49,16 @@ class Written(NamedTuple):
         return read
 
 
-def line_of(form: Form, before: str = "", behind: str = "", owner: str = "") -> Written:
+def line_of(
+    form: Form, before: str = "", behind: str = "", owner: str = "", over: Over | None = None
+) -> Written:
     """Return the line that a form writes, with an id before it or an origin behind it."""
     template = form.template(_PLAIN, before, behind)
     examples: dict[str, Sequence[str]] = {
         name: form.examples.get(name, ()) for name, _ in form.patterns
     }
     if behind:
-        origins = [*whence_of(_PLAIN)]
+        origins = [*whence_of(_PLAIN, over)]
         patterns = {**template.patterns, "origin": "|".join(origins)}
         template = Template(template.source, template.fields, patterns=patterns)
         examples["origin"] = tuple(origins)
@@ -74,21 +76,29 @@ class Flaw(NamedTuple):
     """What to write, where no better line is known."""
 
 
-def check_forms(section: str, forms: Iterable[Form], model: type[HudModel] = HudModel) -> None:
+def check_forms(
+    section: str,
+    forms: Iterable[Form],
+    model: type[HudModel] = HudModel,
+    over: Over | None = None,
+) -> None:
     """Refuse lines that could not be told apart when they are read.
 
     :param model: what they write: an item may stand behind its id, and before whence it comes.
+    :param over: what stands behind an item that is over.
 
     :raises DefinitionError: with the line to write.
     """
     faults = Faults()
-    for flaw in _flaws(section, [*dict.fromkeys(forms)], model):
+    for flaw in _flaws(section, [*dict.fromkeys(forms)], model, over):
         better = flaw.better and f"write {flaw.better.source!r} in place of {flaw.form.source!r}"
         faults.append(f"{flaw.why}; {better or flaw.advice}")
     faults.check()
 
 
-def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Mapping[Form, Form]:
+def told_apart(
+    section: str, forms: Iterable[Form], model: type[HudModel], over: Over | None = None
+) -> Mapping[Form, Form]:
     """Return the lines of one list, or of one value, each with the line that is written for it: the same, or
     where that could not be read back, the same with a mark. Then a warning says so.
 
@@ -96,7 +106,7 @@ def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Ma
     """
     found = {form: form for form in forms}
     for _ in found:  # each gets a mark once at most
-        flaw = next(_flaws(section, [*dict.fromkeys(found.values())], model), None)
+        flaw = next(_flaws(section, [*dict.fromkeys(found.values())], model, over), None)
         if flaw is None:
             return found
         if flaw.better is None:
@@ -104,7 +114,7 @@ def told_apart(section: str, forms: Iterable[Form], model: type[HudModel]) -> Ma
         warn_of(flaw.why, flaw.form.source, flaw.better.source)
         better = flaw.better
         found = {old: better if new is flaw.form else new for old, new in found.items()}
-    check_forms(section, found.values(), model)
+    check_forms(section, found.values(), model, over)
     return found
 
 
@@ -116,7 +126,9 @@ def warn_of(why: str, source: str, better: str) -> None:
     )
 
 
-def _flaws(section: str, forms: Sequence[Form], model: type[HudModel]) -> Iterator[Flaw]:
+def _flaws(
+    section: str, forms: Sequence[Form], model: type[HudModel], over: Over | None
+) -> Iterator[Flaw]:
     """Yield what is wrong with lines: first with each alone, then with two of them."""
     before = ("", ID) if issubclass(model, PlainItem) else ("",)
     behind = ("", ORIGIN) if issubclass(model, PlainItem | HudValue) else ("",)
@@ -126,7 +138,7 @@ def _flaws(section: str, forms: Sequence[Form], model: type[HudModel]) -> Iterat
         if flaw is not None:
             yield flaw
             continue
-        lines[form] = [line_of(form, *each) for each in product(before, behind)]
+        lines[form] = [line_of(form, *each, over=over) for each in product(before, behind)]
     for (first, mine), (second, its) in combinations_with_replacement(lines.items(), 2):
         pairs = combinations(mine, 2) if first is second else product(mine, its)
         alike = ((*pair, text) for pair in pairs if (text := common(*pair)) is not None)

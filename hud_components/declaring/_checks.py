@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from hud_components._models import KEPT, Actor, HudModel, HudValue, PlainItem
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._holes import check_words
+from hud_components.declaring._omission import OVER
 from hud_components.declaring._values import choices_of
 from hud_components.folding import (
     VERBS,
@@ -96,7 +97,9 @@ def such_as(name: object) -> str:
     return f", such as {shown(like)}" if (like := name_like(name)) else ""
 
 
-_SETTINGS = frozenset({"density", "limit", "standing", "unlisted", "unlisted_at", "show_ids"})
+_SETTINGS = frozenset(
+    {"density", "limit", "standing", "unlisted", "unlisted_at", "unlisted_done", "show_ids"}
+)
 """The props of all sections."""
 
 
@@ -518,7 +521,7 @@ def check_texts(section: Any, faults: Faults) -> None:
     shows = (section.render, getattr(section, "laid_out", section.render))
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, and shows what it likes
-    known = {f"{section.name}.{part}" for part in ("title", "noun", "handle")}
+    known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}
     for name in section.texts:
         meant = None if name in known else nearest(name, known - section.texts.keys())
         if meant is not None:

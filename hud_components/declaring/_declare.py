@@ -25,6 +25,7 @@ from hud_components.declaring._checks import (
     name_like,
 )
 from hud_components.declaring._faults import Faults
+from hud_components.declaring._omission import OVER
 from hud_components.declaring._values import TEXT, look_of
 from hud_components.folding import Mark
 from hud_components.words._plurals import with_plural
@@ -204,6 +205,9 @@ def declared_texts(section: Any) -> Mapping[str, str]:
         f"{name}.noun": noun,
         f"{name}.handle": f"hud {name}.{reading}" if section.has_operations else "hud snapshot",
     }
+    if section.holds_items and section.done and section.shows_done:
+        word = section.done.replace("_", " ").strip()
+        texts |= {f"{name}.{each}": text.format(over=word) for each, text in OVER.items()}
     own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}
     return {**texts, **{key: text for key, text in section.texts.items() if key not in anew}}
@@ -241,5 +245,5 @@ def _under_todays_name(section: Any) -> Mapping[str, str]:
     return found if others else section.texts
 
 
-_THAT_FOLLOW = ("title", "noun", "handle")
-"""Texts that follow from a section's name."""
+_THAT_FOLLOW = ("title", "noun", "handle", *OVER)
+"""Texts that follow from a section's name, and from the field that says what is over."""

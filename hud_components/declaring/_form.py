@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from hud_components._models import Actor, HudModel, HudValue, Origin
 from hud_components.declaring._values import UNSET, Look, Partial, as_text, is_set
@@ -141,10 +141,12 @@ def read_item(
     ctx: RenderContext,
     line: Sequence[Node],
     around: Sequence[tuple[str, str]] = AROUND,
+    over: Over | None = None,
 ) -> dict[str, Any] | None:
     """Return the fields of the item that a line shows, or ``None`` if no form writes such a line.
 
     :param around: what may stand before and behind it.
+    :param over: what stands behind an item that is over.
     """
     for before, behind in around:
         for form in forms:
@@ -152,7 +154,7 @@ def read_item(
             if read is None:
                 continue
             said = read.pop("origin", None)
-            known = {} if said is None else whence_of(ctx).get(said)
+            known = {} if said is None else whence_of(ctx, over).get(said)
             if known is not None:
                 return {**known, **form.fixed, **form.said(read)}
     return None
@@ -170,6 +172,16 @@ def unexpected_source(value: object) -> Actor | None:
     return value.said_by
 
 
+class Over(NamedTuple):
+    """How a line tells that its item is over, where its form does not: a word behind it."""
+
+    field: str
+    """The field that says so."""
+
+    word: str
+    """The word, from the table of words."""
+
+
 EVERYBODY = frozenset(get_args(Actor))
 """All who may say something."""
 
@@ -179,12 +191,16 @@ def unmarked(model: type[HudModel]) -> frozenset[str]:
     return frozenset(model.expected_from) if issubclass(model, HudValue) else EVERYBODY
 
 
-def whence(ctx: RenderContext, item: Any) -> str:
-    """Return what stands behind an item: who said it, if nobody expects them to, and where it is from."""
+def whence(ctx: RenderContext, item: Any, over: Over | None = None) -> str:
+    """Return what stands behind an item: who said it, if nobody expects them to, and where it is from.
+
+    :param over: what else stands there of an item that is over.
+    """
     by, origin = unexpected_source(item), getattr(item, "origin", None)
     names = [] if by is None else [f"source.{by}"]
     names += [] if origin is None else [f"origin.{origin}"]
-    return ", ".join(format_text(ctx, name) for name in names)
+    words = [format_text(ctx, name) for name in names]
+    return ", ".join(words if over is None else [*words, over.word])
 
 
 def said_by(item: Any) -> Child:
@@ -193,12 +209,12 @@ def said_by(item: Any) -> Child:
     return None if by is None else [" ", em(COMMON[f"source.{by}"])]
 
 
-def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
+def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[str, Any]]:
     """Return all that may stand behind an item, with the fields that it tells."""
-    sources: dict[str, dict[str, str]] = {
+    sources: dict[str, dict[str, Any]] = {
         format_text(ctx, f"source.{by}"): {"said_by": by} for by in get_args(Actor)
     }
-    origins: dict[str, dict[str, str]] = {
+    origins: dict[str, dict[str, Any]] = {
         format_text(ctx, f"origin.{each}"): {"id": f"{each}:"} for each in get_args(Origin)
     }
     both = {
@@ -206,14 +222,27 @@ def whence_of(ctx: RenderContext) -> dict[str, dict[str, str]]:
         for source, by in sources.items()
         for origin, each in origins.items()
     }
-    return {**sources, **origins, **both}
+    known = {**sources, **origins, **both}
+    if over is None:
+        return known
+    is_over = {over.field: True}
+    too = {f"{words}, {over.word}": {**said, **is_over} for words, said in known.items()}
+    return {**known, over.word: is_over, **too}
 
 
 def decorated(
-    row: tuple[Any, ...], item: HudModel, ctx: RenderContext, *, show_id: bool
+    row: tuple[Any, ...],
+    item: HudModel,
+    ctx: RenderContext,
+    *,
+    show_id: bool,
+    over: Over | None = None,
 ) -> tuple[Any, ...]:
-    """Return a row with the item's id before it, if asked for, and behind it whence it comes."""
-    words = whence(ctx, item)
+    """Return a row with the item's id before it, if asked for, and behind it whence it comes.
+
+    :param over: what stands behind it, too, of an item that is over.
+    """
+    words = whence(ctx, item, over)
     item_id: str = getattr(item, "id", "")
     before, behind = ID if show_id and item_id else "", ORIGIN if words else ""
     if not before and not behind:

@@ -19,6 +19,7 @@ from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     EVERYBODY,
     Form,
+    Over,
     decorated,
     read_item,
     said_by,
@@ -27,7 +28,14 @@ from hud_components.declaring._form import (
     unmarked,
 )
 from hud_components.declaring._lines import Lines, forms_of, has_words
-from hud_components.declaring._omission import omitted, read_mark, shortened
+from hud_components.declaring._omission import (
+    Omission,
+    Way,
+    omitted,
+    read_said_of,
+    said_of,
+    shortened,
+)
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of
@@ -53,7 +61,7 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Item, List, Paragraph, code, em, strong
+from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
 from ujsx.text import escaped
 
 _LINE_ENDS = re.compile("\r\n?")
@@ -72,6 +80,9 @@ def _texts_shown(row: Sequence[Any]) -> list[str]:
 
 
 ItemT = TypeVar("ItemT", bound=HudModel)
+
+_JOINT = ", "
+"""Between items that the shortest form names."""
 
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
@@ -163,6 +174,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     shows_done: ClassVar[bool] = True
     """Whether items that are over are shown, too."""
 
+    _most_named: ClassVar[int] = 1
+    """How many items the shortest form names at most, beside how many there are."""
+
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
 
@@ -172,6 +186,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many items there are beside those given: they are among what is left out."""
+
+    unlisted_done: Annotated[int, Field(ge=0)] = 0
+    """How many of those are over."""
 
     unlisted_at: Annotated[int, Field(ge=1)] | None = None
     """Before which of the given items those stand; behind the list when None."""
@@ -233,18 +250,33 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def split(self, items: Sequence[Any], limit: int | None) -> Split:
         """Return the items that a limit shows, and those that it leaves out: of items that have an order
-        the first are shown, of others the first and the newest.
+        the first are shown, of others the first and the newest. None that is over is among them while
+        one is open.
         """
         if limit is None or len(items) <= limit:
             return items, (), 0
+        to_do = self._open(items)
+        if to_do and len(to_do) < len(items):
+            shown, _, at = self.split(to_do, limit)
+            named = set(map(id, shown))
+            return shown, [item for item in items if id(item) not in named], at
         if self.order is not None:
             return items[:limit], items[limit:], limit
         gap = elided(len(items), limit)
         return (*items[: gap.start], *items[gap.stop :]), items[gap.start : gap.stop], gap.start
 
+    @classmethod
+    def _open(cls, items: Sequence[Any]) -> Sequence[Any]:
+        """Those of the items that are not over."""
+        return (
+            items if cls.done is None else [item for item in items if not getattr(item, cls.done)]
+        )
+
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that the list shows on the rung that the context stands on, in its order."""
-        return self.split(self.given(ctx), ctx.limit)[0]
+        items = self.given(ctx)
+        named = self._named(items, self.with_texts(ctx))
+        return self.split(items, ctx.limit)[0] if named is None else named
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
@@ -252,10 +284,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
         items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
-        if self.shows_done or self.done is None:
-            return items
-        done = self.done
-        return [item for item in items if not getattr(item, done)]
+        return items if self.shows_done else self._open(items)
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
@@ -274,7 +303,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
             written: Mapping[Form, Form] = {form: form for forms in at.values() for form in forms}
             if cls.reads_back:
-                written = told_apart(cls.__name__, written, cls.value)
+                over = cls.over(RenderContext(texts=declared_texts(cls)))
+                written = told_apart(cls.__name__, written, cls.value, over)
                 at = {
                     density: tuple(written[form] for form in forms) for density, forms in at.items()
                 }
@@ -316,7 +346,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if self.is_counted(ctx):
             return self.count_line(ctx)
         laid_out = self.laid_out(ctx)
-        shown = self.listed(ctx)
+        shown = self.listed(ctx) if laid_out is not None else ()
         values = (value for item in shown for value in item.__dict__.values())
         if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
             return laid_out
@@ -333,11 +363,29 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def count_line(self, ctx: RenderContext) -> Child:
         """Return a line that says how many items there are, with the call that shows them."""
-        items = self.given(ctx)
-        count = len(items) + self.unlisted
-        text = counted(ctx, self.name, count, "count")
-        mark = omitted(ctx, self.name, items, self.unlisted, text=text)
+        mark = self.mark(self.given(ctx), ctx, "count", brief=False)
         return mark and Paragraph()[mark]
+
+    def mark(
+        self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
+    ) -> Omitted | None:
+        """Return the mark for items that are left out, with those that are not given; None for none.
+
+        :param ctx: with the section's texts.
+        :param brief: leave the call that shows them out of the text.
+        """
+        left = self.left_out(hidden)
+        if not left.total:
+            return None
+        text = said_of(ctx, self.name, left, way)
+        if self.standing == "pinned" and way == "count":
+            text = format_text(ctx, "pinned.count", text=text)
+        return omitted(ctx, self.name, hidden, self.unlisted, brief=brief, text=text)
+
+    def left_out(self, hidden: Sequence[Any]) -> Omission:
+        """Return how many items are left out, and how many of them are over."""
+        done = len(hidden) - len(self._open(hidden))
+        return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
 
     def laid_out(self, ctx: RenderContext) -> Child:
         """Return what it shows; None for nothing."""
@@ -345,15 +393,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if not items and not self.unlisted:
             return None
         rows, hidden, at = self._listed(items, ctx)
-        mark = None
-        if hidden or self.unlisted:
-            mark = omitted(ctx, self.name, hidden, self.unlisted, brief=not rows)
         if not rows:
+            mark = self.mark(hidden, ctx, "count", brief=True)
             return mark and self.brief()[mark]
-        if ctx.density is Density.MINIMAL and (newest := self._newest(items, ctx)) is not None:
-            return self.brief()[newest]
+        if (named := self._named(items, ctx)) is not None:
+            return self.brief()[self._in_brief(items, named, ctx)]
         if self.says_in_line(rows, ctx):
             return self.as_line(rows, hidden, ctx)
+        mark = self.mark(hidden, ctx, "more", brief=False)
         title = titled(format_text(ctx, f"{self.name}.title"))
         if mark is None:
             return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
@@ -388,21 +435,38 @@ class ItemsSection(HudSection, Generic[ItemT]):
             [self.said(row, templates) for _, _, row in other],
         )
 
-    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
-        """How many items there are, and what the only one that is shown says; ``None`` where it says
-        what could be read as something else.
+    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
+        """The items that the shortest form names beside how many there are, none of them over; ``None``
+        where it is another form, or would say what could be read as something else.
         """
-        shown, hidden, _ = self.split(items, ctx.limit)
-        if len(shown) != 1 or unexpected_source(shown[0]) is not None:
+        if ctx.density is not Density.MINIMAL:
             return None
-        text = self._text_of(shown[0], ctx)
-        if not text or format_text(ctx, "status.separator").strip() in text:
+        shown, _, _ = self.split(items, ctx.limit)
+        if not 1 <= len(shown) <= self._most_named or any(map(unexpected_source, shown)):
             return None
-        count = 1 + len(hidden) + self.unlisted
-        told = counted(ctx, self.name, count, "count.newest", newest=text)
-        if count == 1:
-            return em(told)
-        return omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
+        to_do = self._open(shown)
+        joints = [format_text(ctx, "status.separator").strip()]
+        joints += [_JOINT] if self._most_named > 1 else []
+        texts = self._texts_of(to_do, ctx)
+        told = zip(to_do, texts, strict=True)
+        named = [item for item, text in told if _is_apart(text, joints)]
+        return None if to_do and not named else named
+
+    def _in_brief(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> Child:
+        """How many items there are, and what those that are named say."""
+        if not named:
+            return self.mark(items, ctx, "count", brief=True)
+        chosen = set(map(id, named))
+        hidden = [item for item in items if id(item) not in chosen]
+        total, done = self.left_out(items)
+        newest = _JOINT.join(self._texts_of(named, ctx))
+        told = counted(ctx, self.name, total - done, "count.newest", newest=newest)
+        mark = omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
+        return em(told) if mark is None else mark
+
+    def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
+        """What items say of themselves, in short, beside each other."""
+        return [self._text_of(item, ctx) for item in items]
 
     def _text_of(self, item: Any, ctx: RenderContext) -> str:
         """What an item says of itself, in short; nothing where that is no text."""
@@ -422,10 +486,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
         """Return rows in one line, with a title before them, and behind them how many are left out."""
         title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
         told: list[Child] = [row[0].fill(*row[1:]) for row in rows]
-        count = len(hidden) + self.unlisted
-        if count:
-            text = format_text(ctx, "line.more", count=count)
-            told.append(omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=text))
+        mark = self.mark(hidden, ctx, "line.more", brief=True)
+        if mark is not None:
+            told.append(mark)
         return Paragraph()[title, " ", separated(told, ctx)]
 
     @classmethod
@@ -469,12 +532,42 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> Sequence[Any]:
         """Return rows with what stands around them: ids where they are shown, and whence items come."""
         around = self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown)))
+        over = self.over(ctx) if self.done and len(self._open(shown)) < len(shown) else None
+        if over is not None:
+            return self._marked(rows, shown, ctx, over)
         if not around and (
             self._unmarked == EVERYBODY or self._unmarked.issuperset(map(_SAID_BY, shown))
         ):
             return rows
         pairs = zip(rows, shown, strict=True)
         return [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
+
+    def _marked(
+        self, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext, over: Over
+    ) -> Sequence[Any]:
+        """Rows with what stands around them, that they are over too, where their form does not say it."""
+        silent = {form.template(ctx) for form in self.forms if not self._says_over(form)}
+        return [
+            decorated(
+                row,
+                item,
+                ctx,
+                show_id=self.show_ids,
+                over=over if getattr(item, over.field) and row[0] in silent else None,
+            )
+            for row, item in zip(rows, shown, strict=True)
+        ]
+
+    @classmethod
+    def _says_over(cls, form: Form) -> bool:
+        """Whether a form says of an item that it is over."""
+        return cls.done in form.fixed or cls.done in form.fields
+
+    @classmethod
+    def over(cls, ctx: RenderContext) -> Over | None:
+        """What stands behind items that are over; ``None`` where no word does."""
+        word = ctx.texts.get(f"{cls.name}.over", "") if cls.done else ""
+        return Over(cls.done, word) if cls.done and word else None
 
     def said_around(self, item: Any, *, show_ids: bool | None = None) -> dict[str, Any]:
         """Return the fields of an item that what stands around its row tells."""
@@ -484,6 +577,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             said["id"] = item.id if with_id else f"{item.origin}:"
         if (by := unexpected_source(item)) is not None:
             said["said_by"] = by
+        if self.done and getattr(item, self.done):
+            said[self.done] = True
         return said
 
     # --- Reading ---
@@ -491,20 +586,21 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         if not self.reads_back:
             return None
+        items, worded = self.given(ctx), self.with_texts(ctx)
         if self.is_counted(ctx):
-            return self._of_count(len(self.given(ctx)) + self.unlisted)
-        shown, hidden, at = self.split(self.given(ctx), ctx.limit)
+            return self._of_count(_in_short(self.left_out(items)))
+        shown, hidden, at = self.split(items, ctx.limit)
+        if not shown:
+            made = self._of((), _in_short(self.left_out(items)), None)
+            return made.standing_as("pinned") if made and self.standing == "pinned" else made
+        if (named := self._named(items, worded)) is not None:
+            said = [self._of_text(text) for text in self._texts_of(named, worded)]
+            left = _in_short(self.left_out(items))
+            return self._of(said, Omission(left.total - len(said), left.done), None)
         unlisted_at = at if hidden else self.unlisted_at
-        if ctx.density is Density.MINIMAL and len(shown) == 1:
-            worded = self.with_texts(ctx)
-            if self._newest(self.given(ctx), worded) is not None:
-                said = self._of_text(self._text_of(shown[0], worded))
-                return self._of([said], len(hidden) + self.unlisted, None)
-        if self.in_line and ctx.density is Density.COMPACT:
-            worded = self.with_texts(ctx)
-            if self.says_in_line(self._listed(self.given(ctx), worded)[0], worded):
-                unlisted_at = None
-        return self._of(self._said_of(shown, ctx), len(hidden) + self.unlisted, unlisted_at)
+        if self.says_in_line(self._listed(items, worded)[0], worded):
+            unlisted_at = None
+        return self._of(self._said_of(shown, ctx), self.left_out(hidden), unlisted_at)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         return self._said_of(self.listed(ctx), ctx)
@@ -530,19 +626,22 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
         """Return the fields of an item that a list's item tells, or ``None`` if it tells of none."""
         line = only_line(item)
-        return None if line is None else read_item(cls.forms, ctx, line)
+        return None if line is None else read_item(cls.forms, ctx, line, over=cls.over(ctx))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         if not cls.reads_back:
             return None
         ctx = cls.with_texts(ctx)
-        mark = read_mark(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
-        folded = read_mark(only_child(blocks[0]), cls.name, ctx, "count")
+        mark = read_said_of(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
+        pinned = cls._read_pinned(only_child(blocks[0]), ctx)
+        folded = read_said_of(only_child(blocks[0]), cls.name, ctx, "count")
         if mark is not None:
-            section, taken = cls._of((), mark.total, None), 1
+            section, taken = cls._of((), mark, None), 1
         elif folded is not None:
-            section, taken = cls._of_count(folded.total), 1
+            section, taken = cls._of_count(folded), 1
+        elif pinned is not None:
+            section, taken = pinned, 1
         elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
             section, taken = newest, 1
         elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
@@ -550,6 +649,18 @@ class ItemsSection(HudSection, Generic[ItemT]):
         else:
             section, taken = cls._parse_in_line(blocks[0], ctx), 1
         return None if section is None else (section, taken)
+
+    @classmethod
+    def _read_pinned(cls, node: Any, ctx: RenderContext) -> Self | None:
+        """The pinned section of which a mark tells that there was room for a count alone."""
+        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+        told = parse_text(ctx, "pinned.count", said) if said else None
+        if told is None:
+            return None
+        inner = mdast.Emphasis((mdast.Text(told["text"]),))
+        mark = read_said_of(inner, cls.name, ctx, "count", brief=True)
+        section = None if mark is None else cls._of((), mark, None)
+        return None if section is None else section.standing_as("pinned")
 
     @classmethod
     def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
@@ -565,27 +676,31 @@ class ItemsSection(HudSection, Generic[ItemT]):
         count = int(told["count"])
         if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
             return None
-        return cls._of([cls._of_text(newest)], count - 1, None)
+        named = newest.split(_JOINT) if cls._most_named > 1 else [newest]
+        if len(named) > count:
+            return None
+        return cls._of([*map(cls._of_text, named)], Omission(count - len(named)), None)
 
     @classmethod
     def _parse_in_line(cls, block: Any, ctx: RenderContext) -> Self | None:
         read = cls.read_line(block, ctx)
-        return None if read is None else cls._of(read[0], read[1], None)
+        return None if read is None else cls._of(*read, None)
 
     @classmethod
     def read_line(
         cls, block: Any, ctx: RenderContext
-    ) -> tuple[list[Mapping[str, Any]], int] | None:
-        """Return the items that a line tells, and how many it leaves out; ``None`` where it is none."""
+    ) -> tuple[list[Mapping[str, Any]], Omission] | None:
+        """Return the items that a line tells, and what it leaves out; ``None`` where it is none."""
         parts = cls.parts_of_line(block, ctx)
         if parts is None:
             return None
-        items = [read_item(cls.forms, ctx, part) for part in parts[0]]
+        over = cls.over(ctx)
+        items = [read_item(cls.forms, ctx, part, over=over) for part in parts[0]]
         told = [each for each in items if each is not None]
         if not told or len(told) < len(items):
             return None
-        mark = read_mark(parts[1], cls.name, ctx, "line.more", brief=True)
-        return [*told], 0 if mark is None else mark.total
+        mark = read_said_of(parts[1], cls.name, ctx, "line.more", brief=True)
+        return [*told], mark or Omission()
 
     @classmethod
     def parts_of_line(
@@ -600,7 +715,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return None
         parts = apart(without_space(rest), ctx) if rest else []
         last = parts[-1][0] if parts and len(parts[-1]) == 1 else None
-        if read_mark(last, cls.name, ctx, "line.more", brief=True) is None:
+        if read_said_of(last, cls.name, ctx, "line.more", brief=True) is None:
             return parts, None
         return parts[:-1], last
 
@@ -610,31 +725,32 @@ class ItemsSection(HudSection, Generic[ItemT]):
         if type(listed) is not mdast.List or listed.ordered:
             return None, 0
         items: list[Mapping[str, Any]] = []
-        unlisted, at = 0, None
+        left, at = Omission(), None
         for item in listed.children:
-            mark = read_mark(only_child(only_child(item)), cls.name, ctx, "more")
+            mark = read_said_of(only_child(only_child(item)), cls.name, ctx, "more")
             if mark is not None and items and at is None:
-                unlisted, at = mark.total, len(items)
+                left, at = mark, len(items)
                 continue
             read = cls.read(item, ctx)
             if read is None:
                 return None, 0
             items.append(read)
         if at is None and behind:
-            mark = read_mark(only_child(behind[0]), cls.name, ctx, "more")
+            mark = read_said_of(only_child(behind[0]), cls.name, ctx, "more")
             if mark is not None:
-                return cls._of(items, mark.total, None), 3
-        return cls._of(items, unlisted, at), 2
+                return cls._of(items, mark, None), 3
+        return cls._of(items, left, at), 2
 
     @classmethod
-    def _of_count(cls, count: int) -> Self | None:
+    def _of_count(cls, left: Omission) -> Self | None:
         """The folded section of so many items; ``None`` if it would say nothing."""
-        section = cls._of((), count, None)
+        section = cls._of((), left, None)
         return None if section is None else section.standing_as("folded")
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], unlisted: int, at: int | None) -> Self | None:
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
+        unlisted, done = left
         if not items and not unlisted:
             return None
         made = tuple(as_told(cls.value, item) for item in items)
@@ -645,8 +761,19 @@ class ItemsSection(HudSection, Generic[ItemT]):
         props: dict[str, Any] = {
             cls.prop: made,
             "unlisted": unlisted,
+            "unlisted_done": done,
             "unlisted_at": at if unlisted and at and at < len(made) else None,
             "limit": limit,
             "show_ids": shows_ids(items),
         }
         return cls(**props)
+
+
+def _is_apart(text: str, joints: Iterable[str]) -> bool:
+    """Whether a text says something, and nothing that could stand between two."""
+    return bool(text) and not any(joint in text for joint in joints)
+
+
+def _in_short(left: Omission) -> Omission:
+    """What the shortest words for a count say: how many are open, or that none is."""
+    return left if left.done == left.total else Omission(left.total - left.done)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hud_components._models import HudModel, PlainItem
 from hud_components.words._parse_text import NUMBER, parse_count
@@ -19,6 +20,61 @@ class Omission(NamedTuple):
 
     total: int = 0
     done: int = 0
+
+
+Way: TypeAlias = Literal["count", "more", "line.more"]
+"""How it is said how many items there are: of all in short, behind a list, at the end of a line."""
+
+OVER: Mapping[str, str] = MappingProxyType(
+    {
+        "over": "{over}",
+        "count.over": "{{count}} {{noun}} {over}",
+        "more": "… {{count}} more {{noun}}, {{done}} {over}",
+        "line.over": "{{count}} {over}",
+        "line.more": "{{count}} more, {{done}} {over}",
+    }
+)
+"""The texts of a section that shows items that are over, by what its name stands before: made of the word for
+that. The first stands behind such an item."""
+
+
+def said_of(ctx: RenderContext, kind: str, left: Omission, way: Way) -> str:
+    """Return what says how many items are left out: in short, how many are open while some are.
+
+    >>> from hud_components import NextSteps
+    >>> ctx = NextSteps.with_texts(RenderContext())
+    >>> said_of(ctx, "steps", Omission(8, 3), "count"), said_of(ctx, "steps", Omission(8, 8), "line.more")
+    ('5 steps', '8 done')
+    """
+    total, done = left
+    if not done or f"{kind}.over" not in ctx.texts:
+        return counted(ctx, kind, total, way)
+    if way == "count" and done < total:
+        return counted(ctx, kind, total - done, way)
+    if way != "more" and done == total:
+        return counted(ctx, kind, total, f"{kind}.{_ALL_OVER[way]}")
+    return counted(ctx, kind, total, f"{kind}.{way}", done=done)
+
+
+_ALL_OVER = {"count": "count.over", "line.more": "line.over"}
+
+
+def read_said_of(
+    node: Any, kind: str, ctx: RenderContext, way: Way, *, brief: bool = False
+) -> Omission | None:
+    """Return what a mark says that :func:`said_of` has worded; ``None`` if it is none of that kind.
+
+    :param brief: whether the call is left out.
+    """
+    if f"{kind}.over" in ctx.texts:
+        some = way != "count" and read_mark(node, kind, ctx, f"{kind}.{way}", brief=brief)
+        if some:
+            return some
+        name = way != "more" and f"{kind}.{_ALL_OVER[way]}"
+        every = name and read_mark(node, kind, ctx, name, brief=brief)
+        if every:
+            return Omission(every.total, every.total)
+    return read_mark(node, kind, ctx, way, brief=brief)
 
 
 def omitted(

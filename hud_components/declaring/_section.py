@@ -306,12 +306,12 @@ class HudSection(Component, metaclass=SectionType):
 
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``density`` and ``limit``, pinned or folded."""
-        narrowed = None
+        own = None
         if self.density is not None or self.limit is not None:
-            narrowed = _narrowed(self.disclosure, self.density, self.limit)
+            own = narrowed(self.disclosure, self.density, self.limit)
         if self.standing in ("pinned", "folded"):
-            return disclosed_as(type(self), self.standing, narrowed)
-        return self.disclosure if narrowed is None else narrowed
+            return disclosed_as(type(self), self.standing, own)
+        return self.disclosure if own is None else own
 
     def brief(self) -> Component:
         """Return what holds its text at minimal density: a line that others share, if it is read back."""
@@ -383,7 +383,8 @@ class HudSection(Component, metaclass=SectionType):
 
 
 @lru_cache(maxsize=256)
-def _narrowed(disclosure: Disclosure, density: Density | None, limit: int | None) -> Disclosure:
+def narrowed(disclosure: Disclosure, density: Density | None, limit: int | None) -> Disclosure:
+    """Return a disclosure of one density alone, and of so many items at most."""
     rungs = [disclosure.at(each) for each in (Density if density is None else (density,))]
     ladder: dict[Density, Rung] = {}
     for rung in rungs:

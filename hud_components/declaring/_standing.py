@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from hud_components._models import HudModel
-from hud_components.declaring._worth import FOLDED, PINNED
+from hud_components.declaring._worth import FOLDED, PINNED, PINNED_IN_SHORT, SHORT
 from hud_components.folding import with_values
 from ujsx import Density, Disclosure, Rung
 
@@ -70,8 +70,24 @@ def disclosed_as(section: Any, standing: Standing, narrowed: Disclosure | None) 
     return replace(disclosure, ladder=tuple(_pinned(disclosure.ladder)), is_pinned=True)
 
 
+FEW = 3
+"""Items that a pinned list says in short before all else."""
+
+
 def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
-    """The rungs, worth more; a spare one is for any budget where all above show at least as much."""
+    """The rungs, worth more; a spare one is for any budget where all above show at least as much.
+
+    A list that is counted at its least has rungs above that which say its newest few items in short.
+    """
+    least, *others = ladder
+    if least.limit == 0 and all(rung.is_spare or rung.density > least.density for rung in others):
+        most = ladder[-1].limit
+        short = [Rung(least.density, 1, width=SHORT), Rung(Density.COMPACT, FEW, width=SHORT)]
+        short = [each for each in short if most is None or _reach(each) <= most]
+        yield replace(least, worth=min(least.worth, PINNED))
+        yield from (replace(each, worth=PINNED_IN_SHORT) for each in short)
+        dense = [each for each in others if each.density > least.density]
+        ladder = [each for each in dense if not short or _reach(each) >= _reach(short[-1])]
     for place, rung in enumerate(ladder):
         above = [each for each in ladder[place + 1 :] if not each.is_spare]
         is_spare = rung.is_spare and any(_reach(each) < _reach(rung) for each in above[:1])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import (
     ContextUsage,
@@ -50,6 +51,8 @@ class State(ReadInParts, HudModel):
         usage: ContextUsage | None = None
         readings: tuple[UsageReading, ...] = ()
         compacted_context: Text | None = None
+        compacted_in: int | None = None
+        summary_age: int = 0
         layout: Text | None = None
         look: Look | None = None
         pinned_sections: tuple[Text, ...] = ()
@@ -88,11 +91,17 @@ class State(ReadInParts, HudModel):
 
 
 _MaybeText: TypeAlias = Text | None
+_MaybeTurn: TypeAlias = SkipJsonSchema[int | None]
 
 
 def is_none(value: object) -> bool:
     """Tell whether a fact is left out of stored states: most sessions never set a layout."""
     return value is None
+
+
+def is_new(age: int) -> bool:
+    """Tell whether an age is left out of stored states: most summaries are not old."""
+    return not age
 
 
 def is_empty(value: tuple[object, ...]) -> bool:
@@ -124,6 +133,14 @@ BEHIND: dict[str, Any] = {
     "compacted_context": (
         _MaybeText,
         Field(default=None, description="The summary of the last compaction."),
+    ),
+    "compacted_in": (
+        _MaybeTurn,
+        Field(default=None, exclude_if=is_none, description="The turn of the last compaction."),
+    ),
+    "summary_age": (
+        SkipJsonSchema[int],
+        Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
     ),
     "layout": (
         _MaybeText,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
+from hud_components.declaring._omission import Omission
 from hud_components.declaring._section import titled
 from hud_components.declaring._told import as_told
 from hud_components.declaring._values import Partial, as_text, is_set, look_of
@@ -96,6 +97,7 @@ class TableSection(ItemsSection[ItemT]):
             or self.unlisted
             or self.show_ids
             or any(whence(ctx, item) for item in items)
+            or (self.done not in self.columns and len(self._open(items)) < len(items))
         ):
             return None
         rows = [self._cells(item) for item in items]
@@ -123,7 +125,7 @@ class TableSection(ItemsSection[ItemT]):
         rows = self._rows(ctx)
         if rows is None:
             return _listed(super().as_shown_in(ctx))
-        return self._of([self._said_of_cells(row) for row in rows], 0, None)
+        return self._of([self._said_of_cells(row) for row in rows], Omission(), None)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         rows = self._rows(ctx)
@@ -147,7 +149,7 @@ class TableSection(ItemsSection[ItemT]):
         heads, *rows = map(_texts_of, blocks[1].children)
         if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
             return None
-        section = cls._of([cls._said_of_cells(row) for row in rows if row], 0, None)
+        section = cls._of([cls._said_of_cells(row) for row in rows if row], Omission(), None)
         return None if section is None else (section, 2)
 
 

@@ -20,6 +20,7 @@ from hud_components.declaring._declare import declared_texts, noun_of
 SETTINGS = frozenset(
     {
         "after",
+        "age",
         "as_list",
         "density",
         "first",

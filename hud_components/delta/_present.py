@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 from msgspec.structs import replace
 
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._omission import omitted
+from hud_components.declaring._omission import Way
 from hud_components.declaring._section import of_bound
 from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, lines_of
@@ -255,9 +255,8 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
     elif known.more == more:
         lines |= {key: ReadLine(line, _NOTHING) for key, line in place.lines.items() if key == MORE}
     elif count:
-        words = omitted(
-            section.with_texts(context), section.name, unseen, section.unlisted, brief=not lines
-        )
+        way: Way = "more" if lines else "count"
+        words = section.mark(unseen, section.with_texts(context), way, brief=not lines)
         (lines[MORE],) = lines_of(render(Paragraph()[words], context=place.piece.context))
     silent = [key for key in place.lines if key not in lines and key != MORE]
     rest = _all_of(section, context) if silent else ()

@@ -10,7 +10,7 @@ from pydantic import Field, SkipValidation
 from hud_components._coding import HudState
 from hud_components._models import PlainItem
 from hud_components.declaring._omission import omitted
-from hud_components.declaring._section import _narrowed
+from hud_components.declaring._section import narrowed
 from hud_components.declaring._state import State
 from hud_components.layout._bound import Conditions, CurrentItems, Scopes
 from hud_components.layout._paths import BindingError, Kinds, Path, items_in, kinds_at, value_at
@@ -77,7 +77,7 @@ class Each(Conditions):
     def disclosed(self) -> Disclosure:
         """Return the class's disclosure, narrowed by ``limit``."""
         return (
-            self.disclosure if self.limit is None else _narrowed(self.disclosure, None, self.limit)
+            self.disclosure if self.limit is None else narrowed(self.disclosure, None, self.limit)
         )
 
     def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:

@@ -21,6 +21,7 @@ from hud_components.layout._order import (
     warn_if_nothing_to_show,
     warn_if_volatile_first,
 )
+from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._age import Now
 from hud_components.words._texts import format_text
@@ -234,12 +235,25 @@ def _with_notice(sections: Children, state: State) -> Children:
 def _shown(
     state: State, usage: ContextUsage | None, now: int | None, thresholds: Thresholds
 ) -> Iterator[HudSection]:
-    """The sections that have something of a state, as it says that they stand."""
+    """The sections that have something of a state, as it says that they stand: nothing old opens a HUD.
+
+    An old summary stands behind all that does not change every turn, until it is gone.
+    """
     is_set = bool(state.pinned_sections or state.folded_sections)
+    old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
-        if made is not None:
-            yield made.as_set(state) if is_set else made
+        if made is None:
+            continue
+        if isinstance(made, CompactedContext) and made.age:
+            old = made
+            continue
+        if old is not None and is_moving(made):
+            yield old
+            old = None
+        yield made.as_set(state) if is_set else made
+    if old is not None:
+        yield old
 
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)

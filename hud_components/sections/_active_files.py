@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
@@ -14,12 +15,13 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import (
+    BRIEF,
     COUNTED,
     DONE_OR_OLD,
+    FILES_NAMED,
     IN_WORK,
     IN_WORK_IN_FULL,
     MOST,
-    SHORT,
 )
 from hud_components.folding import (
     Kind,
@@ -34,9 +36,15 @@ from hud_components.folding import (
 )
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import lines
+from hud_components.words._cut import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
+
+NAMES = 3
+"""Files that the shortest form names."""
+
+EDITED = "file.edit"
+"""The event that tells that a file is changed."""
 
 FileStatus: TypeAlias = Literal["reading", "editing", "referenced"]
 """What the agent does with a file."""
@@ -156,6 +164,61 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
     return carrying(index, files)
 
 
+SAY_LITTLE = frozenset(
+    [
+        "__init__",
+        "__main__",
+        "app",
+        "changelog",
+        "client",
+        "cmd",
+        "common",
+        "config",
+        "conftest",
+        "constants",
+        "core",
+        "errors",
+        "helpers",
+        "index",
+        "init",
+        "layout",
+        "lib",
+        "main",
+        "makefile",
+        "mod",
+        "models",
+        "package",
+        "page",
+        "readme",
+        "route",
+        "server",
+        "setup",
+        "test",
+        "tests",
+        "types",
+        "util",
+        "utils",
+    ]
+)
+"""Names of files, without what follows a dot, that many folders have."""
+
+
+def _folder_and_name(path: str) -> tuple[str, str]:
+    end = path[-LONGEST_END:].rstrip("/\\")
+    *_, folder, name = ("", *_BEHIND_SLASH.split(end))
+    return folder, name
+
+
+def _says_enough(name: str, others: Sequence[str]) -> bool:
+    return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
+
+
+LONGEST_END = 400
+"""Characters of a path's end that its name is looked for in."""
+
+_BEHIND_SLASH = re.compile(r"(?<=[/\\])")
+
+
 def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
     """How much a file is in use beside others, by its place among them."""
     return not file.committed, file.last_accessed, place
@@ -167,8 +230,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=FILES_NAMED),
+            Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
@@ -243,6 +306,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             files[one.path] = said_again(file, moment, status=one.status)
         return same_if_equal(items, tuple(files.values()))
 
+    _most_named = NAMES
+
     examples: ClassVar[Examples] = lambda: {
         "four files": ActiveFiles(
             files=(
@@ -269,6 +334,15 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         hidden = set(by_use[: len(items) - limit])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
+
+    def _texts_of(self, items: Sequence[ActiveFile], ctx: RenderContext) -> Sequence[str]:
+        """The names of files, each behind its folder where the name alone says little."""
+        parts = [_folder_and_name(item.path) for item in items]
+        names = [name for _, name in parts]
+        return [
+            line(name if _says_enough(name, names) else folder + name, ctx.width)
+            for folder, name in parts
+        ]
 
     def rows(
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]

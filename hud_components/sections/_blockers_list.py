@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._worth import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
@@ -123,7 +124,7 @@ class BlockersList(ItemsSection[Blocker]):
         told = lines([blocker.description for blocker in items], ctx.width)
         return [(template, text) for text in told]
 
-    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
+    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
         return None  # one stands in a line of its own
 
     def laid_out(self, ctx: RenderContext) -> Child:
@@ -137,5 +138,5 @@ class BlockersList(ItemsSection[Blocker]):
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
         said = read_item([_LINE], cls.with_texts(ctx), line_of(blocks[0]))
-        section = None if said is None else cls._of([said], 0, None)
+        section = None if said is None else cls._of([said], Omission(), None)
         return super().parse(blocks, ctx) if section is None else (section, 1)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from hud_components._models import ContextUsage, HudModel, Line, Text
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lines import Wording
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
+    BRIEF,
+    CHECKS_NAMED,
     DONE_OR_OLD,
     IN_WORK,
     IN_WORK_IN_FULL,
@@ -17,10 +24,24 @@ from hud_components.declaring._worth import (
     MOST,
     SHORT,
 )
-from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
+from hud_components.folding import (
+    Kind,
+    Moment,
+    Payload,
+    Verb,
+    carrying,
+    said_again,
+    said_now,
+    same_if_equal,
+    with_values,
+)
+from hud_components.sections._active_files import EDITED
 from hud_components.sections._sources import ReportedValue
 from hud_components.words._cut import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
+
+NAMES = 2
+"""Checks that the shortest form names."""
 
 Outcome: TypeAlias = Literal["pass", "fail"]
 """How a check went."""
@@ -43,6 +64,11 @@ class CheckResult(Payload, CheckDraft):
     """What is checked, however the command was spelled: "pytest tests/test_login.py"."""
 
 
+def _is_not(value: object) -> bool:
+    # Not written where it is not so: states from before edits were looked at stay the same.
+    return not value
+
+
 class Check(ReportedValue, CheckDraft):
     """The latest result of a check."""
 
@@ -52,8 +78,13 @@ class Check(ReportedValue, CheckDraft):
     in_turn: int = 0
     """The agent's turn in which it ran."""
 
+    edited_since: SkipJsonSchema[Kept[bool]] = Field(default=False, exclude_if=_is_not)
+    """Whether files were edited since it passed. A dump has it where that is so; no event has it."""
+
 
 Checks: TypeAlias = tuple[Check, ...]
+
+_OLD = MappingProxyType({"edited_since": True})
 
 _CHECKS = Kind("command", key="name")
 
@@ -67,7 +98,7 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
         return carrying(index, checks)
     known = index[numbers[0]]
     words = {"command": said.command, "result": said.result, "in_turn": moment.turn}
-    latest = said_again(known, moment, **words)
+    latest = said_again(known, moment, **words, edited_since=False)
     if latest is not known:
         index.replace(numbers[0], latest)
     if checks[-1] is not known:
@@ -75,14 +106,26 @@ def ran(checks: Checks, said: CheckResult, moment: Moment) -> Checks:
     return carrying(index, checks)
 
 
+def outdated(checks: Checks, said: object, moment: Moment) -> Checks:
+    """A file is edited: what passed until then was another state of it."""
+    if all(check.edited_since or check.result == "fail" for check in checks):
+        return checks
+    now = (
+        check if check.result == "fail" else with_values(check, edited_since=True)
+        for check in checks
+    )
+    return same_if_equal(checks, tuple(now))
+
+
 class ChecksList(ItemsSection[Check]):
     """The latest result of each check; those that failed and those that ran last come before others."""
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 0, worth=LAST_CHECKS),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
+            Rung(Density.MINIMAL, 1, width=SHORT, worth=CHECKS_NAMED),
+            Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
+            Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
             Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
@@ -100,10 +143,22 @@ class ChecksList(ItemsSection[Check]):
     is_reported = True
     has_operations = False
     why_fixed = "checks are what was seen of the commands that ran"
-    lines = {"full": "`{command}`: {result} in turn {in_turn}", "compact": "`{command}`: {result}"}  # noqa: RUF012 - a declaration
+    on = MappingProxyType({EDITED: outdated})
+    lines = {  # noqa: RUF012 - a declaration
+        "full": (
+            Wording("`{command}`: {result} in turn {in_turn}, before later edits", _OLD),
+            "`{command}`: {result} in turn {in_turn}",
+        ),
+        "compact": (
+            Wording("`{command}`: {result}, before later edits", _OLD),
+            "`{command}`: {result}",
+        ),
+    }
     verbs = (
         Verb("result", ran, doc="A check has run.", told="{name}: {result}", payload=CheckResult),
     )
+
+    _most_named = NAMES
 
     examples: ClassVar[Examples] = lambda: {
         "one failed": ChecksList(
@@ -134,13 +189,18 @@ class ChecksList(ItemsSection[Check]):
         return kept, [items[place] for place in sorted(hidden)], 0
 
     def _text_of(self, item: Check, ctx: RenderContext) -> str:
-        return f"{line(item.command, ctx.width)}{_HOW}{item.result}"
+        old = _OLD_IN_SHORT if item.edited_since else ""
+        return f"{line(item.command, ctx.width)}{_HOW}{old}{item.result}"
 
     @classmethod
     def _of_text(cls, text: str) -> Mapping[str, Any]:
-        command, _, result = text.rpartition(_HOW)
-        return {"command": command, "result": result}
+        command, _, how = text.rpartition(_HOW)
+        result = how.removeprefix(_OLD_IN_SHORT)
+        return {"command": command, "result": result, "edited_since": result != how}
 
+
+_OLD_IN_SHORT = "old "
+"""What stands before a pass in a few words that is older than the last edit."""
 
 _HOW = ": "
 """Between a check and how it went, where both are said in a few words."""

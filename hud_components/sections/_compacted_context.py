@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 from weakref import WeakKeyDictionary
@@ -12,9 +14,10 @@ from pydantic import Field
 from hud_components._models import ContextUsage
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._omission import Omission, read_mark, without_mark
-from hud_components.declaring._section import HudSection, bound, titled
+from hud_components.declaring._section import HudSection, bound, narrowed, titled
 from hud_components.declaring._state import State
 from hud_components.declaring._worth import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL
+from hud_components.words._age import SUMMARY_AGES
 from hud_components.words._cut_blocks import Shortened, as_line, cut_blocks, length_of, paragraph
 from hud_components.words._quotation import blocks_in, levels_in, quotation, quoted
 from hud_components.words._quoted import Blocks, source_of
@@ -30,37 +33,52 @@ USUAL = 500
 
 _LINE = Form("compacted.line", ("text",), source="**Before the compaction:** {text}")
 
+IN_A_LINE = 160
+"""Characters of a summary that is no longer new."""
+
+_COUNTED = Rung(Density.MINIMAL, 0)
+_OLD = Rung(Density.MINIMAL, 0, worth=DONE_OR_OLD)
+_SPARE = Rung(Density.MINIMAL, IN_A_LINE, is_spare=True, worth=NEWEST_FEW)
+_LADDERS: tuple[tuple[Rung, ...], ...] = (
+    (
+        _COUNTED,
+        _SPARE,
+        Rung(Density.COMPACT, USUAL, worth=NEWEST_FEW),
+        Rung(Density.FULL, USUAL, worth=NEWEST_IN_FULL),
+        Rung(Density.FULL, worth=DONE_OR_OLD),
+    ),
+    (_OLD, _SPARE, Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW)),
+    (_OLD, Rung(Density.COMPACT, 0, worth=DONE_OR_OLD)),
+)
+"""What is shown of a summary, by its age; behind these it is gone."""
+
 
 class CompactedContext(HudSection):
-    """The summary of the history before the last compaction: always shown when there is one.
+    """The summary of the history before the last compaction: the older it is, the less of it.
 
-    Its rungs count characters: 500, as the HUD's design documents have it, and 160 from red on.
+    Its rungs count characters: 500, as the HUD's design documents have it. Some turns behind the compaction
+    it is a line, then only said to be there, then gone (``SUMMARY_AGES``).
 
     >>> from ujsx import render
     >>> summary = CompactedContext(text="Goal: sign-in. Done: the schema.", limit=20)
-    >>> print(render(summary, density="minimal"), end="")
+    >>> print(render(summary, density="compact"), end="")
     **Before the compaction:** Goal: sign-in.… *… 18 more characters: `hud snapshot`*
+    >>> print(render(CompactedContext(text=summary.text, age=2)), end="")
+    *a summary from before the compaction: `hud snapshot`*
     """
 
     texts = MappingProxyType(
         {
             "compacted.title": "Before the compaction",
             "compacted.handle": "hud snapshot",
+            "compacted.count": "a summary from before the compaction",
             "characters.noun": "character|characters",
         }
     )
     other_forms = (_LINE,)
     opening = ("compacted.title", "compacted.line")
     disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(
-            Rung(Density.MINIMAL, 160),
-            Rung(Density.COMPACT, USUAL, worth=NEWEST_FEW),
-            Rung(Density.FULL, USUAL, worth=NEWEST_IN_FULL),
-            Rung(Density.FULL, worth=DONE_OR_OLD),
-        ),
-        weight=3.0,
-        layer="static",
-        floor=Density.MINIMAL,
+        ladder=_LADDERS[0], weight=3.0, layer="static", floor=Density.MINIMAL
     )
 
     stays_shown = True
@@ -82,37 +100,68 @@ class CompactedContext(HudSection):
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many characters there are beside those given: they are among what is left out."""
 
+    age: Annotated[int, Field(ge=0, le=len(SUMMARY_AGES))] = 0
+    """How old it is, in steps."""
+
     @classmethod
     def of_state(
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
-        text = state.compacted_context
-        return None if text is None else cls.model_construct(text=text)
+        text, age = state.compacted_context, state.summary_age
+        if text is None or age == len(SUMMARY_AGES):
+            return None
+        return cls.model_construct(text=text, age=age) if age else cls.model_construct(text=text)
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure of a summary of that age, narrowed by ``density`` and ``limit``."""
+        if not self.age:
+            return super().disclosed()
+        return _aged(self.age, self.density, self.limit)
+
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the section as old as the bound state has it."""
+        age = bound(ctx).summary_age if self.text is None else self.age
+        return self if age == self.age else self.model_copy(update={"age": age})
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         shown, hidden = self._cut(ctx)
-        if not shown:
-            return None
         ctx = self.with_texts(ctx)
+        if not shown:
+            return hidden > 0 and self._count(hidden, ctx)
         mark = hidden > 0 and Omitted(
             count=hidden,
             handle=handle_of(ctx, "compacted"),
             text=counted(ctx, "characters", hidden, "more"),
         )
-        if ctx.density is Density.FULL:
+        if ctx.density is Density.FULL and not self.age:
             title = titled(format_text(ctx, "compacted.title"))
             return title[quotation(shown, ctx), mark and Paragraph()[mark]]
         filled = _LINE.template(ctx).fill(to_string(shown))
         return Paragraph()[filled, mark and [" ", mark]]
 
+    def _count(self, hidden: int, ctx: RenderContext) -> Child:
+        """That there is one, and what shows it."""
+        is_brief = ctx.density is Density.MINIMAL
+        mark = Omitted(
+            count=hidden,
+            handle=handle_of(ctx, "compacted"),
+            text=format_text(ctx, "compacted.count"),
+            brief=is_brief,
+        )
+        return (self.brief() if is_brief else Paragraph())[mark]
+
     def _cut(self, ctx: RenderContext) -> Shortened:
         """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
         text = bound(ctx).compacted_context if self.text is None else self.text
-        is_line = ctx.density is not Density.FULL
+        if self.age == len(SUMMARY_AGES):
+            return Shortened((), 0)
+        is_line = self.age > 0 or ctx.density is not Density.FULL
         blocks, length = self._quoted(text or "", levels_in(ctx), is_line=is_line)
         shown, missing = blocks, 0
         limit = ctx.longest_text if ctx.limit is None else ctx.limit
-        if limit is not None and limit < length:
+        if limit == 0:
+            shown, missing = (), length
+        elif limit is not None and limit < length:
             shown, missing = cut_blocks(blocks, limit, length)
         return Shortened(shown, missing + self.unlisted)
 
@@ -133,7 +182,10 @@ class CompactedContext(HudSection):
 
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         shown, hidden = self._cut(ctx)
-        return self._of(shown, hidden) if shown else None
+        if not shown:
+            return self._unsaid() if hidden else None
+        is_line = self.age > 0 or ctx.density is not Density.FULL
+        return self._of(shown, hidden, is_line=is_line)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -144,18 +196,41 @@ class CompactedContext(HudSection):
             if shown is None:
                 return None
             mark = _read_mark(only_child(behind[0]), ctx) if behind else None
-            return cls._of(shown, mark.total if mark else 0), 2 if mark is None else 3
+            taken = 2 if mark is None else 3
+            return cls._of(shown, mark.total if mark else 0, is_line=False), taken
+        only = only_child(blocks[0])
+        for is_brief in (True, False):
+            count = read_mark(
+                only, "compacted", ctx, "compacted.count", noun="characters", brief=is_brief
+            )
+            if count is not None:
+                return cls._unsaid(), 1
         mark = _read_mark(nodes[-1], ctx) if nodes else None
         said = read_item([_LINE], ctx, without_mark(nodes) if mark else nodes)
         if said is None:
             return None
-        return cls._of(paragraph(said["text"]), mark.total if mark else 0), 1
+        return cls._of(paragraph(said["text"]), mark.total if mark else 0, is_line=True), 1
 
     @classmethod
-    def _of(cls, shown: Blocks, unlisted: int) -> Self:
+    def _unsaid(cls) -> Self:
+        """The summary of which nothing is said but that there is one."""
+        return cls(text="", unlisted=1, age=len(_LADDERS) - 1)
+
+    @classmethod
+    def _of(cls, shown: Blocks, unlisted: int, *, is_line: bool) -> Self:
+        """The summary that says so much: one in a line is as old as one that is a line in full."""
         length = length_of(shown)
-        limit = length if length > USUAL else None
-        return cls(text=source_of(shown), unlisted=unlisted, limit=limit)
+        limit = length if length > (IN_A_LINE if is_line else USUAL) else None
+        return cls(text=source_of(shown), unlisted=unlisted, limit=limit, age=int(is_line))
+
+
+@lru_cache(maxsize=64)
+def _aged(age: int, density: Density | None, limit: int | None) -> Disclosure:
+    ladder = _LADDERS[min(age, len(_LADDERS) - 1)]
+    if limit is not None and age == 1:  # the author's counts, above the usual one too
+        ladder = (_OLD, Rung(Density.COMPACT, limit, worth=NEWEST_FEW))
+    own = dataclasses.replace(CompactedContext.disclosure, ladder=ladder, floor=None)
+    return own if density is None and limit is None else narrowed(own, density, limit)
 
 
 def _read_mark(node: Any, ctx: RenderContext) -> Omission | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -13,7 +14,14 @@ from pydantic import Field, ValidationError
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._omission import Omission, omitted, read_mark, without_mark
+from hud_components.declaring._omission import (
+    OVER,
+    Omission,
+    omitted,
+    read_mark,
+    read_said_of,
+    without_mark,
+)
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._section import titled
 from hud_components.declaring._worth import (
@@ -43,7 +51,7 @@ from ujsx import (
     Template,
     mdast,
 )
-from ujsx.elements import Brief, List, Omitted, Paragraph
+from ujsx.elements import Brief, List, Paragraph
 
 OPEN_ONLY = 5
 """Up to this limit steps that are done are not shown while others are open: they cost as much as
@@ -116,7 +124,7 @@ class NextSteps(ItemsSection[Step]):
     noun = "step|steps"
     texts = MappingProxyType(
         {
-            "steps.more": "… {count} more {noun}, {done} done",
+            **{f"steps.{each}": text.format(over="done") for each, text in OVER.items()},
             "steps.done": "All {count} {noun} done",
         }
     )
@@ -183,11 +191,23 @@ class NextSteps(ItemsSection[Step]):
     unlisted: Annotated[int, Field(ge=0)] = 0
     """How many steps there are beside those given: they are among what is left out."""
 
-    unlisted_done: Annotated[int, Field(ge=0)] = 0
-    """How many of those are completed."""
-
     show_ids: bool = False
     """Whether each step shows its id, so that it can be told from others in an edited text."""
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: a plan of which nothing is open gives way to all else."""
+        usual = super().disclosed()
+        if self.standing in ("pinned", "folded") or not self.steps or self._to_do(self.steps)[0]:
+            return usual
+        return usual if self.unlisted > self.unlisted_done else _finished(usual)
+
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the section as the bound state has it, with its steps where none of them is open."""
+        made = super().in_context(ctx)
+        steps = made.given(ctx) if made.steps is None else ()
+        if not steps or self._to_do(steps)[0]:
+            return made
+        return made.model_copy(update={"steps": tuple(steps)})
 
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
@@ -218,7 +238,7 @@ class NextSteps(ItemsSection[Step]):
         listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
         if not hidden and not self.unlisted:
             return Element(title, (listed,))
-        return title[listed, self._mark(hidden, ctx)]
+        return title[listed, self.mark(hidden, ctx, "more", brief=False)]
 
     def count_line(self, ctx: RenderContext) -> Child:
         steps = self._in_order(ctx)
@@ -261,12 +281,6 @@ class NextSteps(ItemsSection[Step]):
         rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
         return tuple(self.decorated(rows, shown, ctx))
 
-    def _mark(self, hidden: Sequence[Step], ctx: RenderContext) -> Omitted | None:
-        done = self.unlisted_done + sum(step.completed for step in hidden)
-        count = len(hidden) + self.unlisted
-        text = counted(ctx, "steps", count, "steps.more", done=done) if done else None
-        return omitted(ctx, "steps", hidden, self.unlisted, text=text)
-
     def _in_one_line(
         self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
     ) -> Child:
@@ -306,7 +320,8 @@ class NextSteps(ItemsSection[Step]):
         first = self.first + start
         named, done = self._in_line(shown, [*steps[:start], *steps[end:]])
         if self.says_in_line(self._rows(named, ctx), ctx):
-            shown, left_out, first = named, Omission(left_out.total + len(done)), 1
+            total, over = left_out
+            shown, left_out, first = named, Omission(total + len(done), over + len(done)), 1
         said: list[Mapping[str, Any]] = []
         for row, step in zip(self._rows(shown, ctx), shown, strict=True):
             told = {"description": row[1], "completed": step.completed}
@@ -338,7 +353,7 @@ class NextSteps(ItemsSection[Step]):
         ctx = cls.with_texts(ctx)
         section, taken = cls._parse_line(blocks[0], ctx), 1
         if section is None and (read := cls.read_line(blocks[0], ctx)) is not None:
-            section = cls._of_plan(read[0], Omission(read[1]))
+            section = cls._of_plan(*read)
         if section is None and is_titled(blocks, format_text(ctx, "steps.title"), ctx):
             section, taken = cls._parse_list(blocks, ctx)
         return None if section is None else (section, taken)
@@ -373,7 +388,7 @@ class NextSteps(ItemsSection[Step]):
             said.append(values)
         mark = None
         if len(blocks) > 2:
-            mark = read_mark(only_child(blocks[2]), "steps", ctx, "steps.more", "more")
+            mark = read_said_of(only_child(blocks[2]), "steps", ctx, "more")
         first = 1 if listed.start is None else listed.start
         return cls._of_plan(said, mark or Omission(), first=first), 2 if mark is None else 3
 
@@ -395,6 +410,12 @@ class NextSteps(ItemsSection[Step]):
             limit=limit,
             show_ids=shows_ids(said),
         )
+
+
+@lru_cache(maxsize=64)
+def _finished(usual: Disclosure) -> Disclosure:
+    ladder = tuple(replace(rung, worth=DONE_OR_OLD) for rung in usual.ladder)
+    return replace(usual, ladder=ladder, floor=None)
 
 
 @lru_cache(maxsize=64)

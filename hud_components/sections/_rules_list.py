@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from hud_components._models import Actor, ContextUsage, HudModel, Kept, Line, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
@@ -17,7 +18,7 @@ from hud_components.folding._kind import duplicate
 from hud_components.folding._verb import Folded, kind_of
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import clause
-from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
 """Characters of each rule by density: with what stands around it 50, 25 and 12 tokens at most."""
@@ -177,9 +178,9 @@ class RulesList(ItemsSection[StandingRule]):
         return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], unlisted: int, at: int | None) -> Self | None:
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
         # What is not marked as another's is the user's.
-        return super()._of([{"said_by": "user", **item} for item in items], unlisted, at)
+        return super()._of([{"said_by": "user", **item} for item in items], left, at)
 
-    def _newest(self, items: Sequence[Any], ctx: RenderContext) -> Child:
+    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
         return None  # each is shown

@@ -9,7 +9,20 @@ from hud_components.words._texts import counted
 from ujsx import RenderContext
 from ujsx.components import Now
 
-__all__ = ["MINUTE", "UNITS", "Now", "Unit", "age", "told_age"]
+__all__ = ["MINUTE", "SUMMARY_AGES", "UNITS", "Now", "Unit", "age", "age_of_summary", "told_age"]
+
+SUMMARY_AGES = (5, 20, 40)
+"""Turns behind a compaction from which on its summary is a line, only said to be there, and gone."""
+
+
+def age_of_summary(turns: int) -> int:
+    """Return how old a summary is, in steps: 0 for one that is new.
+
+    >>> [age_of_summary(turns) for turns in (0, 4, 5, 20, 300)]
+    [0, 0, 1, 2, 3]
+    """
+    return sum(turns >= step for step in SUMMARY_AGES)
+
 
 MINUTE = 60_000
 """Milliseconds in a minute."""

@@ -25,6 +25,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "source.tool": "said by a tool",
         "count": "{count} {noun}",
         "count.newest": "{count} {noun}: {newest}",
+        "pinned.count": "{text}, pinned",
         "more": "… {count} more {noun}",
         "line.label": "{title}:",
         "line.more": "{count} more",

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel
 
 from hud_components import Form, HudSection, PlainItem
-from hud_components.declaring import verbs_of
+from hud_components.declaring import Over, verbs_of
 from hud_components.folding import Add, Clear, Kind, Mark, Remove, Reorder, Set, Update, Verb
 from ujsx import Density, RenderContext
 
@@ -65,6 +65,11 @@ class Editable:
     def done(self) -> str | None:
         """The field that says that an item is over."""
         return None if self.kind is None else self.kind.done
+
+    def over(self, ctx: RenderContext) -> Over | None:
+        """Return what stands behind an item that is over, where its form does not say so."""
+        section: Any = self.section
+        return None if self.done is None else section.over(ctx)
 
     def verb(self, kind: type[VerbT]) -> VerbT | None:
         """Return the verb of that kind, if it has one."""

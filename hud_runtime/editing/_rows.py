@@ -190,15 +190,19 @@ def _row(
                 if read is None:
                     continue
                 item_id, origin = read.pop("id", None), read.pop("origin", None)
-                if origin is not None and origin not in whence_of(ctx):
+                mark = kind.over(ctx)
+                whence = {} if origin is None else whence_of(ctx, mark).get(origin)
+                if whence is None:
                     continue
+                if origin is not None and mark is not None and mark.field in whence:
+                    origin = origin.removesuffix(mark.word).removesuffix(", ") or None
                 values = read if in_lines else {name: line(text) for name, text in read.items()}
                 over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
                 if isinstance(over, Partial):
                     continue
                 values = {name: text for name, text in values.items() if name != kind.done}
                 fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
-                is_done = is_struck or bool(over)
+                is_done = is_struck or bool(over or whence.get(kind.done or ""))
                 return Row(values, fixed, is_done, item_id, origin, place, form)
     return None
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from hud_components import ContextUsage, Domain, Look, Moment, SessionInfo, State, UsageReading
+from hud_components.declaring import age_of_summary
 from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import Event, SessionStart
 from hud_runtime.projection._trend import READINGS, trend
@@ -96,9 +97,19 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
         state,
         session=with_values(info, compactions=info.compactions + 1),
         compacted_context=after.summary or state.compacted_context,
+        compacted_in=event.turn,
+        summary_age=0,
         usage=None,
         readings=(),
     )
+
+
+def grown_older(state: StateT, event: Event) -> StateT:
+    """The summary of the last compaction is as old as the turns behind it make it."""
+    if state.compacted_in is None:
+        return state
+    age = age_of_summary(event.turn - state.compacted_in)
+    return state if age == state.summary_age else with_sections(state, summary_age=age)
 
 
 def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:

@@ -27,7 +27,8 @@ class TestAccounts:
             limit = limits[name]
             assert limit is not None
             cut = max(0, count - limit) if name == "ActiveFiles" else len(elided(count, limit))
-            assert omitted.get(name, 0) == cut
+            unnamed = name == "ActiveFiles" and density is Density.MINIMAL  # what would part names
+            assert omitted.get(name, 0) == cut or (unnamed and omitted.get(name, 0) > cut)
 
     @given(STATES, STATES, st.lists(st.tuples(st.booleans(), DENSITIES), max_size=6))
     def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(

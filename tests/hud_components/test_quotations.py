@@ -68,7 +68,7 @@ class TestWhatItSays:
         )
 
     def test_in_a_line_it_is_without_marks(self) -> None:
-        text = render(CompactedContext(text=SUMMARY), density="minimal")
+        text = render(CompactedContext(text=SUMMARY), density="compact")
         assert text.startswith(
             "**Before the compaction:** Pending tasks: 1. Measure retry() 2. Write to the list"
         )

@@ -155,7 +155,10 @@ class TestNextSteps:
 
     def test_compact_begins_at_the_next_one(self) -> None:
         text = render(NextSteps(steps=steps([True] * 4 + [False] * 8)), density="compact")
-        assert text == "**Next steps:** step 4 · step 5 · step 6 · step 7 · step 8 · *7 more*\n"
+        assert (
+            text
+            == "**Next steps:** step 4 · step 5 · step 6 · step 7 · step 8 · *7 more, 4 done*\n"
+        )
 
     def test_a_part_of_the_plan_keeps_its_numbers(self) -> None:
         plan = NextSteps(steps=steps([True] * 4 + [False] * 8), limit=3)
@@ -165,7 +168,7 @@ class TestNextSteps:
 
     def test_what_is_done_is_not_shown_before_what_is_open(self) -> None:
         plan = NextSteps(steps=steps([True] * 11 + [False]))
-        assert render(plan, density="compact") == "**Next steps:** step 11 · *11 more*\n"
+        assert render(plan, density="compact") == "**Next steps:** step 11 · *11 done*\n"
         assert "~~step 10~~\n12. step 11\n" in render(plan)
 
     def test_a_line_that_leaves_steps_out_names_none_that_is_done(self) -> None:
@@ -174,7 +177,7 @@ class TestNextSteps:
             for n in range(8)
         )
         rendered = render_document(NextSteps(steps=steps), density="compact")
-        assert rendered.text == "**Next steps:** Do 0 · Do 2 · Do 4 · *5 more*\n"
+        assert rendered.text == "**Next steps:** Do 0 · Do 2 · Do 4 · *5 more, 2 done*\n"
         assert [each.ids for each in rendered.omitted] == [("s-1", "s-3", "s-5", "s-6", "s-7")]
 
     @pytest.mark.parametrize("open_from", range(13))

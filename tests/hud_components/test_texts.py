@@ -173,9 +173,9 @@ class TestReplaced:
         assert text.endswith("tokens, claude-sonnet-4), growing\n")
 
     def test_a_text_that_cannot_be_filled_in_is_an_error_with_its_name(self) -> None:
-        context = RenderContext(texts={"more": "{cuont} more"})
+        context = RenderContext(texts={"line.more": "{cuont} more"})
         notes = tuple(Note(content=str(n)) for n in range(9))
-        with pytest.raises(TextError, match=r"texts\['more'\].*\{cuont\}.*\"count\""):
+        with pytest.raises(TextError, match=r"texts\['line.more'\].*\{cuont\}.*\"count\""):
             render(NotesSection(notes=notes), density="compact", context=context)
 
 

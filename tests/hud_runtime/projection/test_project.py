@@ -25,11 +25,11 @@ from ujsx import RenderContext, render
 
 TOUCHED = {
     "session": {"session", "look"}, "task": {"task", "where"}, "decision": {"decisions"}, "note": {"notes"},
-    "file": {"active_files"}, "step": {"next_steps"}, "error": {"errors"},
+    "file": {"active_files", "checks"}, "step": {"next_steps"}, "error": {"errors"},
     "blocker": {"blockers"}, "context": {"usage", "readings"},
-    "compact": {"session", "compacted_context", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
+    "compact": {"session", "compacted_context", "compacted_in", "summary_age", "usage", "readings"}, "section": set(HudState.model_fields) - {"layout"},
     "layout": {"layout"},
-    "check": {"checks"}, "fact": {"facts"}, "message": {"where"},
+    "check": {"checks"}, "rule": {"rules"}, "fact": {"facts"}, "message": {"where"},
 }  # fmt: skip
 """The sections that an event may touch, by the part of its type before the dot."""
 

@@ -137,7 +137,7 @@ class TestSnapshots:
         assert HudStore(events).session("s").state().usage is None
 
     def test_of_a_former_revision_stand_in_for_events_that_are_lost(self, tmp_path: Path) -> None:
-        path, [former] = tmp_path / "hud.db", HUD.former_revisions
+        path, [*_, former] = tmp_path / "hud.db", HUD.former_revisions
         with HudStore.open(path) as store:
             session = store.session("s")
             session.record("note.add", content="Port 8080")

@@ -1,0 +1,190 @@
+"""What grows old shows its age by turns, gives up its room first, and leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hud_components import (
+    ActiveFile,
+    Check,
+    ChecksList,
+    CompactedContext,
+    Hud,
+    HudState,
+    NextSteps,
+    Note,
+    Step,
+    Task,
+    parse,
+)
+from hud_components.words._age import SUMMARY_AGES
+from ujsx import Density, RenderContext, Rendered, render, render_document
+
+SUMMARY = "Goal: sign-in.\n\n## Pending Tasks\n\n- Write the schema\n\n" + "Done. " * 400
+
+FULL = {
+    "task": Task(description="Move the ledger to the new host before the end of the month " * 3),
+    "notes": tuple(Note(id=f"n-{n}", content=f"Note {n} " + "words " * 20) for n in range(30)),
+    "active_files": tuple(ActiveFile(path=f"src/app/file_{n}.py") for n in range(20)),
+    "next_steps": (Step(id="s-1", description="Write the schema of the ledger " * 3),),
+}
+
+
+def aged(age: int, **more: Any) -> HudState:
+    given = {"task": Task(description="Move the ledger"), "notes": (Note(content="Port 8080"),)}
+    old = {"compacted_context": SUMMARY, "compacted_in": 4, "summary_age": age}
+    return HudState(**{**given, **old, **more})
+
+
+def shown(state: HudState, density: Density, budget: int) -> Rendered:
+    return render_document(Hud.of(state), density=density, budget=budget)
+
+
+class TestSummaries:
+    @pytest.mark.parametrize("density", list(Density))
+    def test_shrink_with_each_step_and_leave(self, density: Density) -> None:
+        sizes = [
+            render_document(Hud.of(aged(age)), density=density).tokens
+            for age in range(len(SUMMARY_AGES) + 1)
+        ]
+        assert sizes == sorted(sizes, reverse=True)
+        assert "before the compaction" not in render(Hud.of(aged(3)), density=density).lower()
+        assert SUMMARY[:10] in render(Hud.of(aged(1))), "a line"
+        assert "a summary from before the compaction: `hud snapshot`" in render(Hud.of(aged(2)))
+
+    @pytest.mark.parametrize("age", [1, 2, 3])
+    @pytest.mark.parametrize("density", list(Density))
+    def test_never_open_a_hud_when_they_are_old(self, age: int, density: Density) -> None:
+        text = render(Hud.of(aged(age)), density=density)
+        place = text.lower().find("before the compaction")
+        assert place == -1 or place > text.find("Move the ledger")
+
+    @pytest.mark.parametrize("age", [0, 1, 2, 3])
+    def test_never_take_a_minimal_hud_out_of_its_range(self, age: int) -> None:
+        for more in ({}, FULL):
+            assert shown(aged(age, **more), Density.MINIMAL, 48).tokens <= 48
+
+    @pytest.mark.parametrize("age", [0, 1, 2])
+    @pytest.mark.parametrize("density", list(Density))
+    def test_are_read_back(self, age: int, density: Density) -> None:
+        made = CompactedContext(text=SUMMARY, age=age)
+        text = render(made, density=density)
+        read = made.as_shown(density)
+        assert parse(text).children == (read,)
+        assert render(read, density=density) == text
+
+    @pytest.mark.parametrize("age", [0, 1, 2, 3])
+    def test_are_as_old_in_a_layout_as_in_the_state(self, age: int) -> None:
+        context = RenderContext().with_value(aged(age))
+        own = CompactedContext.of_state(aged(age))
+        alone = render(Hud(title="")[CompactedContext()], context=context)
+        assert alone == ("" if own is None else render(Hud(title="")[own]))
+
+    def test_stay_where_they_are_between_two_steps(self) -> None:
+        one, other = aged(1), aged(1, notes=(Note(content="Port 8080"), Note(content="TLS")))
+        titles = [
+            [section.name for section in render_document(Hud.of(state)).sections]
+            for state in (one, other)
+        ]
+        assert titles[0] == titles[1]
+
+
+class TestChecks:
+    def test_a_pass_before_later_edits_says_so_at_every_density(self) -> None:
+        old = Check(command="npm test", result="pass", in_turn=8, edited_since=True)
+        made = ChecksList(checks=(old, Check(command="npm run lint", result="fail", in_turn=9)))
+        assert "- `npm test`: pass in turn 8, before later edits\n" in render(made)
+        assert "`npm test`: pass, before later edits · `npm run lint`: fail" in render(
+            made, density="compact"
+        )
+        text = render_document(Hud()[made], density="minimal", budget=48).text
+        assert text == "*2 checks: npm test: old pass, npm run lint: fail*\n"
+        assert render(parse(text), density="minimal", budget=48) == text
+
+    @pytest.mark.parametrize("density", ["full", "compact"])
+    def test_is_read_back(self, density: Any) -> None:
+        old = Check(command="npm test", result="pass", in_turn=8, edited_since=True)
+        made = ChecksList(checks=(old,))
+        assert parse(render(made, density=density)).children == (made.as_shown(density),)
+
+
+class TestPlans:
+    def test_of_which_nothing_is_open_give_way_to_all_else(self) -> None:
+        done = tuple(
+            Step(id=f"s-{n}", description=f"Step {n} " * 9, completed=True, order=n)
+            for n in range(9)
+        )
+        state = HudState(**{**FULL, "next_steps": done})
+        without = HudState(**{**FULL, "next_steps": ()})
+        for density, budget in ((Density.FULL, 480), (Density.COMPACT, 144), (Density.MINIMAL, 48)):
+            assert shown(state, density, budget).text == shown(without, density, budget).text
+        bound = RenderContext().with_value(state)
+        assert render_document(Hud(), density="minimal", budget=48, context=bound).text == (
+            shown(without, Density.MINIMAL, 48).text
+        )
+        assert render(NextSteps(steps=done), density="minimal") == "All 9 steps done\n"
+
+
+class TestNames:
+    """What is minimal names what it can, and counts the rest."""
+
+    def test_the_newest_files_and_the_failing_check_are_named(self) -> None:
+        state = HudState(
+            task=Task(description="Move the ledger"),
+            active_files=tuple(
+                ActiveFile(path=f"src/app/{name}", last_accessed=n)
+                for n, name in enumerate(("old.py", "ledger.py", "index.ts", "host.py"))
+            ),
+            checks=(
+                Check(command="npm run lint", result="fail"),
+                Check(command="npm test", result="pass"),
+            ),
+            next_steps=(Step(id="s-1", description="Write the schema"),),
+        )
+        text = shown(state, Density.MINIMAL, 60).text
+        assert text == (
+            "**Task:** Move the ledger · *4 files: ledger.py, app/index.ts, host.py"
+            " · 2 checks: npm run lint: fail, npm test: pass*\n\n**Next:** Write the schema\n"
+        )
+        assert render(parse(text), density="minimal", budget=60) == text
+        assert "npm run lint: fail" in shown(state, Density.MINIMAL, 48).text
+        assert "host.py" in shown(state, Density.MINIMAL, 48).text
+
+    @pytest.mark.parametrize(
+        "paths",
+        [
+            ("a/x.py", "b/x.py", "c.py"),
+            ("a, b/x.py", "a/y, z.py", "c.py"),
+            ("a · b.py", "c.py"),
+            ("a, b.py",),
+            ("/", "\\", "a/"),
+            ("C:\\work\\app\\x.py", "C:\\work\\lib\\x.py"),
+            ("a" * 300 + "/" + "b" * 300, "x/" * 200 + "c.py"),
+            ("1 file: a", "2 checks: b: fail"),
+        ],
+    )
+    def test_names_are_read_back_whatever_they_are(self, paths: tuple[str, ...]) -> None:
+        state = HudState(active_files=tuple(ActiveFile(path=path) for path in paths))
+        for budget in (10, 20, 48, 400):
+            text = render_document(Hud.of(state), density="minimal", budget=budget).text
+            assert render_document(parse(text), density="minimal", budget=budget).text == text
+
+    def test_a_pinned_list_says_its_newest_before_others_or_that_it_cannot(self) -> None:
+        state = HudState(
+            task=Task(description="Move the ledger to the new host " * 4),
+            notes=tuple(Note(id=f"n-{n}", content=f"Port {8000 + n}") for n in range(3)),
+            active_files=FULL["active_files"],
+            next_steps=FULL["next_steps"],
+            pinned_sections=("notes",),
+        )
+        assert "Port 8002" in shown(state, Density.MINIMAL, 48).text
+        texts = {n: shown(state, Density.MINIMAL, n).text for n in range(20, 60)}
+        assert any("*3 notes, pinned*" in text for text in texts.values())
+        for budget, text in texts.items():
+            named = "**Notes:**" in text or "- Port" in text or "Port 8002" in text
+            assert named or "notes" not in text or "notes, pinned" in text
+            if "notes, pinned" in text:
+                read = parse(text)
+                assert render_document(read, density="minimal", budget=budget).text == text
