@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import (
     ContextUsage,
@@ -98,10 +97,10 @@ class HudState(State):
     compacted_context: Text | None = None
     """The summary of the last compaction."""
 
-    compacted_in: SkipJsonSchema[int | None] = Field(default=None, exclude_if=is_none)
+    compacted_in: int | None = Field(default=None, exclude_if=is_none)
     """The turn of the last compaction. A dump has it where there was one."""
 
-    summary_age: SkipJsonSchema[int] = Field(default=0, exclude_if=is_new)
+    summary_age: int = Field(default=0, exclude_if=is_new)
     """How old the summary is, in the steps of ``SUMMARY_AGES``. A dump has it where that is not new."""
 
     layout: Text | None = Field(default=None, exclude_if=is_none)

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
@@ -78,7 +77,7 @@ class Check(ReportedValue, CheckDraft):
     in_turn: int = 0
     """The agent's turn in which it ran."""
 
-    edited_since: SkipJsonSchema[Kept[bool]] = Field(default=False, exclude_if=_is_not)
+    edited_since: Kept[bool] = Field(default=False, exclude_if=_is_not)
     """Whether files were edited since it passed. A dump has it where that is so; no event has it."""
 
 

@@ -114,7 +114,7 @@ HISTORY = Group(
 SNAPSHOTS = Group(
     "snapshots",
     "Show what changed in the snapshots that tests keep of HUDs.",
-    Command("diff", "_snapshots", "compare them with those of a revision, section by section"),
+    Command("diff", "_snapshots", "compare them with those of a revision"),
 )
 
 NEW = Group(

@@ -86,7 +86,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
 
     >>> catalog = catalog_of(CODING)
     >>> catalog["note.add"].__name__, len(catalog)
-    ('NoteAdd', 41)
+    ('NoteAdd', 44)
     """
 
     def __init__(self, domain: Domain[Any]) -> None:

@@ -79,6 +79,9 @@ class ReaderPlace:
     asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
     """What messages of the user change when they are taken back: the id of each, the ask and the goal before it."""
 
+    talk: tuple[list[str], list[str], str] = ([], [], "")
+    """The parts of the agent's message so far, the commands that ran since the one before, and the end of the last."""
+
 
 class Reader:
     """Turns observations into drafts, one after the other.
@@ -172,6 +175,7 @@ class Reader:
             self._conversation.is_done,
             self._effects.errors.lives,
             self._conversation.before,
+            self._talk.place,
         )
 
     def go_on_from(self, place: ReaderPlace) -> None:
@@ -192,6 +196,7 @@ class Reader:
             self._read = EventDraft("context.snapshot", payload, turn)
         self._conversation.is_done = place.is_done
         self._conversation.before = place.asked
+        self._talk.place = place.talk
         self._effects.errors.live_until(place.lives)
 
     def remember(self, state: State) -> None:

@@ -399,7 +399,7 @@ def rules_in(text: str) -> list[str]:
     """Return what somebody's words rule for the whole session, each rule in those words.
 
     >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
-    ["don't touch the migrations"]
+    ["don't touch the migrations."]
     """
     found: dict[str, None] = {}
     for sentence, masked in _sentences(text):

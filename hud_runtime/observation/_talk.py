@@ -54,6 +54,16 @@ class Talk:
         self._ran: list[str] = []
         self._heard = ""
 
+    @property
+    def place(self) -> tuple[list[str], list[str], str]:
+        """What one that goes on in its place has to know, without secrets."""
+        parts, ran = ([masked(each) for each in several] for several in (self._text, self._ran))
+        return parts, ran, masked(self._heard)
+
+    @place.setter
+    def place(self, told: tuple[list[str], list[str], str]) -> None:
+        self._text, self._ran, self._heard = [*told[0]], [*told[1]], told[2]
+
     def says(self, text: str) -> None:
         """Take in a part of the message."""
         if text.strip():

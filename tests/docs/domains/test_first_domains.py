@@ -90,7 +90,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
     "trading": ("- **ACME** 12,000 at 1,234.50 (-3.1%)",),
     "legal": ("- **4.2** A cap (low), until 2026-04-01", "- **5** Term (high), until —"),
     "logistics": ("- 10:15 **Lima** 1 parcels, fragile: yes",),
-    "teaching": ("- Fractions (45 min): *halves, thirds*", "- Decimals (45 min): *—*"),
+    "teaching": ("- Fractions (45 min): *halves, thirds* *taught*", "- Decimals (45 min): *—*"),
     "farm": (
         "- **Wheat** 12.3 ha, moisture 31%, sown 2026-03-01",
         "- **Rye** 3.0 ha, moisture —, sown —",

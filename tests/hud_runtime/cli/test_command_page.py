@@ -18,7 +18,7 @@ import pytest
 
 from hud_runtime.cli import COMMANDS, main
 from hud_runtime.cli._fields import all_fields
-from hud_runtime.cli._groups import BUDGET, HISTORY, NEW, STORE
+from hud_runtime.cli._groups import HISTORY, NEW, SNAPSHOTS, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
@@ -89,7 +89,7 @@ def test_every_action_on_sessions_has_an_example():
     assert {words[1] for words in calls if words[0] == "session"} == {*SESSIONS.actions}
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
     assert {words[1] for words in calls if words[0] == "history"} == {*HISTORY.actions}
-    assert {words[1] for words in calls if words[0] == "budget"} == {*BUDGET.actions}
+    assert {words[1] for words in calls if words[0] == "snapshots"} == {*SNAPSHOTS.actions}
     assert {words[1] for words in calls if words[0] == "new"} == {*NEW.actions}
 
 
@@ -98,7 +98,7 @@ NAMES = [
     *(f"session {name}" for name in SESSIONS.actions),
     *(f"store {name}" for name in STORE.actions),
     *(f"history {name}" for name in HISTORY.actions),
-    *(f"budget {name}" for name in BUDGET.actions),
+    *(f"snapshots {name}" for name in SNAPSHOTS.actions),
     *(f"new {name}" for name in NEW.actions),
 ]
 

@@ -118,7 +118,8 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     # With a layout that replaces the domain's, an installation in its place.
     again = machine.ujsx(f"{steps['install']} --layout hud.md")
     assert again.returncode == 0, again.stderr
-    own = machine.hook("SessionStart", source="startup", session_id="s-2")
+    machine.hook("SessionStart", source="startup", session_id="s-2")
+    own = machine.hook("UserPromptSubmit", prompt="The router is down.", session_id="s-2")
     sent = own["hookSpecificOutput"]["additionalContext"]
     assert sent.startswith("# Own")
     shown = machine.ujsx(steps["hud"].replace("ID", "s-2"))
@@ -128,7 +129,8 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
     told = machine.hook("SessionStart", source="startup", session_id="s-3")
     assert f"{layout}:2:1: <Nope> is no component" in told["systemMessage"]
-    assert told["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
+    first = machine.hook("UserPromptSubmit", prompt="It is down again.", session_id="s-3")
+    assert first["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
     assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout
 
     shutil.rmtree(package)

@@ -23,7 +23,7 @@ Call = Callable[..., ToolResult]
 
 HOSTS = {
     "session.start", "session.title", "session.look", "context.snapshot", "compact.before", "compact.after",
-    "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set",
+    "section.replace", "layout.set", "layout.reset", "task.goal", "check.result", "fact.set", "message.said",
     "context.intervention",
     "compact.failed",
 }  # fmt: skip

@@ -222,7 +222,7 @@ class TestShow:
         assert answer.text.startswith(
             "The default layout:\n\n```\n<Hud>\n  <RulesList/>\n  <CompactedContext/>\n  <TaskSection/>\n"
         )
-        assert "Hud (title), CompactedContext, TaskSection, DecisionsList" in answer.text
+        assert "Hud (title), RulesList, CompactedContext, TaskSection, DecisionsList" in answer.text
         assert check_agent_layout(answer.data["default"], CODING.state) == ()
 
     def test_tells_what_was_set(self, call: Call) -> None:
