@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
-from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import (
     ContextUsage,
@@ -91,7 +90,7 @@ class State(ReadInParts, HudModel):
 
 
 _MaybeText: TypeAlias = Text | None
-_MaybeTurn: TypeAlias = SkipJsonSchema[int | None]
+_MaybeTurn: TypeAlias = int | None
 
 
 def is_none(value: object) -> bool:
@@ -139,7 +138,7 @@ BEHIND: dict[str, Any] = {
         Field(default=None, exclude_if=is_none, description="The turn of the last compaction."),
     ),
     "summary_age": (
-        SkipJsonSchema[int],
+        int,
         Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
     ),
     "layout": (
