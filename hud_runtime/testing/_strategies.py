@@ -36,7 +36,7 @@ Values: TypeAlias = st.SearchStrategy[Any]
 def event_drafts_of(domain: Domain[Any]) -> st.SearchStrategy[EventDraft]:
     """Return a strategy for what somebody may try to record in a domain; much of it is refused.
 
-    ``session.start`` is the store's own.
+    ``session.start`` is the store's own; a look and another domain are given by a person.
     """
     catalog = catalog_of(domain)
     kinds = [each.kind for each in domain.fields.values() if each.kind is not None]
@@ -47,7 +47,7 @@ def event_drafts_of(domain: Domain[Any]) -> st.SearchStrategy[EventDraft]:
     payloads = {
         event_type: _fields(catalog[event_type], names)
         for event_type in catalog
-        if event_type not in ("session.start", "section.replace")
+        if event_type not in ("session.start", "session.look", "session.domain", "section.replace")
     }
     replaced = catalog["section.replace"].model_fields
     if replaced:

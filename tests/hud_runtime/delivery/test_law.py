@@ -133,8 +133,7 @@ def test_what_is_delivered_adds_up(
     session = opened()
     hosts = [Host(session, name, stores, passes_texts) for name in ("main", "child")]
     greens = True
-    # A layout of one's own shows what it likes; here all of the sections' is looked at.
-    drafts = event_drafts_of(domain).filter(lambda each: each.type != "session.look")
+    drafts = event_drafts_of(domain)
     for what in data.draw(st.lists(OPS, max_size=24)):
         host = hosts[data.draw(st.sampled_from([0, 0, 0, 1]))]
         if what == "record":
