@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 from pydantic import BaseModel
 
 from hud_components.folding import Verb
+from ujsx.components import unannotated
 from ujsx.errors import did_you_mean, shown
 
 
@@ -137,19 +138,22 @@ def faults_of_attributes(
     """Yield each attribute that no section has, as it would say nothing, or of the wrong kind, and its fault."""
     typed = set(annotated)
     for name, value in own.items():
-        if any(
-            hasattr(base, name) or name in getattr(base, "__pydantic_fields__", ())
-            for base in bases
-        ):
+        if any(hasattr(base, name) for base in bases) or _is_prop(name, bases):
             sort = SORTS.get(name)
             if sort is not None and not sort.fits(value):
                 example = sort.example.format(value)
                 why = f"{shown(value)} is not {sort.is_what}"
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"
+            elif name not in typed and _is_prop(name, bases):
+                yield name, unannotated(what, name, value)
         elif not (
             name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
         ):
             yield name, _unknown(what, name, value, bases)
+
+
+def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
+    return any(name in getattr(base, "__pydantic_fields__", ()) for base in bases)
 
 
 def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ujsx.components._annotations import settled
 from ujsx.components._component import PLAIN, Component, as_element
 from ujsx.components._context import RenderContext
-from ujsx.components._definition import check_types
+from ujsx.components._definition import check_types, unannotated
 from ujsx.components._display import Displayed
 from ujsx.components._documented import DocumentedModel, described_like, fields_of, first_text
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
@@ -49,6 +49,7 @@ __all__ = [
     "has_examples",
     "normalize_children",
     "settled",
+    "unannotated",
 ]
 
 on_demand(globals())

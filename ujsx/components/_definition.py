@@ -67,12 +67,20 @@ def check_annotations(cls: type[Component]) -> None:
             and issubclass(type(value), _DATA)
             and not any(name in getattr(base, "__class_vars__", ()) for base in cls.__mro__[1:])
         ):
-            is_known = not isinstance(value, FieldInfo | None)
-            kind = _name(value.__class__) if is_known else "…"
-            raise DefinitionError(
-                f"{cls.__name__}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
-                f"{name}: ClassVar[{kind}] = … if it is none"
-            )
+            raise DefinitionError(unannotated(cls.__name__, name, value))
+
+
+def unannotated(owner: str, name: str, value: object) -> str:
+    """The sentence about a prop's default that has no annotation.
+
+    >>> unannotated("Notes", "show_ids", True)
+    'Notes.show_ids: a prop needs an annotation; write show_ids: bool = …, or show_ids: ClassVar[bool] = … if it is none'
+    """
+    kind = "…" if isinstance(value, FieldInfo | None) else _name(value.__class__)
+    return (
+        f"{owner}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
+        f"{name}: ClassVar[{kind}] = … if it is none"
+    )
 
 
 def check_methods(cls: type[Component]) -> None:
