@@ -74,7 +74,7 @@ def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
             "a preview follows a file, and standard input is none; save it, and name the file"
         )
     domain, folder = asked_name()
-    modules = tuple(getattr(options, "modules", ()))  # not every command takes them
+    modules = tuple(options.modules)
     given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
     if folder is not None:
         given["domain_folder"] = str(folder)

@@ -320,6 +320,9 @@ def within(line: str, longest: int) -> str:
     """
     if len(line) <= longest:
         return line
+    from hud_runtime.secrets import masked  # half of a secret is not found later
+
+    line = masked(line)
     head = longest // 3
     tail = line[head + 1 - longest :]
     return f"{line[:head].rstrip()}… {tail.partition(' ')[2] or tail}"[:longest]

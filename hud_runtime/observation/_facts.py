@@ -40,35 +40,17 @@ _DOING = {"rebas": "rebase", "am": "rebase"}
 
 _FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
 
-_SILENT = frozenset(
-    [
-        "cd",
-        "pushd",
-        "popd",
-        "mkdir",
-        "rm",
-        "mv",
-        "cp",
-        "ln",
-        "touch",
-        "chmod",
-        "true",
-        ":",
-        "sleep",
-        "export",
-        "set",
-        "unset",
-        "test",
-        "[",
-        "exit",
-        "source",
-        ".",
-    ]
-)
+_SILENT = frozenset([
+    "cd", "pushd", "popd", "mkdir", "rm", "mv", "cp", "ln", "touch", "chmod", "true", ":", "sleep", "export", "set", "unset",
+    "test", "[", "exit", "source", ".",
+])  # fmt: skip
 """Commands that print nothing."""
 
 _FILTERS = frozenset(["head", "tail", "cat", "tee", "wc"])
 """Commands that print what they are given, where they name no file."""
+
+_ABOUT_IT = frozenset(["git", "gh", "glab", "hub"])
+"""Programs that work on a repository."""
 
 _RAW = frozenset({"show", "cat-file", "grep", "archive", "notes", "tag", "config", "for-each-ref"})
 """Operations of git that print others' words at the beginning of a line; of the log, those of a form of one's own."""
@@ -86,20 +68,12 @@ def facts_in(
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
     [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
     """
-    directory, is_first = "", True
     is_plain = all(map(_is_plain, commands))
-    for command in commands:
-        words = command.words
-        if words[:1] in (["cd"], ["pushd"]) and len(words) > 1:
-            directory = posixpath.join(directory, words[-1])
-        elif words[:1] == ["git"]:
-            if is_here(posixpath.join(directory, _place(words))):
-                yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
-        elif words[:1] in (["gh"], ["glab"], ["hub"]) and is_here(directory):
-            number = _pull_request(words, output)
-            if number:
-                yield PULL_REQUEST, f"#{number}"
-        is_first = is_first and words[:1] != [] and words[0] in _SILENT
+    for words, is_first in _in_project(commands, is_here):
+        if words[0] == "git":
+            yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
+        elif number := _pull_request(words, output):
+            yield PULL_REQUEST, f"#{number}"
 
 
 def under_way(
@@ -112,11 +86,8 @@ def under_way(
     >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
     ('rebase in progress: conflict in a.py', '')
     """
-    asked = [one.words for one in commands if one.words[:1] == ["git"]]
-    is_asked = any(
-        git_operation(words) == ("status", []) and is_here(_place(words)) for words in asked
-    )
-    if not is_asked or not all(map(_is_plain, commands)):
+    asked = (git_operation(words) for words, _ in _in_project(commands, is_here))
+    if ("status", []) not in asked or not all(map(_is_plain, commands)):
         return None
     found = _UNDER_WAY.search(output)
     if found is None:
@@ -127,9 +98,26 @@ def under_way(
     return f"{what} in progress" + (f": conflict in {', '.join(files[:4])}{more}" if files else "")
 
 
+def _in_project(
+    commands: Sequence[Command], is_here: Callable[[str], bool]
+) -> Iterator[tuple[list[str], bool]]:
+    """The words of the commands about the project's repository, and whether nothing is printed before each."""
+    directory, is_first = "", True
+    for command in commands:
+        words = command.words or [""]
+        if words[0] in ("cd", "pushd") and len(words) > 1:
+            directory = posixpath.join(directory, words[-1])
+        elif words[0] in _ABOUT_IT and is_here(posixpath.join(directory, _place(words))):
+            yield words, is_first
+        is_first = is_first and words[0] in _SILENT
+
+
 def _place(words: Sequence[str]) -> str:
-    """The folder that git is told to work in."""
-    return words[words.index("-C") + 1] if "-C" in words[1:-1] else ""
+    """The folder that git is told to work in, before what it is to do."""
+    options = (
+        words[1 : len(words) - len(git_operation([*words])[1]) - 1] if words[0] == "git" else ()
+    )
+    return options[options.index("-C") + 1] if "-C" in options[:-1] else ""
 
 
 def _is_plain(command: Command) -> bool:

@@ -56,9 +56,8 @@ class Talk:
 
     @property
     def place(self) -> tuple[list[str], list[str], str]:
-        """What one that goes on in its place has to know, without secrets."""
-        parts, ran = ([masked(each) for each in several] for several in (self._text, self._ran))
-        return parts, ran, masked(self._heard)
+        """The parts of the message, the commands and the end of the last message, without secrets."""
+        return [masked(each) for each in self._text], self._ran, self._heard
 
     @place.setter
     def place(self, told: tuple[list[str], list[str], str]) -> None:
@@ -72,8 +71,8 @@ class Talk:
     def runs(self, script: str) -> None:
         """Take in a script that the message runs."""
         spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
-        told = [within(each, COMMAND) for each in spelled if each.split(" ")[0] not in IDLE]
-        self._ran = [*self._ran, *told[:COMMANDS]][-MOST:]
+        told = [each for each in spelled if each.split(" ")[0] not in IDLE][:COMMANDS]
+        self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-MOST:]
 
     def told(self, *, is_last: bool = False) -> list[Told]:
         """Return what is told of the message, with the commands that ran since the one before, and begin the next.
@@ -82,7 +81,7 @@ class Talk:
             it says. One that only says what the agent does next does not.
         """
         text, self._text = "\n".join(self._text), []
-        self._heard = text[-LONGEST:] or self._heard
+        self._heard = masked(text[-LOOKED_AT:])[-LONGEST:] or self._heard
         if not text or not (is_last or says_more(text)):
             return []
         ran, self._ran = self._ran, []

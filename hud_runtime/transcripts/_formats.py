@@ -24,6 +24,7 @@ from hud_runtime.transcripts.formats import (
     _openhands_v1,
     _parts,
     _responses,
+    _streams,
     _swe_agent,
     _wrapped,
 )
@@ -34,6 +35,7 @@ GROUP = "ujsx.transcripts"
 FORMATS: tuple[Format, ...] = (
     _codex.FORMAT,
     _codex_exec.FORMAT,
+    *_streams.FORMATS,
     _copilot.FORMAT,
     _opencode.FORMAT,
     _gemini.FORMAT,

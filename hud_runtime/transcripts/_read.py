@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from hud_components import CODING, Domain
+from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._reading import Reading
 from hud_runtime.transcripts._source import opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
+from ujsx.errors import listed
 
 
 def read_transcript(
@@ -34,7 +36,8 @@ def read_transcript(
     ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
     is that of the session that it becomes: what is remembered goes by that.
 
-    Raises :class:`TranscriptError` for a file that is no transcript, or in no format that is read.
+    Raises :class:`TranscriptError` for a file that is no transcript, is in no format that is read, or says nothing
+    that is understood.
 
     >>> import json, tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -53,6 +56,13 @@ def read_transcript(
     for seen in form.observations(source):
         reading.take(seen)
     check_wanted(source)
-    if is_whole:
-        reading.finish()
-    return reading.transcript(path, source, form, reason)
+    if not is_whole:
+        return reading.transcript(path, source, form, reason)
+    reading.finish()
+    transcript = reading.transcript(path, source, form, reason)
+    if transcript.skipped and not (transcript.drafts or transcript.turns or transcript.children):
+        kinds = listed([f"{count} {kind}" for kind, count in transcript.skipped.items()])
+        raise TranscriptError(
+            f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
+        )
+    return transcript

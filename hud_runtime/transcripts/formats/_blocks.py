@@ -11,8 +11,11 @@ from hud_runtime.observation._observations import Status, ToolCall, ToolResult
 WISH = re.compile(r"To tell you how to proceed, the user said:\s*(?P<wish>[\s\S]*?)(?:\n\nNote: The user's next message[\s\S]*)?\Z")  # fmt: skip
 """What the user said while refusing a call."""
 
-_NOT_RUN = ("<tool_use_error>", "The user doesn't want to", "[Request interrupted by user")
-"""How the host's own answers begin to calls that it did not run: what was wrong with them, and the user's refusal."""
+_WRONG = "<tool_use_error>"
+"""The beginning of the host's own answer to a call that it could not run."""
+
+_REFUSED = ("The user doesn't want to", "[Request interrupted by user")
+"""The beginnings of its answers to calls that the user did not allow."""
 
 _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
@@ -63,8 +66,8 @@ def results(
 def _status(failed: bool, text: str) -> Status:
     if not failed:
         return "done"
-    bare = text[:200].removeprefix(_NOT_RUN[0]).lstrip()
-    if bare.startswith(_NOT_RUN[1:]):
+    bare = text[:200].removeprefix(_WRONG).lstrip()
+    if bare.startswith(_REFUSED):
         return "refused"
     return "cancelled" if bare.startswith("Sibling tool call errored") else "failed"
 
@@ -75,7 +78,7 @@ def is_not_run(content: object) -> bool:
     >>> is_not_run("<tool_use_error>String to replace not found in file.</tool_use_error>")
     True
     """
-    return isinstance(content, str) and content.startswith(_NOT_RUN)
+    return isinstance(content, str) and content.startswith((_WRONG, *_REFUSED))
 
 
 def has_results(record: Record) -> bool:

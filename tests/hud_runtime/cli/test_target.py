@@ -118,7 +118,10 @@ class TestOneRule:
         assert "Orders" in [each["name"] for each in explained.data["sections"]]
         options = dict(zip(given[1::2], given[2::2], strict=True))
         asked = Namespace(
-            subject=given[0], session=options.get("--session"), store=options.get("--store")
+            subject=given[0],
+            session=options.get("--session"),
+            store=options.get("--store"),
+            modules=[],
         )
         with asked_in(given[1:], Path.cwd()), ExitStack() as held:
             shown = loaded(subject_of(asked), held)

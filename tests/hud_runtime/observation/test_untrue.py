@@ -114,8 +114,11 @@ class TestMerges:
             "fact.set: branch f",
         ]
 
-    def test_of_another_repository_are_none(self) -> None:
-        assert told(("git -C ../other status", self.STATUS)) == []
+    @pytest.mark.parametrize("elsewhere", ["git -C ../other status", "cd ../other && git status"])
+    def test_of_another_repository_are_none(self, elsewhere: str) -> None:
+        assert told((elsewhere, self.STATUS)) == []
+        begun = told(("git status", self.STATUS), (elsewhere, "On branch other"))
+        assert begun == ["error.encountered: rebase in progress: conflict in a.py"]
 
 
 class TestRefusals:
@@ -150,6 +153,31 @@ class TestEdits:
         edit = ToolCall(name="Edit", arguments={"file_path": "a.py"}, call_id="1")
         seen = [edit, ToolResult(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
+
+
+class TestLongCommands:
+    TOKEN = "ghp_" + "aB3" * 12
+
+    @pytest.mark.parametrize("place", range(0, 90, 7))
+    def test_are_cut_behind_the_mask(self, place: int) -> None:
+        """Half of a token, as a cut leaves it, is found by no mask."""
+        script = f"curl -s {'x' * place} --token={self.TOKEN} https://example.org/{'y' * 90}"
+        reader = Reader()
+        drafts = [*reader.feed(UserMessage(text="Add a login to the app.", directory="/app"))]
+        seen = [
+            AgentMessage(
+                message_id="m1", text="I call the server, which refuses. Then I look again."
+            ),
+            ToolCall(name="Bash", arguments={"command": script}, call_id="1"),
+            ToolResult(call_id="1", text="bash: line 1: curl: command not found", status="failed"),
+            AgentMessage(message_id="m2", text="It refuses both. What now?"),
+            UserMessage(text="option 2"),
+        ]
+        drafts += [each for one in seen for each in reader.feed(one)]
+        texts = f"{[dict(each.payload) for each in drafts]} {reader.place}"
+        assert "command not found" in texts
+        assert self.TOKEN[:12] not in texts
+        assert self.TOKEN[-12:] not in texts
 
 
 class TestAsks:

@@ -825,3 +825,52 @@ STORIES["Inspect log, zipped"] = _inspect_zip
 @told("tau-bench results", "results.json")
 def tau_bench() -> list[Any]:
     return [{"task_id": 1, "reward": 1.0, "traj": chat()}]
+
+
+@told("gemini --output-format stream-json", "gemini.jsonl")
+def gemini_stream() -> list[Any]:
+    lines: list[Any] = [{"type": "init", "session_id": "s", "model": "gemini-3-pro"}]
+    for number, step in enumerate(STORY):
+        if isinstance(step, Ask):
+            lines.append({"type": "message", "role": "user", "content": step.text})
+            continue
+        name, given = _given(step, shell="run_shell_command", edit="replace", path="file_path")
+        pieces = ("I do", " this.")
+        lines += [
+            {"type": "message", "role": "assistant", "content": one, "delta": True}
+            for one in pieces
+        ]
+        lines.append(
+            {"type": "tool_use", "tool_name": name, "tool_id": f"t{number}", "parameters": given}
+        )
+        status = "error" if _bad(step) else "success"
+        output = _output(step, marked=True)
+        lines.append(
+            {"type": "tool_result", "tool_id": f"t{number}", "status": status, "output": output}
+        )
+    lines.append({"type": "result", "status": "success", "stats": {"total_tokens": 900}})
+    return [{**one, "timestamp": f"2026-06-01T09:00:{at:02}.000Z"} for at, one in enumerate(lines)]  # fmt: skip
+
+
+@told("droid exec --output-format stream-json", "droid.jsonl")
+def droid_stream() -> list[Any]:
+    lines: list[Any] = [
+        {"type": "system", "subtype": "init", "cwd": "/app", "model": "claude-sonnet-4-5"}
+    ]
+    for number, step in enumerate(STORY):
+        if isinstance(step, Ask):
+            lines.append({"type": "message", "role": "user", "id": f"u{number}", "text": step.text})
+            continue
+        name, given = _given(step, shell="Execute", edit="Edit", path="file_path")
+        lines.append(
+            {"type": "message", "role": "assistant", "id": f"m{number}", "text": "I do this."}
+        )
+        lines.append(
+            {"type": "tool_call", "id": f"t{number}", "toolName": name, "parameters": given}
+        )
+        value = _output(step, marked=True)
+        lines.append(
+            {"type": "tool_result", "id": f"t{number}", "isError": _bad(step), "value": value}
+        )
+    lines.append({"type": "completion", "finalText": "Done.", "numTurns": 4})
+    return [{**one, "session_id": "s", "timestamp": 1_780_000_000_000 + at} for at, one in enumerate(lines)]  # fmt: skip

@@ -248,3 +248,16 @@ def test_a_package_can_add_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         _formats.installed.cache_clear()
     assert (transcript.format, transcript.reason) == ("mine", "it greets")
     assert [draft.type for draft in transcript] == ["task.set"]
+
+
+def test_a_file_of_which_nothing_is_understood_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    lines = [{"type": "tale", "sessionId": "s", "uuid": f"u{number}"} for number in range(3)]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(TranscriptError, match=r"taken for Claude Code .*understood: 3 tale"):
+        read_transcript(path)
+
+
+def test_pieces_of_one_message_are_one_turn(tmp_path: Path) -> None:
+    for name in ("gemini --output-format stream-json", "droid exec --output-format stream-json"):
+        assert read_transcript(STORIES[name](tmp_path)).turns == 4
