@@ -86,7 +86,7 @@ class HudState(State):
     """The end of the conversation. A dump has it where there is one."""
 
     rules: tuple[StandingRule, ...] = Field(default=(), exclude_if=is_empty)
-    """What holds for the whole session. A dump has it where there is one."""
+    """The rules of the whole session. A dump has them where there are any."""
 
     usage: ContextUsage | None = None
     """How full the context is; None before the first reading."""
@@ -101,7 +101,7 @@ class HudState(State):
     """The turn of the last compaction. A dump has it where there was one."""
 
     summary_age: int = Field(default=0, exclude_if=is_new)
-    """How old the summary is, in the steps of ``SUMMARY_AGES``. A dump has it where that is not new."""
+    """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
 
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""

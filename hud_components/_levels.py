@@ -108,7 +108,7 @@ if not TYPE_CHECKING:
     Threshold.__init__ = resolving(percentage="at from_ start begins above")(Threshold.__init__)
 
 _ROW = ("level", "density", "percentage")
-"""What a row cannot be without."""
+"""The fields that each row has."""
 
 
 class Thresholds(tuple[Threshold, ...]):
@@ -280,7 +280,7 @@ USAGE = "usage info percent share used"
 """Other names of ``percentage``."""
 
 Fullness: TypeAlias = "float | Level | UsageReading"
-"""How full a context is: the used share in percent, a level, or a reading of the context."""
+"""The fullness of a context: the used share in percent, a level, or a reading."""
 
 
 def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:

@@ -180,10 +180,10 @@ WHOLES = ("Section", "List")
 """Ends of the names of what holds several."""
 
 CLOSE = 0.88
-"""How much a misspelt name has in common with the one that is meant."""
+"""The least likeness of a misspelt name to the one that is meant."""
 
 MOST = 3
-"""How many lines an answer names."""
+"""The most lines that an answer names."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 

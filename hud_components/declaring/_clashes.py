@@ -23,7 +23,7 @@ FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "lay
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
-"""What the name of a domain may look like."""
+"""The form of a domain's name."""
 
 
 def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:

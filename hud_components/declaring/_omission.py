@@ -23,7 +23,7 @@ class Omission(NamedTuple):
 
 
 Way: TypeAlias = Literal["count", "more", "line.more"]
-"""How it is said how many items there are: of all in short, behind a list, at the end of a line."""
+"""The texts for a number of items: of all in short, behind a list, at the end of a line."""
 
 OVER: Mapping[str, str] = MappingProxyType(
     {

@@ -199,7 +199,7 @@ class ChecksList(ItemsSection[Check]):
 
 
 _OLD_IN_SHORT = "old "
-"""What stands before a pass in a few words that is older than the last edit."""
+"""The word before a short pass that is older than the last edit."""
 
 _HOW = ": "
 """Between a check and how it went, where both are said in a few words."""

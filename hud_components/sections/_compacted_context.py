@@ -50,7 +50,7 @@ _LADDERS: tuple[tuple[Rung, ...], ...] = (
     (_OLD, _SPARE, Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW)),
     (_OLD, Rung(Density.COMPACT, 0, worth=DONE_OR_OLD)),
 )
-"""What is shown of a summary, by its age; behind these it is gone."""
+"""The ladders of a summary, by its age; behind these it is gone."""
 
 
 class CompactedContext(HudSection):

@@ -1,4 +1,4 @@
-"""Where the conversation is: what the agent last found, offered or asked, and the user's short answer.
+"""The end of the conversation: the agent's last finding, offer or question, and the user's short answer.
 
 Hosts and transcripts report it, message by message. It is a view of the conversation's end: the state keeps a
 bounded number of messages, each with its beginning and its end.
@@ -25,7 +25,7 @@ from hud_components.words._cut import ends
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran"]
-"""Who says something: the agent, the user, or the agent by a command that it runs."""
+"""The speaker: the agent, the user, or the agent by a command that it runs."""
 
 LONGEST = 480
 """Characters of a message that are kept: 120 tokens."""

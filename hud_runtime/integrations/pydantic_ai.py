@@ -56,7 +56,7 @@ __all__ = ["Hud"]
 
 
 OURS = {"ujsx": "hud"}
-"""What marks a text as ours in a request, for models of a user's own and for traces."""
+"""The mark of a text of ours in a request, for models of a user's own and for traces."""
 
 
 class Hud(AbstractCapability[Any]):

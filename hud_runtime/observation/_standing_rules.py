@@ -18,7 +18,7 @@ from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut
 from hud_runtime.observation._summary import FENCE
 
 Place: TypeAlias = Literal["start", "clause", "anywhere", "end"]
-"""Where a pattern stands: at the beginning of a sentence; of a clause, too; anywhere in a sentence; at its end."""
+"""The place of a pattern: at the beginning of a sentence; of a clause, too; anywhere in a sentence; at its end."""
 
 LONGEST = 400
 """Characters of a rule; longer ones are cut between sentences, or words."""
@@ -53,7 +53,7 @@ _ACTIONS = _words(
     "replace reset restart revert rewrite run send skip squash stage stash start stop switch tag test touch update "
     "upgrade use verify wait write"
 )
-"""What users let agents do."""
+"""The things that users let agents do."""
 
 _ALWAYS = f"{_ACTIONS}|{_words('answer call comment confirm explain follow keep leave let make name pin prefer put reply respond show speak sign tell work')}"
 
@@ -342,7 +342,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
         ),
     }
 )
-"""How rules are put, and lifted, by language. Letters are compared without regard to case."""
+"""The forms of rules, and of lifting them, by language. Letters are compared without regard to case."""
 
 
 _LEAD = (
@@ -388,7 +388,7 @@ _LIFTS = [
 _QUOTED = re.compile(
     r'"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|「[^」\n]{1,300}」|`[^`\n]{1,300}`'
 )
-"""What a user quotes rules nothing."""
+"""Quotations, which rule nothing."""
 
 _BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")

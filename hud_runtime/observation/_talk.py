@@ -1,4 +1,4 @@
-"""What the agent says and runs, message by message: what of it is kept, in a few hundred characters.
+"""The agent's messages and commands, of which a few hundred characters are kept.
 
 Only the agent's own words and calls count, never what a tool gives back.
 """
@@ -33,7 +33,7 @@ ANNOUNCEMENT = 160
 """Characters from which on a message says more than what the agent does next."""
 
 _SAYS_MORE = re.compile(r"[.!?:。！？](?:\s+|(?<=[。！？]))(?=\S)|[?？]")
-"""What stands between two sentences, or behind a question."""
+"""The end of a sentence before another one, or of a question."""
 
 IDLE = frozenset(["cd", "echo", "pwd", "export", "set", "source", "exit", "true", "sleep"])
 """Commands that say nothing of the work."""

@@ -22,7 +22,7 @@ DOTS = 200
 (measured with Python 3.11: 9 s for 20,000). A file of keys of 200 takes 1.4 s at most."""
 
 LEFT = ("layout", "domain")
-"""What a table named once; hosts are given it now: `ujsx install HOST --layout FILE --domain NAME`."""
+"""The settings that are gone; hosts are given them now: `ujsx install HOST --layout FILE --domain NAME`."""
 
 FORMAT = "format"
 """The table in it that says how Markdown is formatted."""

@@ -21,7 +21,7 @@ ALARMS = re.compile(
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
     r"|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b",
 )
-"""How a program's own last words begin, whatever it printed before."""
+"""The beginnings of a program's own last words, whatever it printed before."""
 
 STEMS = (
     "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",

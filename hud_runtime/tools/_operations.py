@@ -53,7 +53,7 @@ APART: Mapping[str, str] = MappingProxyType(
         "compacting is a tool of its own: call hud_compact",
     )
 )
-"""What is no operation of the tool ``hud``, by name, with what is said of it."""
+"""The names that are no operations of the tool ``hud``, each with the answer to it."""
 
 ANEW = "set"
 """The operation that says all items of a section anew, where the section has no verb of this name."""

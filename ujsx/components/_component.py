@@ -375,7 +375,7 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
 
 
 _MOST_SHOWN = 3
-"""How many children a line to write shows."""
+"""The most children that a line to write shows."""
 
 
 def _in_brief(child: Any) -> str:

@@ -39,7 +39,7 @@ REMEDIES = {
     "required": "give it a default",
     **dict.fromkeys(UNIONS, "keep the branch"),
 }
-"""What keeps calls valid, by the keyword that changed."""
+"""The remedies that keep calls valid, by the keyword that changed."""
 
 
 @dataclass(frozen=True, slots=True)

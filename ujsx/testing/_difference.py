@@ -17,7 +17,7 @@ from ujsx.testing._tiers import TierTokens, tokens_table
 from ujsx.text import visible
 
 NAMED = 3
-"""How many of many cases, sections, lines or files are named."""
+"""The most cases, sections, lines or files that are named."""
 
 _TRAILING: dict[int, str] = {ord(" "): "·", ord("\t"): "→"}
 """Marks that make white space at the end of a changed line visible."""
