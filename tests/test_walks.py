@@ -8,8 +8,8 @@ from tests.walks import Calls, files, walks
 
 MOST = {
     # Secrets are looked for in names and values, files compared, and other names understood.
-    "a note, recorded by a host": (31, 120),
-    "a note, from the tool call into the log": (45, 219),
+    "a note, recorded by a host": (31, 121),
+    "a note, from the tool call into the log": (45, 220),
     # A text may stand for an item; the words of an answer may be the session's own.
     "the answer to the call": (48, 169),
     # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.
