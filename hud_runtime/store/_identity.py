@@ -323,7 +323,9 @@ class FileIdentity:
         changes = (
             FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
         )
-        if changes == 1 and when == copied_of(before):  # our commit began it, without a checkpoint
+        # An empty log is one that somebody has copied and begun anew behind our commit.
+        is_ours_alone = changes == 1 and frames_of(index) > 0
+        if is_ours_alone and when == copied_of(before):  # our commit began it, without a checkpoint
             self._known = size, sample, index[SALT] + bytes(8), page
 
     def _has_each_page(self, index: bytes) -> bool:

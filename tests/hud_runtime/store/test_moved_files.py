@@ -12,7 +12,8 @@ import signal
 import sqlite3
 import stat
 import subprocess
-from contextlib import ExitStack, closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from hud_runtime import (
 )
 from hud_runtime.cli import main
 from hud_runtime.store import SqliteEventStore, _backup, _rescue
+from hud_runtime.store._identity import FileIdentity
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -117,6 +119,21 @@ def notes_in(path: Path) -> list[str]:
         return [
             note.content for name in store.sessions() for note in store.session(name).state().notes
         ]
+
+
+WHAT_OTHERS_DO = (
+    "SELECT 1",
+    "INSERT INTO theirs VALUES (1)",
+    *(f"PRAGMA wal_checkpoint({how})" for how in ("PASSIVE", "FULL", "RESTART", "TRUNCATE")),
+)
+
+
+def around(step: Callable[..., object], play: Callable[[], None]) -> Callable[..., object]:
+    def both(*args: object) -> object:
+        play()
+        return step(*args)
+
+    return both
 
 
 class TestRefusal:
@@ -339,6 +356,30 @@ class TestRefusal:
                 pass
             for number in range(3):
                 session.record("note.add", content=f"{number}")
+            assert store.verify() == ()
+
+    @pytest.mark.parametrize("seed", range(8))
+    def test_is_not_for_what_others_do_around_our_commit(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    ) -> None:
+        """Others copy the log, empty it and record: before we begin, while we write, and after our commit."""
+        chance = random.Random(seed)
+
+        def play() -> None:
+            for what in chance.choices(WHAT_OTHERS_DO, k=2):
+                with suppress(sqlite3.OperationalError):  # we are writing
+                    other.execute(what).fetchall()
+
+        with HudStore.open(path) as store, closing(sqlite3.connect(path)) as other:
+            other.isolation_level = None
+            other.execute("PRAGMA busy_timeout = 0")
+            other.execute("CREATE TABLE theirs (number)")
+            with monkeypatch.context() as patched:
+                for step in ("before_use", "before_commit", "after_commit"):
+                    patched.setattr(FileIdentity, step, around(getattr(FileIdentity, step), play))
+                for number in range(100):
+                    content = "note " * (1 + number)
+                    store.session(f"s{number % 3}").record("note.add", content=content)
             assert store.verify() == ()
 
     def test_comes_before_a_checkpoint_and_before_the_store_is_closed(self, path: Path) -> None:
