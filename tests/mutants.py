@@ -94,7 +94,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_CLIENT, "found = wire.getsockopt(0, 1, 76)", "76 -> 77"): ROOM,
     (_CLIENT, "more = wire.recv(65536)", "65536 -> 65537"): ROOM,
     (_CLIENT, "part = os.read(0, 65536)", "65536 -> 65537"): ROOM,
-    (_CLIENT, "telling = os.urandom(8).hex()", "8 -> 9"): "a longer id tells the same",
+    (
+        _CLIENT,
+        'head = b"%s %d %s\\n" % (kind.encode(), len(given), os.urandom(8).hex().encode())',
+        "8 -> 9",
+    ): "a longer id tells the same",
     (_SURROUNDINGS, 'return text[max(at - 400, 0) : at].rpartition("\\n")[2]', "400 -> 401"): (
         "the bound keeps the time in proportion; no meaning of a line depends on it"
     ),
