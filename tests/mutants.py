@@ -102,6 +102,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_SURROUNDINGS, 'return text[max(at - 400, 0) : at].rpartition("\\n")[2]', "400 -> 401"): (
         "the bound keeps the time in proportion; no meaning of a line depends on it"
     ),
+    (
+        _SURROUNDINGS,
+        'behind = self.text[self.found.end() : self.found.end() + 400].split("\\n")',
+        "400 -> 401",
+    ): "as above",
+    (
+        _SURROUNDINGS,
+        'before = self.text[max(self.found.start() - 400, 0) : self.found.start()].split("\\n")',
+        "400 -> 401",
+    ): "as above",
     (_SURROUNDINGS, "while stop > least:", "stop > least -> stop >= least"): (
         "the line that is looked at once more is empty, and an empty line ends a key"
     ),

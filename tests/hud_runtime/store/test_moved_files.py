@@ -204,6 +204,25 @@ class TestRefusal:
         [kept] = [folder / "hud.db" for folder in folders] or [path]
         assert notes_in(kept)[0] == "one"
 
+    def test_whose_logs_others_remove_meanwhile_is_saved(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = FileIdentity.is_ours
+
+        def is_ours(self: FileIdentity, end: str) -> bool | None:
+            is_ours = real(self, end)
+            if end and any(path.parent.glob("hud.db.rescued-*")):
+                path.with_name(f"hud.db{end}").unlink(missing_ok=True)
+            return is_ours
+
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            shutil.copyfile(path, path.with_name("other.db"))
+            path.with_name("other.db").replace(path)
+            monkeypatch.setattr(FileIdentity, "is_ours", is_ours)
+            with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
+                session.record("task.clear")
+
     def test_that_has_no_room_to_save_saves_later(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
