@@ -156,7 +156,7 @@ class FileIdentity:
                     raise FileChangedError(self._database, OVERWRITTEN)
             elif frames_of(index) < frames or self._begins_otherwise(index):
                 raise FileChangedError(self._index, OVERWRITTEN)
-            elif self._is_of_others(index) and not self._begins(index):
+            elif frames_of(index) and not self._begins(index):
                 raise FileChangedError(self._log, OVERWRITTEN)
             if has_all_copied(index):  # our commit begins it anew
                 self._look_at_database()
@@ -333,14 +333,6 @@ class FileIdentity:
         before = self._before
         is_same_log = bool(before) and before[SALT] == index[SALT] and frames_of(before) > 0
         return is_same_log and before[FIRST_PAGE] != index[FIRST_PAGE]
-
-    def _is_of_others(self, index: bytes) -> bool:
-        """Tell whether others have committed since our last commit.
-
-        They may have gone on behind a log that was overwritten meanwhile, so the frame before ours says nothing of it.
-        """
-        before = self._before
-        return frames_of(index) > 0 and not (before and changes_of(index) - changes_of(before) == 1)
 
     def _is_followed(self, index: bytes) -> bool:
         """Tell whether what the index tells of is in the log, and a frame behind it."""
