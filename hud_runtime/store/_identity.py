@@ -157,7 +157,7 @@ class FileIdentity:
             elif frames_of(index) < frames or self._begins_otherwise(index):
                 raise FileChangedError(self._index, OVERWRITTEN)
             elif frames_of(index) and not self._begins(index):
-                raise FileChangedError(self._log, OVERWRITTEN)
+                self._whole()  # finds our descriptors again, or refuses
             if has_all_copied(index):  # our commit begins it anew
                 self._look_at_database()
             self._before = index
