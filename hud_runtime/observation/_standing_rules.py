@@ -551,14 +551,14 @@ _QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
 """Marks of quotations: the one that begins them, and those that end them."""
 
 _QUOTED = re.compile(
-    "|".join(f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in _QUOTES)
+    "|".join(f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES))
 )
 """Quotations, which rule nothing."""
 
 _QUOTED_LINES = re.compile(
     "|".join(
         f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
-        for begin, *end in _QUOTES
+        for begin, *end in map(list, _QUOTES)
     ),
     re.MULTILINE,
 )
