@@ -551,7 +551,9 @@ _QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
 """Marks of quotations: the one that begins them, and those that end them."""
 
 _QUOTED = re.compile(
-    "|".join(f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES))
+    "|".join(
+        f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
+    )
 )
 """Quotations, which rule nothing."""
 

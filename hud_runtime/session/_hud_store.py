@@ -45,6 +45,7 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
+from hud_runtime.store._ids import ENTROPY
 from ujsx import Child
 from ujsx.calls import resolving
 from ujsx.components import Displayed
@@ -105,7 +106,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         events: EventStore | str | Path,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = os.urandom,
+        entropy: Callable[[int], bytes] = ENTROPY,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
@@ -201,7 +202,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         path: str | Path | None = None,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = os.urandom,
+        entropy: Callable[[int], bytes] = ENTROPY,
         durable: bool = False,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
