@@ -1,10 +1,14 @@
-"""Names of a package that are imported when they are first used, so that importing it costs little."""
+"""Names of a package that are imported when they are first used, so that importing it costs little.
+
+Each of the three packages also answers to the public names of the other two: see :func:`on_demand`.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +19,8 @@ def on_demand(
     """Give a package names that are imported on first use, and an answer to every name that it lacks.
 
     It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
-    see them: to a checker, a name that is not there does not exist.
+    see them: to a checker, a name that is not there does not exist. At run time a room of the package is imported when
+    it is asked for, and each of the three packages has the public names of the other two.
 
     :param package: its ``globals()``.
     :param homes: the modules in it, each with the names that live there; none for a package that imports its names.
@@ -35,9 +40,17 @@ def on_demand(
         if name in home_of:
             value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
             return value
-        if not _is_imported(f"{place}.{name}"):
+        if not name.startswith("_"):
+            if find_spec(f"{place}.{name}"):
+                return import_module(f"{place}.{name}")
+            from ujsx._other_names import home_of as elsewhere  # only what is not here needs it
+
+            module, _, own = elsewhere(place, name).rpartition(".")
+            if module:
+                return getattr(import_module(module), own)
+        if not _is_imported():
             raise _MissingNameError(place, name)
-        from ujsx._other_names import answer  # only mistakes need it
+        from ujsx._other_names import answer
 
         message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
         raise ImportError(message, name=place)
@@ -69,12 +82,10 @@ _MissingNameError.__module__ = "builtins"  # in tracebacks it is what it is to a
 _MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
 
 
-def _is_imported(module: str) -> bool:
+def _is_imported() -> bool:
     """Tell whether a package is asked for a name by ``from package import name``, which would drop what an
-    AttributeError says; not for a module of the package that is being imported, which is found without the name.
+    AttributeError says.
     """
-    if module in sys.modules:
-        return False
     from opcode import opmap  # only mistakes need it
 
     asking = sys._getframe(2)  # noqa: SLF001
