@@ -44,6 +44,7 @@ from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import FrozenMapping
+from ujsx.calls import Answering
 from ujsx.components import DocumentedModel, fields_of, first_text
 from ujsx.errors import PropError, complaint, listed, shown
 from ujsx.text import is_text
@@ -185,7 +186,7 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
 
-class HudModel(DocumentedModel):
+class HudModel(Answering, DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
     model_config = ConfigDict(
@@ -201,6 +202,9 @@ class HudModel(DocumentedModel):
     also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
 
+    made_by: ClassVar[str] = ""
+    """The line that makes one, where its fields are not its author's to fill in."""
+
     def __init__(self, /, *positional: Any, **fields: Any) -> None:
         validated = self.__pydantic_validator__.validate_python
         cls, given = type(self), _given(type(self), positional, fields) if positional else fields
@@ -208,6 +212,8 @@ class HudModel(DocumentedModel):
             validated(given, self_instance=self)
         except ValidationError:
             meant = cls._repaired(given)
+            if cls.made_by:
+                raise PropError(f"{cls.__name__} is not made by hand; write {cls.made_by}") from None
             if meant is None:
                 raise
             validated(meant, self_instance=self)
@@ -351,36 +357,17 @@ class UsageReading(HudModel):
     model: Text | None = None
     """The model's name."""
 
-
-_SHARE: TypeAdapter[float] = TypeAdapter(
-    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
-)
-
-
-class ContextUsage(UsageReading):
-    """How full the context is, and where that is going.
-
-    >>> ContextUsage(used=150_000).percentage
-    75.0
-    """
-
     also_takes: ClassVar[tuple[str, ...]] = ("percentage",)
-
-    @classmethod
-    def of_text(cls, given: object) -> object:
-        """Return the share that a text such as "67%" stands for."""
-        return {"percentage": given} if isinstance(given, str) and "%" in given else given
-
-    trend: Trend | None = None
-    """How it fills up, from the last readings; None while there are too few."""
 
     @model_validator(mode="before")
     @classmethod
     def _of_percentage(cls, data: Any) -> Any:
         """Take a share for the number of tokens: the least that is as much of the limit.
 
-        >>> ContextUsage.model_validate({"percentage": 75}).used
-        150000
+        A number between 0 and 1 may be a share of 1 as well as less than a percent; it is refused.
+
+        >>> ContextUsage.model_validate({"percentage": 75}).used, ContextUsage("0.5%").used
+        (150000, 1000)
         """
         if isinstance(data, int | float):
             raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
@@ -394,12 +381,37 @@ class ContextUsage(UsageReading):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        numerator, denominator = _SHARE.validate_python(percent_of(share)).as_integer_ratio()
+        percent = _SHARE.validate_python(percent_of(share))
+        numerator, denominator = percent.as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
+        if 0 < percent < 1 and "used" not in given and "%" not in str(share):
+            line = f'percentage={100 * percent:g}, or percentage="{percent:g}%"'
+            raise ValueError(f"{share} of 1, or of 100? write {line}")
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
             raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
         return {"used": used, **rest}
+
+
+_SHARE: TypeAdapter[float] = TypeAdapter(
+    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+)
+
+
+class ContextUsage(UsageReading):
+    """How full the context is, and where that is going.
+
+    >>> ContextUsage(used=150_000).percentage
+    75.0
+    """
+
+    @classmethod
+    def of_text(cls, given: object) -> object:
+        """Return the share that a text such as "67%" stands for."""
+        return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    trend: Trend | None = None
+    """How it fills up, from the last readings; None while there are too few."""
 
     @property
     def percentage(self) -> float:
@@ -410,7 +422,7 @@ class ContextUsage(UsageReading):
 def usage_of_props(props: Any) -> Any:
     """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
 
-    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it.
+    ``ContextBar(percentage=67)`` can mean one thing.
 
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
@@ -418,8 +430,6 @@ def usage_of_props(props: Any) -> Any:
     given = cast("dict[str, Any]", props)
     if not isinstance(props, dict) or "usage" in given:
         return given
-    if "info" in given:
-        return {"usage" if name == "info" else name: value for name, value in given.items()}
     if not {"percentage", "used"} & given.keys():
         return given
     said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}

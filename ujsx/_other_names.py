@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from ujsx.errors import listed
+from ujsx.errors import did_you_mean, listed
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
@@ -72,7 +72,9 @@ FOUNDING: Mapping[str, str] = MappingProxyType(
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         # React, and other ways to write templates
-        "ujsx.h": "createElement jsx jsxs createVNode hyperscript",
+        "ujsx.h": "createElement createVNode hyperscript",
+        "read_layout(text, layout_vocabulary()), or h(TaskSection, {…}, …), from ujsx import h, read_layout, from "
+        "hud_components import TaskSection, layout_vocabulary": "jsx jsxs tsx html",
         "ujsx.fragment": "createFragment",
         "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
         "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
@@ -85,7 +87,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "fitToBudget truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
         "ujsx.Density": "DENSITIES DensityLevel",
-        "ujsx.read_layout": "parseLayout loadLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
+        "ujsx.read_layout": "parseLayout loadLayout renderLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
         "renderTemplate Environment Layout",
         "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
         "ujsx.ForEach": "For Map Loop",
@@ -136,7 +138,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
         "hud_components.Level": "ContextLevel PressureLevel LEVELS",
-        "hud_components.level_for": "getLevel getStatus statusFor getPressure",
+        "hud_components.level_for": "getLevel contextLevel levelOf getStatus contextStatus statusFor getPressure pressureLevel",
         "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
         "densityFromPercentage densityForPercentage",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
@@ -158,6 +160,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.ContextBar": "ContextLine ContextMeter ProgressBar UsageBar TokenBar ContextSection",
         "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
         "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
+        "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
+        "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots "
+        "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
@@ -171,6 +176,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.Event": "SessionEvent BaseEvent",
         "hud_runtime.EventType": "EventKind",
         "hud_runtime.EventStore": "EventLog EventStream HudLog",
+        "session.hud(), of HudStore.open(…).session(…); of a state, render(Hud.of(state))": "hud",
         'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
         "session.events()": "loadEvents getEvents listEvents",
         "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
@@ -219,6 +225,24 @@ def answer(place: str, name: str) -> str:
     return f"; known: {listed(sorted(own))}" if own else ""
 
 
+def attribute_answer(owner: object, name: str) -> str:
+    """Return the end of a message about an attribute that an object lacks: the line to write, or the nearest one it has.
+
+    >>> from ujsx.elements import Paragraph
+    >>> attribute_answer(Paragraph(), "toMarkdown")
+    '; write render(node), from ujsx import render'
+    """
+    kind = owner if isinstance(owner, type) else type(owner)
+    tables: list[Mapping[str, str]] = [vars(each).get("_instead", {}) for each in kind.__mro__]
+    for line, names in (each for table in tables for each in table.items()):
+        if _folded(name) in names.split():
+            return f"; write {line}"
+    own = [each for each in dir(owner) if not each.startswith("_")]
+    alike = [each for each in own if _folded(each) == _folded(name)]
+    near = alike or get_close_matches(name, own, 1, CLOSE)
+    return f"; {did_you_mean(near[0], near)}" if near else ""
+
+
 def lines_for(name: str) -> list[str]:
     """Return the lines that a name may stand for, the likeliest first."""
     other = todays(name) or element_for(name)
@@ -233,6 +257,7 @@ def lines_for(name: str) -> list[str]:
             [each for each in known if _folded(each) == _folded(name)]
             or _of_one_subject(name, known)
             or get_close_matches(name, known, 1, CLOSE)
+            or _sharing(name, known)
         )
         found = [line for each in alike for line in _imports(each)[:1]]
     return [*dict.fromkeys(found)]
@@ -266,7 +291,8 @@ def todays(name: str) -> str | None:
     >>> todays("get_density"), todays("Threshold")
     ('hud_components.density_for', None)
     """
-    return _by_folded().get(_folded(name))
+    named = _by_folded()
+    return named.get((_folded(name), name[:1].isupper())) or named.get((_folded(name), not name[:1].isupper()))
 
 
 def element_for(tag: str) -> str | None:
@@ -343,11 +369,22 @@ def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
     return [each for each in same if shared[each] == max(shared.values())]
 
 
+def _sharing(name: str, known: Sequence[str]) -> list[str]:
+    """The names with most of a name's words, where some have more than half of them."""
+    words = {*_words(name)}
+    shared = {each: len(words & {*_words(each)}) for each in known}
+    most = max(shared.values(), default=0)
+    return [each for each in known if shared[each] == most and most * 2 > len(words)]
+
+
+def _words(name: str) -> list[str]:
+    return [each.casefold().removesuffix("s") for each in _WORD.findall(name)]
+
+
 def _subject(name: str) -> frozenset[str]:
     if not name[:1].isupper():
         return frozenset()
-    words = (each.casefold().removesuffix("s") for each in _WORD.findall(name))
-    return frozenset(words) - KINDS
+    return frozenset(_words(name)) - KINDS
 
 
 def _folded(name: str) -> str:
@@ -360,9 +397,11 @@ def _founding() -> Mapping[str, str]:
 
 
 @cache
-def _by_folded() -> Mapping[str, str]:
+def _by_folded() -> Mapping[tuple[str, bool], str]:
+    """By a name in lower case, and whether it is a class's."""
     names = {each: today for today, names in NAMES.items() for each in names.split()}
-    return {_folded(each): today for each, today in {**names, **_founding()}.items()}
+    own = {**names, **_founding()}
+    return {(_folded(each), each[:1].isupper()): today for each, today in own.items()}
 
 
 @cache

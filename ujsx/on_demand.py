@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
+
+from ujsx.calls import MissingAttributeError
 
 
 def on_demand(
@@ -48,12 +51,10 @@ def on_demand(
             module, _, own = elsewhere(place, name).rpartition(".")
             if module:
                 return getattr(import_module(module), own)
-        if not _is_imported():
-            raise _MissingNameError(place, name)
-        from ujsx._other_names import answer
-
-        message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
-        raise ImportError(message, name=place)
+        if _is_imported():
+            message = f"cannot import name {name!r} from {place!r}{_answer(place, name)}"
+            raise ImportError(message, name=place)
+        raise MissingAttributeError(f"module {place!r}", name, partial(_answer, place, name))
 
     def names() -> list[str]:
         return sorted({*package, *home_of})
@@ -62,24 +63,10 @@ def on_demand(
     return tuple(home_of)
 
 
-class _MissingNameError(AttributeError):
-    """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
+def _answer(place: str, name: str) -> str:
+    from ujsx._other_names import answer  # only mistakes need it
 
-    def __init__(self, place: str, name: str) -> None:
-        super().__init__(place, name, name=name, obj=None)  # Python would add the nearest name
-
-    def __str__(self) -> str:
-        from ujsx._other_names import answer
-
-        place, name = self.args
-        return f"module {place!r} has no attribute {name!r}{answer(place, name)}"
-
-    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
-        return AttributeError, (str(self),)
-
-
-_MissingNameError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
-_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
+    return answer(place, name)
 
 
 def _is_imported() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
@@ -58,6 +58,24 @@ class State(ReadInParts, HudModel):
         folded_sections: tuple[Text, ...] = ()
         unreadable: tuple[Unreadable, ...] = ()
         updated_at: Milliseconds = 0
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "render(Hud.of(state)), from ujsx import render, from hud_components import Hud": "render tomarkdown markdown "
+        "text hud show",
+        'session.record("note.add", content="…")': "add record update set append",
+    }
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the value of the one section that another name means, as data may have it: ``state.steps``."""
+            if not name.startswith("_"):
+                from hud_components.declaring._spellings import sections_named  # few names need it
+
+                found = sections_named(name, {own.field: own for own in self.sections if own.field})
+                if len(found) == 1:
+                    return getattr(self, found[0])
+            return super().__getattr__(name)
 
     @overload
     def __getitem__(self, section: type[ItemsSection[ItemT]]) -> tuple[ItemT, ...]: ...

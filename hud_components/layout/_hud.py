@@ -36,7 +36,7 @@ from ujsx import (
     PropError,
     RenderContext,
 )
-from ujsx.calls import resolving
+from ujsx.calls import READING, resolving
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Section
 from ujsx.errors import shown
@@ -87,6 +87,7 @@ class Hud(Component):
     @classmethod
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
+        gathered={"usage": READING},
         usage="info context_info contextInfo",
     )
     def of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
@@ -58,6 +59,10 @@ def parse(
     ctx = context or RenderContext()
     known = _sections(vocabulary)
     blocks: Sequence[Any] = source.children
+    if blocks and isinstance(blocks[0], mdast.Html) and _TAG.match(blocks[0].value):
+        raise RenderError(
+            "parse takes the Markdown that a HUD shows, and this is a layout; write read_layout(text, layout_vocabulary())"
+        )
     title = heading_of(blocks[0], ctx) if blocks else None
     is_section = title is not None and _section_at(blocks, known, ctx) is not None
     theirs = foreign_at(blocks) if foreign and blocks else None
@@ -65,6 +70,10 @@ def parse(
         return Element(Hud(), tuple(_children(blocks, known, ctx, foreign=foreign)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
+
+
+_TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
+"""The beginning of a layout document."""
 
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:

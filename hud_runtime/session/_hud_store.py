@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
 from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
@@ -46,7 +46,7 @@ from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
 from ujsx import Child
-from ujsx.calls import resolving
+from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
 from ujsx.errors import listed, shown
 from ujsx.text import is_text
@@ -89,7 +89,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore(Displayed, Generic[StateT, EventT]):
+class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -98,6 +98,15 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     ...     session.state().task
     Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        'store.session("s-1")': "createsession newsession startsession opensession getsession start",
+        'store.session("s-1").record("note.add", content="…")': "record append add emit recordevent appendevent",
+        'store.session("s-1").hud().text': "hud render renderhud gethud",
+        'store.session("s-1").state()': "state getstate load loadstate",
+        'store.session("s-1").events()': "events getevents history log",
+        'store.session("s-1").call("hud", {"op": "notes.add", "content": "…"})': "call calltool tool",
+    }
 
     @resolving(write=_OPEN, events="path db file filename url database")
     def __init__(

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
+from ujsx.calls import Answering
 from ujsx.components._annotations import settled
 from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._definition import (
@@ -46,7 +47,7 @@ PLAIN = Disclosure()
 
 
 @settled
-class Component(DocumentedModel, Displayed, metaclass=ComponentType):
+class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or
@@ -109,6 +110,17 @@ class Component(DocumentedModel, Displayed, metaclass=ComponentType):
 
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "render(node), from ujsx import render": "tomarkdown markdown tomd asmarkdown tostring totext astext text",
+        "to_mdast(node), from ujsx import to_mdast": "tomdast mdast",
+        "render_html(node), from ujsx import render_html": "tohtml html",
+        "dump(node), from ujsx import dump": "todict tojson asdict serialize",
+        "from_mdast(from_markdown(text)), from ujsx import from_mdast, from_markdown": "frommarkdown frommd",
+        "tool_schema(kind), from ujsx.schema import tool_schema": "toolschema jsonschema toschema parameters "
+        "toolparameters inputschema getschema",
+        "tool_definition(kind), from ujsx.schema import tool_definition": "tool totool astool tooldefinition toolspec",
+    }
 
     _hints: ClassVar[Mapping[str, str]] = {}
     """What to write instead, by the names of props that callers expect of it."""
