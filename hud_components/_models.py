@@ -213,7 +213,9 @@ class HudModel(Answering, DocumentedModel):
         except ValidationError:
             meant = cls._repaired(given)
             if cls.made_by:
-                raise PropError(f"{cls.__name__} is not made by hand; write {cls.made_by}") from None
+                raise PropError(
+                    f"{cls.__name__} is not made by hand; write {cls.made_by}"
+                ) from None
             if meant is None:
                 raise
             validated(meant, self_instance=self)
@@ -364,10 +366,8 @@ class UsageReading(HudModel):
     def _of_percentage(cls, data: Any) -> Any:
         """Take a share for the number of tokens: the least that is as much of the limit.
 
-        A number between 0 and 1 may be a share of 1 as well as less than a percent; it is refused.
-
-        >>> ContextUsage.model_validate({"percentage": 75}).used, ContextUsage("0.5%").used
-        (150000, 1000)
+        >>> ContextUsage.model_validate({"percentage": 75}).used
+        150000
         """
         if isinstance(data, int | float):
             raise ValueError(  # noqa: TRY004 - of what is wrong with data, Pydantic takes no other
@@ -384,9 +384,6 @@ class UsageReading(HudModel):
         percent = _SHARE.validate_python(percent_of(share))
         numerator, denominator = percent.as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
-        if 0 < percent < 1 and "used" not in given and "%" not in str(share):
-            line = f'percentage={100 * percent:g}, or percentage="{percent:g}%"'
-            raise ValueError(f"{share} of 1, or of 100? write {line}")
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
             raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
@@ -422,7 +419,11 @@ class ContextUsage(UsageReading):
 def usage_of_props(props: Any) -> Any:
     """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
 
-    ``ContextBar(percentage=67)`` can mean one thing.
+    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it. A number between 0
+    and 1 may be meant as a share of 1, or as less than one percent: the author of a layout says which. In data, such as
+    a reading of a host that divides, it is percent.
+
+    :raises ValueError: for such a number, with both lines to write.
 
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
@@ -430,6 +431,12 @@ def usage_of_props(props: Any) -> Any:
     given = cast("dict[str, Any]", props)
     if not isinstance(props, dict) or "usage" in given:
         return given
+    if "info" in given:
+        return {"usage" if name == "info" else name: value for name, value in given.items()}
+    share = given.get("percentage")
+    if isinstance(share, float) and 0 < share < 1 and "used" not in given:
+        line = f'percentage={100 * share:g}, or percentage="{share:g}%"'
+        raise ValueError(f"{share:g} of 1, or of 100? write {line}")
     if not {"percentage", "used"} & given.keys():
         return given
     said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}

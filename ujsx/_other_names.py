@@ -237,6 +237,9 @@ def attribute_answer(owner: object, name: str) -> str:
     for line, names in (each for table in tables for each in table.items()):
         if _folded(name) in names.split():
             return f"; write {line}"
+    for place, held in getattr(kind, "_held", {}).items():
+        if name in held.__pydantic_fields__:
+            return f"; write {place}.{name}"
     own = [each for each in dir(owner) if not each.startswith("_")]
     alike = [each for each in own if _folded(each) == _folded(name)]
     near = alike or get_close_matches(name, own, 1, CLOSE)
@@ -292,7 +295,9 @@ def todays(name: str) -> str | None:
     ('hud_components.density_for', None)
     """
     named = _by_folded()
-    return named.get((_folded(name), name[:1].isupper())) or named.get((_folded(name), not name[:1].isupper()))
+    return named.get((_folded(name), name[:1].isupper())) or named.get(
+        (_folded(name), not name[:1].isupper())
+    )
 
 
 def element_for(tag: str) -> str | None:

@@ -20,9 +20,7 @@ R = TypeVar("R")
 BUDGET = "max_tokens tokens token_budget token_limit"
 """Other names of ``budget``."""
 
-READING = (
-    "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens tokens max_tokens"
-)
+READING = "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens tokens max_tokens"
 """Fields of a reading of the context, as callers give them in the place of ``usage``."""
 
 
@@ -149,6 +147,9 @@ class Answering:
 
     _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """By the line to write, the attributes that callers expect, in lower case, without underscores."""
+
+    _held: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+    """By the line that gives it, a model that has more of them."""
 
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 

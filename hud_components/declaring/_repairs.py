@@ -124,8 +124,8 @@ def _once(names: Mapping[str, str]) -> dict[str, str]:
     return {name: meant for name, meant in names.items() if counts[meant] == 1}
 
 
-_STATES = ("state",)
-"""The name of a prop that gives a section the state which its data are taken from."""
+_STATES = ("state", "info", "contextinfo")
+"""The names of a prop that gives a section the state, or the use of the context, which its data are taken from."""
 
 
 def _line_for(section: type[HudSection], data: str, name: str, value: object) -> str:

@@ -62,7 +62,7 @@ class State(ReadInParts, HudModel):
     _instead: ClassVar[Mapping[str, str]] = {
         "render(Hud.of(state)), from ujsx import render, from hud_components import Hud": "render tomarkdown markdown "
         "text hud show",
-        'session.record("note.add", content="…")': "add record update set append",
+        'session.record("…", …)': "add record update set append",
     }
 
     if not TYPE_CHECKING:
@@ -73,7 +73,7 @@ class State(ReadInParts, HudModel):
                 from hud_components.declaring._spellings import sections_named  # few names need it
 
                 found = sections_named(name, {own.field: own for own in self.sections if own.field})
-                if len(found) == 1:
+                if len(found) == 1 and found[0] in vars(self):
                     return getattr(self, found[0])
             return super().__getattr__(name)
 

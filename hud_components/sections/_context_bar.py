@@ -104,8 +104,6 @@ class ContextBar(HudSection):
         "nearly full": ContextBar(usage=ContextUsage(used=178_000, trend="growing")),
     }
 
-    aliases = ("info", "context_info")
-
     usage: UsageProp = UNSET
     """The use of the context; the session's last reading when None."""
 

@@ -70,8 +70,6 @@ class WarningBanner(HudSection):
         percentage: InitVar[float | str | None] = None
         used: InitVar[int | None] = None
 
-    aliases = ("info", "context_info")
-
     _of_props = model_validator(mode="before")(usage_of_props)
 
     @classmethod

@@ -18,7 +18,7 @@ from hud_components.folding import LARGEST, Payload
 class Event(HudModel):
     """Something that happened in a session, as it stands in the log."""
 
-    made_by: ClassVar[str] = 'session.record("note.add", content="…"), or EventDraft("note.add", {"content": "…"})'
+    made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
     id: Annotated[str, Field(min_length=1)]
     """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""

@@ -101,11 +101,11 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     _instead: ClassVar[Mapping[str, str]] = {
         'store.session("s-1")': "createsession newsession startsession opensession getsession start",
-        'store.session("s-1").record("note.add", content="…")': "record append add emit recordevent appendevent",
+        'store.session("s-1").record("…", …)': "record append add emit recordevent appendevent",
         'store.session("s-1").hud().text': "hud render renderhud gethud",
         'store.session("s-1").state()': "state getstate load loadstate",
-        'store.session("s-1").events()': "events getevents history log",
-        'store.session("s-1").call("hud", {"op": "notes.add", "content": "…"})': "call calltool tool",
+        'store.session("s-1").events()': "getevents history log",
+        'store.session("s-1").call("hud", {"op": "…"})': "call calltool tool",
     }
 
     @resolving(write=_OPEN, events="path db file filename url database")

@@ -101,13 +101,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "session.hud().text": "render tomarkdown markdown text rendered show display renderhud gethud prompt",
-        "session.events()": "history log eventlog getevents loadevents listevents",
-        'session.record("note.add", content="…")': "add append emit push dispatch log recordevent addevent update apply "
-        "addnote addstep addtask settask adddecision recorddecision",
-        'session.call("hud", {"op": "notes.add", "content": "…"})': "tool calltool runtool execute invoke handle",
-        "session.state()": "getstate currentstate project task decisions notes steps nextsteps activefiles files blockers errors",
+        "session.events()": "history eventlog getevents loadevents listevents",
+        'session.record("…", …)': "add append emit push dispatch recordevent addevent update apply",
+        'session.call("hud", {"op": "…"})': "tool calltool runtool execute invoke handle",
+        "session.state()": "getstate currentstate",
         "session.deliver(), whose parts go among the messages of a request": "messages inject systemprompt",
     }
+
+    _held: ClassVar[Mapping[str, Any]] = {"session.state()": HudState}
 
     @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
@@ -287,11 +288,16 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(event_type, self._payload(event_type, text, payload), turn, timestamp, actor)
+        draft = EventDraft(
+            event_type, self._payload(event_type, text, payload), turn, timestamp, actor
+        )
         return self.record_all([draft])[0]
 
     def _payload(
-        self, event_type: str, given: str | Mapping[str, object] | None, fields: Mapping[str, object]
+        self,
+        event_type: str,
+        given: str | Mapping[str, object] | None,
+        fields: Mapping[str, object],
     ) -> Mapping[str, object]:
         """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
         if given is None:
@@ -358,7 +364,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(event_type, self._payload(event_type, text, payload), turn, timestamp, actor)
+        draft = EventDraft(
+            event_type, self._payload(event_type, text, payload), turn, timestamp, actor
+        )
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 

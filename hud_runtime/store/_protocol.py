@@ -164,9 +164,11 @@ class EventStore(Protocol):
 
     if not TYPE_CHECKING:
 
-        def __new__(cls, *args: object, **options: object) -> Self:
+        def __new__(cls, *_args: object, **_options: object) -> Self:
             if cls is EventStore:
-                raise CallError('EventStore is the protocol of stores; write HudStore.open("hud.db")')
+                raise CallError(
+                    'EventStore is the protocol of stores; write HudStore.open("hud.db")'
+                )
             return super().__new__(cls)
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
