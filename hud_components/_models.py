@@ -428,19 +428,27 @@ def usage_of_props(props: Any) -> Any:
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
     """
+    if not isinstance(props, dict):
+        return props
     given = cast("dict[str, Any]", props)
-    if not isinstance(props, dict) or "usage" in given:
-        return given
-    if "info" in given:
-        return {"usage" if name == "info" else name: value for name, value in given.items()}
-    share = given.get("percentage")
-    if isinstance(share, float) and 0 < share < 1 and "used" not in given:
+    if "usage" not in given and "info" in given:
+        given = {"usage" if name == "info" else name: value for name, value in given.items()}
+    elif "usage" not in given and {"percentage", "used"} & given.keys():
+        said = {
+            name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given
+        }
+        given = {**{name: given[name] for name in given if name not in said}, "usage": said}
+    usage = given.get("usage")
+    if isinstance(usage, dict):
+        _check_share(cast("dict[str, Any]", usage))
+    return given
+
+
+def _check_share(usage: Mapping[str, Any]) -> None:
+    share = usage.get("percentage")
+    if isinstance(share, float) and 0 < share < 1 and "used" not in usage:
         line = f'percentage={100 * share:g}, or percentage="{share:g}%"'
         raise ValueError(f"{share:g} of 1, or of 100? write {line}")
-    if not {"percentage", "used"} & given.keys():
-        return given
-    said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}
-    return {**{name: given[name] for name in given if name not in said}, "usage": said}
 
 
 def usage_of(given: object) -> ContextUsage | None:

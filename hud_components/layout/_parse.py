@@ -52,6 +52,9 @@ def parse(
     """
     given: object = source
     if isinstance(given, str):
+        if _TAG.match(given):
+            line = "read_layout(text, layout_vocabulary())"
+            raise RenderError(f"parse takes the Markdown of a HUD, and this is a layout; write {line}")
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
         raise RenderError(f"parse takes Markdown or an mdast Root, not {as_shown(given)}")
@@ -59,10 +62,6 @@ def parse(
     ctx = context or RenderContext()
     known = _sections(vocabulary)
     blocks: Sequence[Any] = source.children
-    if blocks and isinstance(blocks[0], mdast.Html) and _TAG.match(blocks[0].value):
-        raise RenderError(
-            "parse takes the Markdown that a HUD shows, and this is a layout; write read_layout(text, layout_vocabulary())"
-        )
     title = heading_of(blocks[0], ctx) if blocks else None
     is_section = title is not None and _section_at(blocks, known, ctx) is not None
     theirs = foreign_at(blocks) if foreign and blocks else None
@@ -72,7 +71,7 @@ def parse(
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
 
 
-_TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
+_TAG = re.compile(rf"\s*<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
 """The beginning of a layout document."""
 
 
