@@ -138,9 +138,9 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
         "hud_components.Level": "ContextLevel PressureLevel LEVELS",
-        "hud_components.level_for": "getLevel contextLevel levelOf getStatus contextStatus statusFor getPressure pressureLevel",
+        "hud_components.level_for": "level getLevel contextLevel levelOf getStatus contextStatus statusFor getPressure pressureLevel",
         "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
-        "densityFromPercentage densityForPercentage",
+        "densityFromPercentage densityForPercentage density",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
@@ -161,21 +161,20 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
         "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
         "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
-        "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots "
+        "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
         "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
         "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
-        "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
+        "hud_runtime.HudStore": "EventLog EventStream HudLog HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
         "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
         _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
         "SessionProcessor",
         "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
         "hud_runtime.Event": "SessionEvent BaseEvent",
         "hud_runtime.EventType": "EventKind",
-        "hud_runtime.EventStore": "EventLog EventStream HudLog",
         "session.hud(), of HudStore.open(…).session(…); of a state, render(Hud.of(state))": "hud",
         'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
         "session.events()": "loadEvents getEvents listEvents",
@@ -183,6 +182,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
         "session.state()": "getState currentState loadState getHudState",
         "hud_runtime.compaction.compact": "Compactor compactSession",
+        'session.call("hud_compact", {})': "hudCompact memoryCompact",
+        'session.search("…")': "search searchEvents",
         "hud_runtime.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
         "hud_runtime.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
     }
@@ -204,6 +205,9 @@ CLOSE = 0.88
 MOST = 3
 """The most lines that an answer names."""
 
+MOST_LISTED = 40
+"""The most names of a package that an answer lists."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
@@ -222,6 +226,8 @@ def answer(place: str, name: str) -> str:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
     own = [each for each, places in public_names().items() if place in places]
+    if len(own) > MOST_LISTED:
+        return f"; dir({place}) lists its names"
     return f"; known: {listed(sorted(own))}" if own else ""
 
 
@@ -240,6 +246,8 @@ def attribute_answer(owner: object, name: str) -> str:
     for place, held in getattr(kind, "_held", {}).items():
         if name in held.__pydantic_fields__:
             return f"; write {place}.{name}"
+    if line := getattr(owner, "_line_for", lambda _: "")(name) if kind is not owner else "":
+        return f"; write {line}"
     own = [each for each in dir(owner) if not each.startswith("_")]
     alike = [each for each in own if _folded(each) == _folded(name)]
     near = alike or get_close_matches(name, own, 1, CLOSE)
@@ -377,9 +385,10 @@ def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
 def _sharing(name: str, known: Sequence[str]) -> list[str]:
     """The names with most of a name's words, where some have more than half of them."""
     words = {*_words(name)}
-    shared = {each: len(words & {*_words(each)}) for each in known}
+    alike = [each for each in known if each[:1].isupper() is name[:1].isupper()]
+    shared = {each: len(words & {*_words(each)}) for each in alike}
     most = max(shared.values(), default=0)
-    return [each for each in known if shared[each] == most and most * 2 > len(words)]
+    return [each for each in alike if shared[each] == most and most * 2 > len(words)]
 
 
 def _words(name: str) -> list[str]:

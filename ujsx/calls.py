@@ -151,6 +151,10 @@ class Answering:
     _held: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """By the line that gives it, a model that has more of them."""
 
+    def _line_for(self, name: str) -> str:
+        """What to write instead of an attribute that it lacks, by a rule of its own; empty where there is none."""
+        return ""
+
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 
         def __getattr__(self, name: str) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
-from hud_components._coding import CODING
+from hud_components._coding import CODING, HudState
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
@@ -113,6 +113,8 @@ class Hud(Component):
         :raises PropError: for what is no state.
         """
         given: object = state
+        if isinstance(given, Mapping):
+            given = state = HudState.model_validate(given)
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
         usage = usage_of(usage) or state.usage

@@ -54,7 +54,9 @@ def parse(
     if isinstance(given, str):
         if _TAG.match(given):
             line = "read_layout(text, layout_vocabulary())"
-            raise RenderError(f"parse takes the Markdown of a HUD, and this is a layout; write {line}")
+            raise RenderError(
+                f"parse takes the Markdown of a HUD, and this is a layout; write {line}"
+            )
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
         raise RenderError(f"parse takes Markdown or an mdast Root, not {as_shown(given)}")

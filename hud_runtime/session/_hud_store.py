@@ -307,7 +307,10 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         box = given if isinstance(given, Outbox) else Outbox(given)
         return Posting(Letters(box, log.place, identity), log, self._session)
 
-    @resolving(write='write store.session("…"): any text names a session', id="session_id name key")
+    @resolving(
+        write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',
+        id="session_id name key",
+    )
     def session(
         self,
         id: str,  # noqa: A002  (the word that callers know it by)

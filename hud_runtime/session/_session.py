@@ -105,10 +105,17 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         'session.record("…", …)': "add append emit push dispatch recordevent addevent update apply",
         'session.call("hud", {"op": "…"})': "tool calltool runtool execute invoke handle",
         "session.state()": "getstate currentstate",
+        'session.call("hud_compact", {})': "hudcompact compact",
         "session.deliver(), whose parts go among the messages of a request": "messages inject systemprompt",
     }
 
     _held: ClassVar[Mapping[str, Any]] = {"session.state()": HudState}
+
+    def _line_for(self, name: str) -> str:
+        try:
+            return f'session.record("{self._catalog.known(name)}", …)'
+        except EventError:
+            return ""
 
     @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
@@ -254,6 +261,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             )
         return self._open_session(parent)
 
+    @resolving(write='write session.record("…", …)')
     def record(
         self,
         event_type: EventT | FactEvent,
@@ -301,7 +309,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     ) -> Mapping[str, object]:
         """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
         if given is None:
-            return fields
+            only = fields.get("payload") if len(fields) == 1 else None
+            return cast("Mapping[str, object]", only) if isinstance(only, Mapping) else fields
         if isinstance(given, Mapping):
             return {**given, **fields}
         return payload_of(self._catalog, event_type, given, fields)
@@ -536,6 +545,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
         gathered={"usage": READING},
         budget=BUDGET,
+        usage="context info context_info contextInfo",
     )
     def hud(
         self,
