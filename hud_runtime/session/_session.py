@@ -261,7 +261,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             )
         return self._open_session(parent)
 
-    @resolving(write='write session.record("…", …)')
     def record(
         self,
         event_type: EventT | FactEvent,
@@ -296,21 +295,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = EventDraft(
-            event_type, self._payload(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else self._payload(event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
 
     def _payload(
-        self,
-        event_type: str,
-        given: str | Mapping[str, object] | None,
-        fields: Mapping[str, object],
+        self, event_type: str, given: str | Mapping[str, object], fields: Mapping[str, object]
     ) -> Mapping[str, object]:
         """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
-        if given is None:
-            only = fields.get("payload") if len(fields) == 1 else None
-            return cast("Mapping[str, object]", only) if isinstance(only, Mapping) else fields
         if isinstance(given, Mapping):
             return {**given, **fields}
         return payload_of(self._catalog, event_type, given, fields)
@@ -373,9 +365,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        draft = EventDraft(
-            event_type, self._payload(event_type, text, payload), turn, timestamp, actor
-        )
+        given = payload if text is None else self._payload(event_type, text, payload)
+        draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
