@@ -249,11 +249,6 @@ class HudModel(Answering, DocumentedModel):
         meant = repaired(cls, named)
         return None if meant == named else meant
 
-    def _line_for(self, name: str) -> str:
-        from hud_components.declaring._repairs import field_meant  # only mistakes need it
-
-        return field_meant(type(self), name)
-
     @classmethod
     def of_text(cls, given: object) -> object:
         """Return the fields that a text stands for: see :func:`fields_of_text`."""
@@ -406,11 +401,6 @@ class ContextUsage(UsageReading):
     >>> ContextUsage(used=150_000).percentage
     75.0
     """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "level_for(usage), from hud_components import level_for": "level status",
-        "density_for(usage), from hud_components import density_for": "density",
-    }
 
     @classmethod
     def of_text(cls, given: object) -> object:

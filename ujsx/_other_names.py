@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from ujsx.errors import did_you_mean, listed
+from ujsx.errors import listed
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
@@ -137,8 +137,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.ContextUsage": "TokenUsage UsageInfo Usage ContextWindow",
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
-        "hud_components.Level": "ContextLevel PressureLevel LEVELS",
-        "hud_components.level_for": "level getLevel contextLevel levelOf getStatus contextStatus statusFor getPressure pressureLevel",
+        "hud_components.Level": "PressureLevel LEVELS",
+        "hud_components.level_for": "level levelOf contextLevel getLevel getStatus statusFor getPressure",
         "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
         "densityFromPercentage densityForPercentage density",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
@@ -211,47 +211,42 @@ MOST_LISTED = 40
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
-def answer(place: str, name: str) -> str:
-    """Return the end of a message about a name that a package does not have: the line to write, or the names it has.
+def answer(owner: object, name: str) -> str:
+    """Return the end of a message about a name that a package does not have, or an attribute that an object does not.
 
-    >>> answer("hud_runtime", "Threshold")
+    :param owner: the name of the package, the object, or its class.
+    :returns: the line to write, or the names that a package has.
+
+    >>> answer("hud_runtime", "Treshold")
     '; write from hud_components import Threshold'
     >>> answer("ujsx", "createElement"), answer("ujsx.tools", "ol")
     ('; write from ujsx import h', '; write List(ordered=True), from ujsx.elements import List')
     """
     if name.startswith("_"):
         return ""
-    lines = lines_for(name)
+    lines = lines_for(name) if isinstance(owner, str) else _lines_of(owner, name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
-    own = [each for each, places in public_names().items() if place in places]
+    if not isinstance(owner, str):
+        return ""
+    own = sorted(each for each, places in public_names().items() if owner in places)
     if len(own) > MOST_LISTED:
-        return f"; dir({place}) lists its names"
-    return f"; known: {listed(sorted(own))}" if own else ""
+        return f"; dir({owner}) lists its names"
+    return f"; known: {listed(own)}" if own else ""
 
 
-def attribute_answer(owner: object, name: str) -> str:
-    """Return the end of a message about an attribute that an object lacks: the line to write, or the nearest one it has.
-
-    >>> from ujsx.elements import Paragraph
-    >>> attribute_answer(Paragraph(), "toMarkdown")
-    '; write render(node), from ujsx import render'
-    """
-    kind = owner if isinstance(owner, type) else type(owner)
-    tables: list[Mapping[str, str]] = [vars(each).get("_instead", {}) for each in kind.__mro__]
-    for line, names in (each for table in tables for each in table.items()):
-        if _folded(name) in names.split():
-            return f"; write {line}"
-    for place, held in getattr(kind, "_held", {}).items():
-        if name in held.__pydantic_fields__:
-            return f"; write {place}.{name}"
-    if line := getattr(owner, "_line_for", lambda _: "")(name) if kind is not owner else "":
-        return f"; write {line}"
+def _lines_of(owner: object, name: str) -> list[str]:
+    """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
+    instead: Mapping[str, str] = getattr(owner, "_instead", {})
+    found = [line for line, names in instead.items() if _folded(name) in names.split()]
     own = [each for each in dir(owner) if not each.startswith("_")]
-    alike = [each for each in own if _folded(each) == _folded(name)]
-    near = alike or get_close_matches(name, own, 1, CLOSE)
-    return f"; {did_you_mean(near[0], near)}" if near else ""
+    near = [each for each in own if _folded(each) == _folded(name)] or get_close_matches(
+        name, own, 1, CLOSE
+    )
+    other = todays(name) if _folded(name) in _functions() else None
+    found = found or [f".{each}" for each in near]
+    return found or ([written(other)] if other else _imports(name))
 
 
 def lines_for(name: str) -> list[str]:
@@ -268,7 +263,6 @@ def lines_for(name: str) -> list[str]:
             [each for each in known if _folded(each) == _folded(name)]
             or _of_one_subject(name, known)
             or get_close_matches(name, known, 1, CLOSE)
-            or _sharing(name, known)
         )
         found = [line for each in alike for line in _imports(each)[:1]]
     return [*dict.fromkeys(found)]
@@ -302,10 +296,7 @@ def todays(name: str) -> str | None:
     >>> todays("get_density"), todays("Threshold")
     ('hud_components.density_for', None)
     """
-    named = _by_folded()
-    return named.get((_folded(name), name[:1].isupper())) or named.get(
-        (_folded(name), not name[:1].isupper())
-    )
+    return _by_folded().get(_folded(name))
 
 
 def element_for(tag: str) -> str | None:
@@ -382,23 +373,11 @@ def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
     return [each for each in same if shared[each] == max(shared.values())]
 
 
-def _sharing(name: str, known: Sequence[str]) -> list[str]:
-    """The names with most of a name's words, where some have more than half of them."""
-    words = {*_words(name)}
-    alike = [each for each in known if each[:1].isupper() is name[:1].isupper()]
-    shared = {each: len(words & {*_words(each)}) for each in alike}
-    most = max(shared.values(), default=0)
-    return [each for each in alike if shared[each] == most and most * 2 > len(words)]
-
-
-def _words(name: str) -> list[str]:
-    return [each.casefold().removesuffix("s") for each in _WORD.findall(name)]
-
-
 def _subject(name: str) -> frozenset[str]:
     if not name[:1].isupper():
         return frozenset()
-    return frozenset(_words(name)) - KINDS
+    words = (each.casefold().removesuffix("s") for each in _WORD.findall(name))
+    return frozenset(words) - KINDS
 
 
 def _folded(name: str) -> str:
@@ -411,11 +390,15 @@ def _founding() -> Mapping[str, str]:
 
 
 @cache
-def _by_folded() -> Mapping[tuple[str, bool], str]:
-    """By a name in lower case, and whether it is a class's."""
+def _by_folded() -> Mapping[str, str]:
     names = {each: today for today, names in NAMES.items() for each in names.split()}
-    own = {**names, **_founding()}
-    return {(_folded(each), each[:1].isupper()): today for each, today in own.items()}
+    return {_folded(each): today for each, today in {**_founding(), **names}.items()}
+
+
+@cache
+def _functions() -> frozenset[str]:
+    names = (each for names in NAMES.values() for each in names.split())
+    return frozenset(_folded(each) for each in names if each[:1].islower())
 
 
 @cache

@@ -20,18 +20,18 @@ R = TypeVar("R")
 BUDGET = "max_tokens tokens token_budget token_limit"
 """Other names of ``budget``."""
 
-READING = "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens tokens max_tokens"
+READING = (
+    "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens"
+)
 """Fields of a reading of the context, as callers give them in the place of ``usage``."""
 
 
-def resolving(
-    write: str = "", gathered: Mapping[str, str] = MappingProxyType({}), **others: str
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments.
 
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
-    :param gathered: by argument, the names of fields that may be given in its place, separated by spaces.
-    :param others: by argument, the other names that it is known by, separated by spaces.
+    :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
+        behind it, the names of fields that may be given in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
 
     >>> @resolving(budget="max_tokens tokens")
@@ -44,7 +44,6 @@ def resolving(
     ujsx.errors.CallError: fit: too many positional arguments; write fit(text, budget=…)
     """
     names = {other: name for name, all_of in others.items() for other in all_of.split()}
-    parts = {part: name for name, all_of in gathered.items() for part in all_of.split()}
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
@@ -57,7 +56,6 @@ def resolving(
                     raise  # the call fits; something in it does not
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form = signature(function)
-            meant = _gathered(meant, parts)
             try:
                 form.bind(*args, **meant)
             except TypeError as error:
@@ -71,21 +69,16 @@ def resolving(
 
 def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[str, object]:
     """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
-    return {
-        name if names.get(name, name) in given else names[name]: value
-        for name, value in given.items()
-    }
-
-
-def _gathered(given: Mapping[str, object], parts: Mapping[str, str]) -> Mapping[str, object]:
-    """Keyword arguments, those that are fields of another one in its place, unless that is given, too."""
     made: dict[str, Any] = {}
     for name, value in given.items():
-        whole = parts.get(name)
-        if whole is None or whole in given:
+        meant = names.get(name, name)
+        own = meant.removesuffix("_")
+        if own in given:
             made[name] = value
+        elif own != meant:
+            made.setdefault(own, {})[name] = value
         else:
-            made.setdefault(whole, {})[name] = value
+            made[own] = value
     return made
 
 
@@ -115,13 +108,15 @@ _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 class MissingAttributeError(AttributeError):
     """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
 
-    def __init__(self, owner: str, name: str, answer: Callable[[], str]) -> None:
-        super().__init__(owner, name, name=name, obj=None)  # Python would add the nearest name
-        self._answer = answer
+    def __init__(self, said: str, name: str, owner: object) -> None:
+        super().__init__(said, name, name=name, obj=None)  # Python would add the nearest name
+        self._owner = owner
 
     def __str__(self) -> str:
-        owner, name = self.args
-        return f"{owner} has no attribute {name!r}{self._answer()}"
+        from ujsx._other_names import answer  # only mistakes need it
+
+        said, name = self.args
+        return f"{said} has no attribute {name!r}{answer(self._owner, name)}"
 
     def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
         return AttributeError, (str(self),)
@@ -136,24 +131,13 @@ class Answering:
 
     >>> class Kettle(Answering):
     ...     _instead = {"kettle.boil()": "heat cook"}
-    ...     def boil(self): ...
     >>> Kettle().heat
     Traceback (most recent call last):
     AttributeError: 'Kettle' object has no attribute 'heat'; write kettle.boil()
-    >>> Kettle().boill
-    Traceback (most recent call last):
-    AttributeError: 'Kettle' object has no attribute 'boill'; did you mean "boil"?
     """
 
     _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """By the line to write, the attributes that callers expect, in lower case, without underscores."""
-
-    _held: ClassVar[Mapping[str, Any]] = MappingProxyType({})
-    """By the line that gives it, a model that has more of them."""
-
-    def _line_for(self, name: str) -> str:
-        """What to write instead of an attribute that it lacks, by a rule of its own; empty where there is none."""
-        return ""
 
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 
@@ -164,15 +148,4 @@ class Answering:
             except AttributeError:
                 if name.startswith("_") or hasattr(type(self), name):
                     raise
-            raise lacking(self, f"{type(self).__name__!r} object", name)
-
-
-def lacking(owner: object, said: str, name: str) -> AttributeError:
-    """Return the error of an object, or a class, that is asked for an attribute that it lacks."""
-
-    def answer() -> str:
-        from ujsx._other_names import attribute_answer  # only mistakes need it
-
-        return attribute_answer(owner, name)
-
-    return MissingAttributeError(said, name, answer)
+            raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)

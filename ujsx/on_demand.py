@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -51,22 +50,18 @@ def on_demand(
             module, _, own = elsewhere(place, name).rpartition(".")
             if module:
                 return getattr(import_module(module), own)
-        if _is_imported():
-            message = f"cannot import name {name!r} from {place!r}{_answer(place, name)}"
-            raise ImportError(message, name=place)
-        raise MissingAttributeError(f"module {place!r}", name, partial(_answer, place, name))
+        if not _is_imported():
+            raise MissingAttributeError(f"module {place!r}", name, place)
+        from ujsx._other_names import answer
+
+        message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
+        raise ImportError(message, name=place)
 
     def names() -> list[str]:
         return sorted({*package, *home_of})
 
     package.update(__getattr__=get, __dir__=names)
     return tuple(home_of)
-
-
-def _answer(place: str, name: str) -> str:
-    from ujsx._other_names import answer  # only mistakes need it
-
-    return answer(place, name)
 
 
 def _is_imported() -> bool:

@@ -25,7 +25,6 @@ from hud_components.declaring._spellings import (
     LISTS,
     TEXTS,
     VALUES,
-    argument_meant,
     fields_taken,
     names_of,
     respelt,
@@ -61,17 +60,6 @@ def repaired(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]
     {'description': 'Add tests', 'completed': True}
     """
     return _fields(model, given, _Place(model.__name__))
-
-
-def field_meant(model: type[BaseModel], name: str) -> str:
-    """Return the field of a model that another name of it means, as code that reads it; "" where that is none.
-
-    >>> from hud_components import Note
-    >>> field_meant(Note, "text"), field_meant(Note, "colour")
-    ('.content', '')
-    """
-    fields = argument_meant(None, model, name)
-    return f".{fields[0]}" if len(fields) == 1 and fields[0] in fields_of(model) else ""
 
 
 def repaired_props(

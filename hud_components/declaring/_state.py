@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, overload
 
 from pydantic import Field, create_model
@@ -58,12 +58,6 @@ class State(ReadInParts, HudModel):
         folded_sections: tuple[Text, ...] = ()
         unreadable: tuple[Unreadable, ...] = ()
         updated_at: Milliseconds = 0
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "render(Hud.of(state)), from ujsx import render, from hud_components import Hud": "render tomarkdown markdown "
-        "text hud show",
-        'session.record("…", …)': "add record update set append",
-    }
 
     if not TYPE_CHECKING:
 

@@ -87,7 +87,7 @@ class Hud(Component):
     @classmethod
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
-        gathered={"usage": READING},
+        usage_=READING,
         usage="info context_info contextInfo",
     )
     def of(

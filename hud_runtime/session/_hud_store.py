@@ -100,12 +100,9 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        'store.session("s-1")': "createsession newsession startsession opensession getsession start",
-        'store.session("s-1").record("…", …)': "record append add emit recordevent appendevent",
-        'store.session("s-1").hud().text': "hud render renderhud gethud",
-        'store.session("s-1").state()': "state getstate load loadstate",
-        'store.session("s-1").events()': "getevents history log",
-        'store.session("s-1").call("hud", {"op": "…"})': "call calltool tool",
+        'store.session("s-1").hud()': "hud render",
+        'store.session("s-1").record("…", …)': "record append add emit",
+        'store.session("s-1").state()': "state",
     }
 
     @resolving(write=_OPEN, events="path db file filename url database")

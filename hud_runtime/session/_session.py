@@ -100,22 +100,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "session.hud().text": "render tomarkdown markdown text rendered show display renderhud gethud prompt",
-        "session.events()": "history eventlog getevents loadevents listevents",
-        'session.record("…", …)': "add append emit push dispatch recordevent addevent update apply",
-        'session.call("hud", {"op": "…"})': "tool calltool runtool execute invoke handle",
-        "session.state()": "getstate currentstate",
-        'session.call("hud_compact", {})': "hudcompact compact",
-        "session.deliver(), whose parts go among the messages of a request": "messages inject systemprompt",
+        "session.hud().text": "render tomarkdown markdown text show display",
+        "session.events()": "history eventlog",
+        'session.record("…", …)': "add append emit dispatch update",
+        **{f"session.state().{name}": name.replace("_", "") for name in CODING.fields},
     }
-
-    _held: ClassVar[Mapping[str, Any]] = {"session.state()": HudState}
-
-    def _line_for(self, name: str) -> str:
-        try:
-            return f'session.record("{self._catalog.known(name)}", …)'
-        except EventError:
-            return ""
 
     @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
@@ -534,8 +523,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
-        gathered={"usage": READING},
         budget=BUDGET,
+        usage_=READING,
         usage="context info context_info contextInfo",
     )
     def hud(

@@ -193,7 +193,7 @@ class TestOtherNames:
         [
             ("createElement", "from ujsx import h"),
             ("context_level", "from hud_components import level_for"),
-            ("ContextLevel", "from hud_components import Level"),
+            ("PressureLevel", "from hud_components import Level"),
             ("render_layout", "from ujsx import read_layout"),
             ("define_domain", "from hud_components import Domain"),
             ("assert_snapshot", "the fixture tier_snapshots of pytest: "),

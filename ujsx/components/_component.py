@@ -8,7 +8,6 @@ is a primitive, whose meaning in a target is a rule of the registry.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -112,17 +111,6 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     provides: ClassVar[bool] = False
     """Whether what it renders stands in another context than its own."""
 
-    _instead: ClassVar[Mapping[str, str]] = {
-        "render(node), from ujsx import render": "tomarkdown markdown tomd asmarkdown tostring totext astext text",
-        "to_mdast(node), from ujsx import to_mdast": "tomdast mdast",
-        "render_html(node), from ujsx import render_html": "tohtml html",
-        "dump(node), from ujsx import dump": "todict tojson asdict serialize",
-        "from_mdast(from_markdown(text)), from ujsx import from_mdast, from_markdown": "frommarkdown frommd",
-        "tool_schema(kind), from ujsx.schema import tool_schema": "toolschema jsonschema toschema parameters "
-        "toolparameters inputschema getschema",
-        "tool_definition(kind), from ujsx.schema import tool_definition": "tool totool astool tooldefinition toolspec",
-    }
-
     _hints: ClassVar[Mapping[str, str]] = {}
     """What to write instead, by the names of props that callers expect of it."""
 
@@ -140,15 +128,11 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         if positional:
-            props = _named(type(self), positional, props)
+            raise _positional_error(type(self), positional)
         try:  # what BaseModel.__init__ does, a call less
             self.__pydantic_validator__.validate_python(props, self_instance=self)
         except ValidationError as error:
-            meant = _renamed(type(self), props)
-            if meant.keys() == props.keys():
-                raise _prop_error(type(self), error) from error
-            type(self).__init__(self, **meant)
-            return
+            raise _prop_error(type(self), error) from error
         for name in self._open_props:
             _check_hashable(self, name)
 
@@ -368,47 +352,6 @@ def _check_hashable(component: Component, name: str) -> None:
             f"{shown(value)} cannot be hashed; {advice(type(value))}",
             path=f"{type(component).__name__}.{name}",
         ) from None
-
-
-def _named(
-    cls: type[Component], values: tuple[Any, ...], props: Mapping[str, Any]
-) -> dict[str, Any]:
-    """The props with the one that a value without a name stands for: the only one that has to be given.
-
-    :raises PropError: where there is not one, or the value may be a child.
-    """
-    if len(values) != 1 or len(cls._required) != 1 or not isinstance(values[0], str | int):
-        raise _positional_error(cls, values)
-    [name] = cls._required
-    if name in props:
-        raise _positional_error(cls, values)
-    return {name: values[0], **props}
-
-
-def _renamed(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
-    """The props under the component's own names, where others are refused that can only mean them."""
-    fields = fields_of(cls)
-    names = {name: name if name in fields else _meant(name, fields) for name in props}
-    once = Counter(names.values())
-    return {names[name] if once[names[name]] == 1 else name: props[name] for name in props}
-
-
-def _meant(name: str, fields: Mapping[str, Any]) -> str:
-    said = name.replace("_", "").casefold()
-    found = [each for each in fields if each.replace("_", "").casefold() == said]
-    found = found or [each for each in fields if said in _OTHER_PROPS.get(each, "").split()]
-    return found[0] if len(found) == 1 else name
-
-
-_OTHER_PROPS = {
-    "url": "href src link",
-    "depth": "level",
-    "lang": "language",
-    "value": "code text content source",
-    "source": "markdown text content value",
-    "title": "heading name header",
-}
-"""By a prop, what it is called in HTML, or in other libraries."""
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:

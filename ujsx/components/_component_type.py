@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from ujsx.calls import lacking
+from ujsx.calls import MissingAttributeError
 from ujsx.components._documented import DocumentedModel, fields_of
 
 if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
@@ -35,7 +35,7 @@ else:
             except AttributeError:
                 if name.startswith("_"):
                     raise
-            raise lacking(cls, f"type object {cls.__name__!r}", name)
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
         def _made_bare(cls) -> Any:
             bare = super().__call__()

@@ -6,7 +6,6 @@ of text and inline components is one paragraph.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -57,7 +56,6 @@ class List(Component):
     """A list of items."""
 
     content_model = CONTENT_MODELS[mdast.List]
-    _hints = MappingProxyType({"items": "write List()[(Item()[each] for each in items)]"})
 
     ordered: bool = False
     """Whether the items are numbered."""
@@ -118,12 +116,6 @@ class Table(Component):
     """A table; its first row is the head."""
 
     content_model = CONTENT_MODELS[mdast.Table]
-    _hints = MappingProxyType(
-        dict.fromkeys(
-            ("rows", "headers", "columns", "data"),
-            "write Table()[(TableRow()[(TableCell()[cell] for cell in row)] for row in rows)]",
-        )
-    )
 
     align: tuple[Literal["left", "right", "center"] | None, ...] = ()
     """How each column is aligned; None leaves it to the reader."""
