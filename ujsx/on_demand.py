@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
-from ujsx.calls import MissingAttributeError
-
 
 def on_demand(
     package: dict[str, Any], homes: Mapping[str, Iterable[str]] = MappingProxyType({})
@@ -51,6 +49,8 @@ def on_demand(
             if module:
                 return getattr(import_module(module), own)
         if not _is_imported():
+            from ujsx.calls import MissingAttributeError  # only mistakes need it
+
             raise MissingAttributeError(f"module {place!r}", name, place)
         from ujsx._other_names import answer
 

@@ -219,11 +219,11 @@ class HudSection(Component, metaclass=SectionType):
             cls._declare(faults)
         faults.check()
         for name, line in _CALLED_BY.items():
-            own = vars(cls).get(name)
-            if isinstance(own, classmethod):
-                setattr(cls, name, classmethod(resolving(write=line)(own.__func__)))
-            elif own is not None:
-                setattr(cls, name, resolving(write=line)(own))
+            own: Any = vars(cls).get(name)
+            function: Any = getattr(own, "__func__", own)  # of a class method
+            if function is not None:
+                called = resolving(write=line)(function)
+                setattr(cls, name, called if function is own else classmethod(called))
         if not cls.reads_back and not cls.why_fixed:
             cls.why_fixed = "its lines are not read back: reads_back = False"
         _check_render(cls)
