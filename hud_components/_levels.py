@@ -142,14 +142,14 @@ than the one before
             return getattr(self, place) if isinstance(place, str) else super().__getitem__(place)
 
     @resolving(write="write THRESHOLDS.at(red=80)")
-    def __new__(cls, rows: Iterable[Threshold] = (), /, **percentages: float) -> Self:
-        """Make a table of its rows, or the usual one with other percentages for some levels.
+    def __new__(cls, rows: Iterable[Threshold] | None = None, **percentages: float) -> Self:
+        """Make a table of rows, the usual ones where none are given, with other percentages for some levels.
 
         :raises PropError: for rows that make none; it says which, and what to write.
         """
-        if percentages and not rows:
-            return cls(THRESHOLDS.at(**percentages))
-        given: object = rows
+        if percentages:
+            return cls((THRESHOLDS if rows is None else cls(rows)).at(**percentages))
+        given: object = () if rows is None else rows
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
@@ -157,7 +157,7 @@ than the one before
             return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
             raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
-        given = tuple(rows)
+        given = tuple(cast("Iterable[Threshold]", given))
         for problem in _problems(given):
             raise PropError(f"thresholds: {problem}")
         return super().__new__(cls, given)

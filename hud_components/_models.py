@@ -381,7 +381,11 @@ class UsageReading(HudModel):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        percent = _SHARE.validate_python(percent_of(share))
+        try:
+            percent = _SHARE.validate_python(percent_of(share))
+        except ValidationError as error:
+            why = complaint(error.errors(include_url=False)[0])
+            raise ValueError(f"percentage is {shown(share)}: {why}") from None
         numerator, denominator = percent.as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
         said = given.get("used", used)

@@ -40,14 +40,13 @@ def on_demand(
         if name in home_of:
             value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
             return value
-        if not name.startswith("_"):
-            if find_spec(f"{place}.{name}"):
-                return import_module(f"{place}.{name}")
-            from ujsx._other_names import home_of as elsewhere  # only what is not here needs it
-
-            module, _, own = elsewhere(place, name).rpartition(".")
-            if module:
-                return getattr(import_module(module), own)
+        try:
+            return _found(place, name)
+        except LookupError:
+            pass
+        except ImportError:  # of a package that is not installed
+            if _is_imported():
+                raise
         if not _is_imported():
             from ujsx.calls import MissingAttributeError  # only mistakes need it
 
@@ -62,6 +61,23 @@ def on_demand(
 
     package.update(__getattr__=get, __dir__=names)
     return tuple(home_of)
+
+
+def _found(place: str, name: str) -> Any:
+    """The room of a package, or what another package has under a name.
+
+    :raises LookupError: where there is neither.
+    """
+    if name.startswith("_"):
+        raise LookupError
+    if find_spec(f"{place}.{name}"):
+        return import_module(f"{place}.{name}")
+    from ujsx._other_names import home_of  # only what is not here needs it
+
+    module, _, own = home_of(place, name).rpartition(".")
+    if not module:
+        raise LookupError
+    return getattr(import_module(module), own)
 
 
 def _is_imported() -> bool:

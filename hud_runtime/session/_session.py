@@ -293,7 +293,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     ) -> Mapping[str, object]:
         """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
         if isinstance(given, Mapping):
-            return {**given, **fields}
+            return {**{str(name): each for name, each in given.items()}, **fields}
         return payload_of(self._catalog, event_type, given, fields)
 
     def record_all(
