@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
 from hud_components.folding import Verb, text_field
 from hud_components.words._plurals import with_plural
+from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
 
@@ -72,6 +73,9 @@ FILLERS = "a an the to as in of for my is it and new item entry all many multipl
 TEXTS = "text content description message summary title name value body what item thing details subject msg"
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
+HEADINGS = "title name summary subject heading headline label topic"
+"""Names of a short text that may stand beside a longer one, and before it."""
+
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
         "details": "detail reason rationale why because explanation reasoning context",
@@ -95,7 +99,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
 ITEMS = "items"
 """The argument that has all items of a section."""
 
-LISTS = "items list values entries data records"
+LISTS = "items list value values entries data records"
 """Names of a list of items, whatever they are."""
 
 STATUS = "status state"
@@ -107,10 +111,21 @@ OVER = "done complete completed finished resolved closed checked fixed over solv
 OPEN = "pending todo open unresolved incomplete notstarted notdone"
 """Words that say that it is not, without what separates them."""
 
+UNDERWAY = "inprogress wip doing started active planned"
+"""Words that say the same of a new item alone: of a known one they say more."""
+
+AGAIN = "activeform"
+"""Names of arguments of other lists of things to do that say the text of an item in other words."""
+
+WHOLE = frozenset(
+    "todowrite writetodo writetodos updateplan updatetodos updatetodolist settodolist managetodolist".split()
+)
+"""Names of other systems' tools that say a list as a whole, without what separates their words."""
+
 VALUES: Mapping[str, str] = MappingProxyType(
     {
         "True": f"{OVER} x",
-        "False": f"{OPEN} inprogress wip doing started active planned",
+        "False": f"{OPEN} {UNDERWAY}",
         "reading": "read open opened view viewed viewing",
         "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
         "referenced": "reference referencing mention mentioned",
@@ -147,12 +162,15 @@ class Entry(NamedTuple):
     is_destructive: bool
     is_overview: bool = False
     """Whether it shows all that there is."""
+    is_whole: bool = False
+    """Whether it says all items of its section."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> Entry:
         """Return the entry of an operation that replaces all items of a section."""
         words = frozenset({"set", *WORDS["Replace"].split()})
-        return cls(name, section, frozenset({"set"}), words, frozenset(), is_destructive=True)
+        own = frozenset({"set"})
+        return cls(name, section, own, words, frozenset(), is_destructive=True, is_whole=True)
 
     @classmethod
     def of(
@@ -169,12 +187,15 @@ class Entry(NamedTuple):
         sense = known or next((each for each in kinds if each in WORDS), "")
         if section is None:  # then what stands before the verb tells it apart
             own = {*own, *map(_stem, _words(name))}
+        related = RELATED.get(sense, "")
+        if sense == "Clear" and section is not None and section.kind is None:
+            related = WORDS["Mark"]  # a value that is over is cleared
         return cls(
             name,
             section,
             frozenset(own),
             frozenset({*own, *WORDS.get(sense, "").split()}),
-            frozenset(RELATED.get(sense, "").split()),
+            frozenset(related.split()),
             sense in DESTRUCTIVE,
             sense == OVERVIEW,
         )
@@ -202,6 +223,11 @@ class Spellings:
         """Return what a name that is not known means."""
         sections, verb, is_sure = self._read(name[:LONGEST])
         within = [each for each in self._entries if not sections or each.section in sections]
+        from ujsx.tools._names import folded  # only what is misspelt needs it
+
+        whole = [each for each in within if each.is_whole and folded(name) in WHOLE]
+        if len(whole) == 1:
+            return whole[0].name, ""
         said = _telling(verb)
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
@@ -218,7 +244,8 @@ class Spellings:
             return sure[0].name, ""
         safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
-            safe = [each for each in safe if not each.is_destructive]
+            over = [each for each in safe if any(_is_related(each, word) for word in said)]
+            safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
         likely.sort(key=lambda each: each.section is not None)  # what is of all sections goes first
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
@@ -307,7 +334,8 @@ def _is_opposite(entry: Entry, verb: Collection[str]) -> bool:
         if word.startswith(prefix)
     }
     denied = {*verb} if not _NOT.isdisjoint(verb) else set[str]()
-    return any(_fits(word, entry.words) for word in (bare | denied) - entry.own)
+    words = entry.words | entry.related if entry.is_destructive else entry.words
+    return any(_fits(word, words) for word in (bare | denied) - entry.own)
 
 
 def _takes(word: str) -> bool:
@@ -392,14 +420,17 @@ def respelt(
     *,
     cased: bool = False,
     over: str | None = None,
+    anew: str | None = None,
 ) -> dict[str, tuple[str, object]]:
     """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
 
-    A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
-    the repair of a call, which tells them apart by itself, unless ``cased``.
+    A field that is given already is not meant, nor one that two arguments may mean, unless they are a heading and the
+    text below it. What says nothing of a new item has no field. Fields in another case are left to the repair of a call,
+    which tells them apart by itself, unless ``cased``.
 
     :param over: the operation that says that an item is over.
-    :raises UjsxError: for a status that this operation says.
+    :param anew: the operation that says all items of the section anew.
+    :raises UjsxError: for a status that this operation says, and for texts where one item is changed.
 
     >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
@@ -411,19 +442,79 @@ def respelt(
     if given.keys() <= known.keys() and ITEMS not in known:
         return {}
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
+    fields = fields_of(model)
+    is_new = "id" not in fields or not fields["id"].is_required()
     found = {
-        name: (field, _is_over(given[name]) if field == done else given[name])
+        name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
         for name, field in names.items()
     }
-    for name in given.keys() - found.keys() - known.keys() if over else ():
-        if _says_over(name, given[name], str(over)):
-            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
+    found |= _under_heading(section, model, given, found)
+    if anew is not None and len(fields) > 1 and [*as_meant(given, found)] == ["id"]:
+        if isinstance(as_meant(given, found)["id"], list):
+            raise UjsxError(f"texts alone change no item; {anew} says all items anew")
+    for name in given.keys() - found.keys() - known.keys():
+        if over is not None and _says_over(name, given[name], over):
+            whole = f", and {anew} takes it in a list of all items" if anew else ""
+            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over{whole}")
+        if is_new and not cased and _says_nothing(name, given[name]):
+            found[name] = ("", given[name])
     if section is not None and ITEMS in known:
         for name, value in given.items():
-            items = _items_meant(section, cast("Any", value)) if isinstance(value, list) else value
+            items = _items_meant(section, fields[ITEMS], value)
             if items != value:
                 found[name] = (ITEMS, items)
     return found
+
+
+def _under_heading(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    found: Mapping[str, tuple[str, object]],
+) -> dict[str, tuple[str, object]]:
+    """A heading and the text below it, where an item has one text: both in it, or the text in its details.
+
+    >>> from hud_components import DecisionsList, NextSteps
+    >>> _under_heading(NextSteps, NextSteps.draft, {"title": "Tests", "description": "of login"}, {})["title"]
+    ('description', 'Tests: of login')
+    >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
+    {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
+    """
+    if section is None or not section.draft or section.kind is not None and section.kind.key != "id":
+        return {}
+    known, text = fields_taken(model), text_field(section)
+    said = [
+        name
+        for name, value in given.items()
+        if isinstance(value, str)
+        and text in (name, *argument_meant(section, model, name))
+        and found.get(name, (text,))[0] == text
+        and (name == text or name not in known)
+    ]
+    if len(said) != 2:
+        return {}
+    from ujsx.tools._names import folded
+
+    ranks = [(folded(name) not in HEADINGS.split(), folded(name) in TEXTS.split()) for name in said]
+    if ranks[0] == ranks[1]:
+        return {}
+    heading, below = said if ranks[0] < ranks[1] else said[::-1]
+    first, rest = str(given[heading]), str(given[below])
+    taken = {*given, *(field for field, _ in found.values())}
+    if "details" in {*known} - taken:
+        return {heading: (text, first), below: ("details", rest)}
+    both = rest if rest.startswith(first) else f"{first}: {rest}"
+    return {heading: (text, both), below: (text, both)}
+
+
+def _says_nothing(name: str, value: object) -> bool:
+    """Tell whether an argument of a new item says what is so of any: that it is not over, or its text in other words."""
+    from ujsx.tools._names import folded
+
+    said = folded(name).removeprefix("is")
+    if said in STATUS.split() or (said in OVER.split() and isinstance(value, bool)):
+        return _is_over(value, is_new=True) is False
+    return said in AGAIN.split()
 
 
 def _says_over(name: str, value: object, operation: str) -> bool:
@@ -442,25 +533,23 @@ def _says_over(name: str, value: object, operation: str) -> bool:
     return said in STATUS.split() and (_is_over(value) is True or _fits(value.lower(), {verb}))
 
 
-def _items_meant(section: type[HudSection], given: list[Any]) -> list[Any]:
-    """The items of a list, each under the names of its fields."""
+def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
+    """The items of a list, each under the names of its fields; anything else as it is."""
+    model = get_args(field.annotation)[0]
 
-    def meant(item: object) -> object:
-        if not isinstance(item, dict):
-            return item
-        said = cast("dict[str, object]", item)
-        names = respelt(section, section.draft, said)
-        return dict(names.get(name, (name, value)) for name, value in said.items())
+    def meant(item: Any) -> Any:
+        return as_meant(item, respelt(section, model, item)) if isinstance(item, dict) else item
 
-    return [meant(each) for each in given]
+    return [meant(each) for each in given] if isinstance(given, list) else given
 
 
-def _is_over(value: object) -> object:
+def _is_over(value: object, *, is_new: bool = False) -> object:
     """Whether a word says that an item is over; anything else as it is."""
     from ujsx.tools._names import folded
 
     said = folded(value) if isinstance(value, str) else ""
-    return True if said in OVER.split() else False if said in OPEN.split() else value
+    is_open = said in OPEN.split() or (is_new and said in UNDERWAY.split())
+    return True if said in OVER.split() else False if is_open else value
 
 
 def _names_meant(
@@ -521,6 +610,8 @@ def _fits(word: str, words: Collection[str]) -> bool:
     """Tell whether a word is one of some, in any of its forms: "recorded", "notes", "closing"."""
     stem = word.removesuffix("ing")
     forms = {word, _stem(word), word.removesuffix("d"), word.removesuffix("ed"), stem, f"{stem}e"}
+    if word.endswith("ied"):
+        forms.add(f"{word[:-3]}y")
     return not forms.isdisjoint(words)
 
 

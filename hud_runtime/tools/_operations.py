@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import (
     Entry,
     Happening,
+    Meant,
     Spellings,
     respelt,
     verbs_of,
@@ -115,11 +116,17 @@ def hud_toolset(
             description=READING if part == "reads" else described(known),
             limit=limit,
             absent=absent,
-            meant=lambda name: _spellings(known, tuple(each.name for each in every)).meant(name),
+            meant=meaning(known, every),
             transaction=nullcontext if session is None else session.exclusive,
         )
     )
     return tools[0]
+
+
+def meaning(domain: Domain[Any], operations: Iterable[Operation]) -> Callable[[str], Meant]:
+    """Return what tells which operation a name means that none of them has."""
+    names = tuple(each.name for each in operations)
+    return lambda name: _spellings(domain, names).meant(name)
 
 
 @lru_cache(maxsize=32)
@@ -158,6 +165,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
             yield Operation(
                 f"{name}.get", Nothing, on(partial(value, section)), "the text", reads=True
             )
+        anew = f"{name}.{ANEW}" if is_replaceable(section) else None
         for operation, each in domain.operations.items():
             if each.section is section:
                 verb = each.verb.in_section(section, verbs_of(section))
@@ -168,13 +176,13 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, over=_over(section)),
+                    respelt=partial(respelt, section, arguments, over=_over(section), anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
-        if (whole := f"{name}.{ANEW}") not in domain.operations and is_replaceable(section):
-            handler, items = on(partial(_replaced, section)), items_of(section)
+        if anew is not None and anew not in domain.operations:
+            handler, items = on(partial(_replaced, section)), items_of(domain, section)
             yield Operation(
-                whole,
+                anew,
                 items,
                 handler,
                 "all items anew",
@@ -212,9 +220,10 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
 
 
 def _over(section: type[HudSection]) -> str | None:
-    """The operation that says that an item of a section is over."""
+    """The operation that says that an item of a section, or its value, is over."""
+    ends = Clear if section.kind is None else Mark
     verbs = (
-        each.name for each in verbs_of(section) if isinstance(each, Mark) and each.is_operation
+        each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
     )
     return next((f"{section.name}.{name}" for name in verbs), None)
 

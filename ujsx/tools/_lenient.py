@@ -38,6 +38,9 @@ SUBJECTS = (
 )  # fmt: skip
 """Members that may hold one half of the name, and what names it the other: ``{"section": "notes", "action": "add"}``."""
 
+STATUSES = ("status", "state")
+"""Members that may hold what is done with a thing, or was: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
     "kwargs", "payload", "data", "fields", "properties",

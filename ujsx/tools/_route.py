@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
@@ -22,6 +23,7 @@ from ujsx.tools._lenient import (
     NAMES,
     NESTED,
     PLURALS,
+    STATUSES,
     SUBJECTS,
     VERBS,
 )
@@ -47,14 +49,17 @@ class Route:
     """Where the arguments stood in what came."""
 
 
-def opened(arguments: object, repairs: list[Repair]) -> Data:
+def opened(
+    arguments: object, repairs: list[Repair], catalog: Catalog | None = None
+) -> Data:
     """Return the arguments as an object, whether they came as one, as its JSON text, or not at all.
 
+    :param catalog: the operations of which a text alone may name one that reads; None where it is about one already.
     :raises SeveralError: for a list of them.
     :raises CallError: for anything else.
     """
     if isinstance(arguments, str | bytes | bytearray):
-        arguments = _from_text(arguments, repairs)
+        arguments = _from_text(arguments, repairs, catalog)
     if arguments is None:
         return {}
     arguments = _one(arguments, (), repairs)
@@ -124,6 +129,11 @@ def routed(
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
 
 
+def has_name(data: Data) -> bool:
+    """Tell whether a member of the data may name an operation, or half of it."""
+    return not data.keys().isdisjoint((*NAMES, *ALSO_NAMES))
+
+
 def addressed(
     operation: Operation,
     data: Data,
@@ -160,7 +170,23 @@ def addressed(
         data, where = inner
     if disputed:
         check_disputed(operation.arguments, disputed)
-    return Route(operation, data, where)
+    return Route(*_by_status(operation, data, where, repairs, catalog), where)
+
+
+def _by_status(
+    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
+) -> tuple[Operation, Data]:
+    """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``."""
+    key = next((each for each in STATUSES if isinstance(data.get(each), str)), None)
+    if key is None or key in names(operation.arguments) or operation.respelt is None:
+        return operation, data
+    told = catalog.meant(f"{operation.name.rpartition('.')[0]}.{data[key]}")
+    rest = {name: value for name, value in data.items() if name != key}
+    is_alike = told is not None and first_text(told.arguments) == first_text(operation.arguments)
+    if told is None or not is_alike or not Catalog.fits(told, rest):
+        return operation, data
+    repairs.append(Repair("name", place((*at, key))))
+    return told, rest
 
 
 def _within(data: Data) -> Data:
@@ -378,12 +404,20 @@ def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
     return value
 
 
-def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:
+def _from_text(
+    text: str | bytes | bytearray, repairs: list[Repair], catalog: Catalog | None
+) -> object:
     if not isinstance(text, str):
         text = bytes(text).decode("utf-8", "replace")
     if not text.strip():
         return None
     value = read(text, "$", repairs)
     if isinstance(value, str):
-        raise CallError(f"the arguments are an object, not the text {shown(text)}", path="$")
+        named = catalog.meant(value.strip()) if catalog is not None and is_item(value) else None
+        if named is None or not named.reads:
+            send = "" if named is None else f"; send {json.dumps({CALL: {OP: named.name}})}"
+            said = f"the arguments are an object, not the text {shown(text)}{send}"
+            raise CallError(said, path="$")
+        repairs.append(Repair("item", "$"))
+        return {OP: named.name}
     return value
