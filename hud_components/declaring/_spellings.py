@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
-from hud_components.folding import Verb, text_field
+from hud_components.folding import Mark, Verb, text_field
 from hud_components.words._plurals import with_plural
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
@@ -29,11 +29,11 @@ Meant: TypeAlias = tuple[str | None, str]
 WORDS: Mapping[str, str] = MappingProxyType(
     {
         "Add": "add record create new insert save store write remember note log register put push append make capture "
-        "track report encounter",
+        "track report encounter extend",
         "Set": "set add record create new save store write put make define assign start begin replace",
-        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter",
+        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
         "Append": "append extend",
-        "Mark": "complete done finish resolve fix close tick mark solve end unblock",
+        "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
         "Remove": "remove delete del drop discard rm forget erase",
         "Clear": "clear empty wipe delete remove unset erase",
         "Reorder": "reorder order sort move rearrange prioritize",
@@ -46,6 +46,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "snapshot": "snapshot state status overview get list show read view fetch display see print",
         "search": "search find query grep lookup history log events",
         "history": "history changes events timeline log get list show read view",
+        "fold": "fold collapse minimize hide",
         "reset": "reset unpin unfold expand restore",
         "context": "context usage budget tokens get list show read view",
     }
@@ -60,9 +61,10 @@ OVERVIEW = "snapshot"
 
 RELATED: Mapping[str, str] = MappingProxyType(
     {
-        "Update": "reopen undo uncheck unresolve uncomplete set replace status progress assign start begin",
+        "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
         "close": "remove delete drop",
-        "Remove": "cancel revoke withdraw retract",
+        "Remove": "cancel revoke withdraw retract archive dismiss reject reverse abandon deprecate retire",
+        "Mark": "clear",
     }
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
@@ -70,10 +72,13 @@ RELATED: Mapping[str, str] = MappingProxyType(
 FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = "text content description message summary title name value body what item thing details subject msg"
+TEXTS = (
+    "text content description message summary title name value body what item thing details subject msg fact memory "
+    "issue problem goal objective key"
+)
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
 
-HEADINGS = "title name summary subject heading headline label topic"
+HEADINGS = "title name summary subject heading headline label topic key"
 """Names of a short text that may stand beside a longer one, and before it."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
@@ -91,7 +96,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "result": "status state outcome",
         "percentage": "percent pct share",
         "used": "tokens tokensused usedtokens inputtokens",
-        "operation": "op name topic",
+        "operation": "op name topic command",
     }
 )
 """By the name of an argument, others that stand for it where it is not given."""
@@ -111,6 +116,9 @@ OVER = "done complete completed finished resolved closed checked fixed over solv
 OPEN = "pending todo open unresolved incomplete notstarted notdone"
 """Words that say that it is not, without what separates them."""
 
+CHOICES = "status state result outcome level priority severity kind type category stage phase grade rating"
+"""Names of arguments whose value may tell which choice they are."""
+
 UNDERWAY = "inprogress wip doing started active planned"
 """Words that say the same of a new item alone: of a known one they say more."""
 
@@ -118,7 +126,15 @@ AGAIN = "activeform"
 """Names of arguments of other lists of things to do that say the text of an item in other words."""
 
 WHOLE = frozenset(
-    "todowrite writetodo writetodos updateplan updatetodos updatetodolist settodolist managetodolist".split()
+    [
+        "todowrite",
+        "writetodos",
+        "updateplan",
+        "updatetodos",
+        "updatetodolist",
+        "settodolist",
+        "managetodolist",
+    ]
 )
 """Names of other systems' tools that say a list as a whole, without what separates their words."""
 
@@ -182,6 +198,7 @@ class Entry(NamedTuple):
         """
         last = name.rpartition(".")[2]
         own = {*_words(last), *(() if verb is None else _words(verb.name))}
+        done = _done_of(section) if isinstance(verb, Mark) else None
         kinds = () if verb is None else tuple(each.__name__ for each in type(verb).__mro__)
         known = _SENSES.get(last if verb is None else verb.name)
         sense = known or next((each for each in kinds if each in WORDS), "")
@@ -194,7 +211,7 @@ class Entry(NamedTuple):
             name,
             section,
             frozenset(own),
-            frozenset({*own, *WORDS.get(sense, "").split()}),
+            frozenset({*own, *WORDS.get(sense, "").split(), *_words(done or "")}),
             frozenset(related.split()),
             sense in DESTRUCTIVE,
             sense == OVERVIEW,
@@ -223,11 +240,9 @@ class Spellings:
         """Return what a name that is not known means."""
         sections, verb, is_sure = self._read(name[:LONGEST])
         within = [each for each in self._entries if not sections or each.section in sections]
-        from ujsx.tools._names import folded  # only what is misspelt needs it
-
-        whole = [each for each in within if each.is_whole and folded(name) in WHOLE]
-        if len(whole) == 1:
-            return whole[0].name, ""
+        whole = self._whole(name)
+        if whole is not None:
+            return whole.name, ""
         said = _telling(verb)
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
@@ -240,6 +255,9 @@ class Spellings:
             fitting = overview or (exact if len(exact) == 1 else fitting)
         own = [each for each in fitting if each.own == frozenset(said)]
         sure = own or fitting if sections else fitting
+        if "all" in verb and any(each.is_destructive for each in sure):
+            sure = own = []
+            fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, ""
         safe = [each for each in within if not _is_opposite(each, verb)]
@@ -247,13 +265,32 @@ class Spellings:
             over = [each for each in safe if any(_is_related(each, word) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
-        likely.sort(key=lambda each: each.section is not None)  # what is of all sections goes first
+        # what takes nothing away goes first, and what is of all sections
+        likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
+        head = name.rpartition(".")[0]
+        if head and not sections and (len(likely) != 1 or not (own or fitting)):
+            known = listed(sorted({each.section.name for each in self._entries if each.section}))
+            return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         known = listed([each.name for each in safe if sections and each.name not in names])
         if names:
             asked = f"did you mean {' or '.join(map(quoted, names))}?"
             return None, f"{asked} also known: {known}" if known else asked
         return None, f"known: {known}" if known else ""
+
+    def _whole(self, name: str) -> Entry | None:
+        """The entry that another system's tool for a whole list means."""
+        from ujsx.tools._names import folded  # only what is misspelt needs it
+
+        said = folded(name).removeprefix("hud")
+        for each in self._entries if said in WHOLE else ():
+            if (
+                each.is_whole
+                and each.section
+                and any(folded(noun) in said for noun in names_of(each.section))
+            ):
+                return each
+        return None
 
     def _read(self, name: str) -> tuple[list[type[HudSection]], list[str], bool]:
         """The sections that a name may be about, the words of its verb, and whether that is beyond doubt."""
@@ -304,6 +341,8 @@ class Spellings:
             (_has_word, gentle),
         ):
             found = [each for each in entries if any(way(each, word) for word in said)]
+            if found and way is _is_related:
+                found += [each for each in beside if {*said} & each.own]
             if found:
                 return found
         return []
@@ -387,13 +426,13 @@ def argument_meant(
     fields = fields_taken(model)
     from ujsx.tools._names import folded  # only what is misspelt needs it
 
-    said = folded(name)
+    said = folded(name).removeprefix("new")
     own = names_of(section) if section else _WORD.findall(model.__name__)
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     required = fields_of(model)
     target = ["id"] if "id" in required and required["id"].is_required() else []
-    if target and said.removesuffix("id") in {*nouns, "item"} - {said}:
+    if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", ""} - {said}:
         return ("id",)
     is_noun = said in nouns or said.removesuffix("s") in nouns
     for many in ("ids", ITEMS):
@@ -411,6 +450,12 @@ def argument_meant(
     ):
         return (done,)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+
+
+def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:
+    """The fields that have the value of an argument among their choices, where its name is that of a choice."""
+    fields = fields_taken(model).items() if name.lower() in CHOICES.split() else ()
+    return tuple(field for field, kind in fields if value in get_args(kind))
 
 
 def respelt(
@@ -449,14 +494,17 @@ def respelt(
         for name, field in names.items()
     }
     found |= _under_heading(section, model, given, found)
-    if anew is not None and len(fields) > 1 and [*as_meant(given, found)] == ["id"]:
-        if isinstance(as_meant(given, found)["id"], list):
-            raise UjsxError(f"texts alone change no item; {anew} says all items anew")
+    is_about_one = over is not None and (
+        "id" in fields or not any(name.lower().endswith("id") for name in given)
+    )
+    said = as_meant(given, found)
+    if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
+        raise UjsxError(f"texts alone change no item; {anew} says all items anew")
     for name in given.keys() - found.keys() - known.keys():
-        if over is not None and _says_over(name, given[name], over):
+        if is_about_one and _says_over(name, given[name], str(over)):
             whole = f", and {anew} takes it in a list of all items" if anew else ""
             raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over{whole}")
-        if is_new and not cased and _says_nothing(name, given[name]):
+        if is_new and not cased and _says_nothing(name, given[name], done):
             found[name] = ("", given[name])
     if section is not None and ITEMS in known:
         for name, value in given.items():
@@ -480,9 +528,19 @@ def _under_heading(
     >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
     {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
     """
-    if section is None or not section.draft or section.kind is not None and section.kind.key != "id":
+    if (
+        section is None
+        or not section.draft
+        or (section.kind is not None and section.kind.key != "id")
+    ):
         return {}
     known, text = fields_taken(model), text_field(section)
+    if (
+        "id" in fields_of(model)
+        and fields_of(model)["id"].is_required()
+        and "id" not in as_meant(given, found)
+    ):
+        return {}
     said = [
         name
         for name, value in given.items()
@@ -507,13 +565,13 @@ def _under_heading(
     return {heading: (text, both), below: (text, both)}
 
 
-def _says_nothing(name: str, value: object) -> bool:
+def _says_nothing(name: str, value: object, done: str | None) -> bool:
     """Tell whether an argument of a new item says what is so of any: that it is not over, or its text in other words."""
     from ujsx.tools._names import folded
 
     said = folded(name).removeprefix("is")
-    if said in STATUS.split() or (said in OVER.split() and isinstance(value, bool)):
-        return _is_over(value, is_new=True) is False
+    if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
+        return value is False or _is_over(value, is_new=True) is False
     return said in AGAIN.split()
 
 
@@ -566,7 +624,9 @@ def _names_meant(
     usual = {name: variant_of(name, known) for name in given}
     free = {*known} - {*usual.values()}
     strange = {
-        name: argument_meant(section, model, name) for name, field in usual.items() if field is None
+        name: argument_meant(section, model, name) or _choice(model, name, given[name])
+        for name, field in usual.items()
+        if field is None
     }
     for name, fields in strange.items():
         if isinstance(given[name], list):  # of what an operation is about

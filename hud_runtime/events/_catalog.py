@@ -20,8 +20,8 @@ from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from hud_runtime.events._given import line_of
-from ujsx.components import fields_of
 from ujsx.calls import as_meant
+from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
 
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, BaseModel, Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components import Domain, HudModel, HudSection, Line
-from ujsx.components import fields_of
+from ujsx.components import described_like, fields_of
 
 PAGE = 30
 """How many items a page has when nobody says."""
@@ -72,7 +72,8 @@ def taking(draft: type[BaseModel], payload: type[BaseModel]) -> type[BaseModel]:
     fields: dict[str, Any] = {
         name: (hidden[more[name].annotation], more[name]) for name in more if name not in own
     }
-    return create_model(draft.__name__, __base__=draft, __doc__=draft.__doc__, **fields)
+    made = create_model(draft.__name__, __base__=draft, __doc__=draft.__doc__, **fields)
+    return described_like(made, payload)
 
 
 @lru_cache(maxsize=256)

@@ -17,8 +17,8 @@ from hud_components.declaring import (
     respelt,
     verbs_of,
 )
-from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace
-from hud_runtime._errors import StoreError
+from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace, Update
+from hud_runtime._errors import EventError, StoreError
 from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
@@ -36,6 +36,7 @@ from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
+from ujsx.calls import as_meant
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -50,7 +51,14 @@ WRITES = "that changes the HUD; call the tool hud"
 
 APART: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
-        ("compact", "compaction", "context.compact", "compact.before", "memory.compact"),
+        (
+            "compact",
+            "compaction",
+            "context.compact",
+            "compact_context",
+            "compact.before",
+            "memory.compact",
+        ),
         "compacting is a tool of its own: call hud_compact",
     )
 )
@@ -108,6 +116,7 @@ def hud_toolset(
         lambda asked: tools[0].describe(asked.operation),
         "on an operation",
         reads=True,
+        respelt=partial(respelt, None, about(first)),
     )
     tools.append(
         Toolset(
@@ -159,6 +168,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                 on(partial(_listed, section, limit)),
                 "with ids",
                 reads=True,
+                respelt=partial(respelt, None, Page),
                 rare=section.disclosure.is_apart,  # it is shown in any case
             )
         else:
@@ -187,7 +197,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                 handler,
                 "all items anew",
                 rare=True,
-                respelt=partial(respelt, section, items),
+                respelt=partial(_all_meant, section, items),
             )
     yield Operation(
         "section.clear",
@@ -214,9 +224,12 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
-    yield Operation("history", Page, on(history), "of changes", reads=True)
-    said = partial(respelt, None, Search)
-    yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
+    for model, name, handler, told in (
+        (Page, "history", history, "of changes"),
+        (Search, "search", search, "the history"),
+    ):
+        said = partial(respelt, None, model)
+        yield Operation(name, model, on(handler), told, reads=True, respelt=said)
 
 
 def _over(section: type[HudSection]) -> str | None:
@@ -226,6 +239,24 @@ def _over(section: type[HudSection]) -> str | None:
         each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
     )
     return next((f"{section.name}.{name}" for name in verbs), None)
+
+
+def _all_meant(
+    section: type[HudSection], items: Any, given: Mapping[str, Any]
+) -> Mapping[str, tuple[str, Any]]:
+    """All items of a call under the names that they have; one item is refused, as all others would go.
+
+    :raises EventError: for anything but a list.
+    """
+    found = respelt(section, items, given)
+    known = as_meant(given, found)
+    said = next((known[each] for each in ("items", section.name) if each in known), [])
+    if not isinstance(said, list):
+        verbs = (each.name for each in verbs_of(section) if isinstance(each, Add | Update))
+        about_one = " or ".join(f"{section.name}.{each}" for each in verbs)
+        what = section.name.replace("_", " ")
+        raise EventError(f"{what} are set by a list of all that stay; for one, call {about_one}")
+    return found
 
 
 def _section_meant(domain: Domain[Any], given: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:

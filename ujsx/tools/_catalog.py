@@ -107,6 +107,10 @@ class Catalog:
             return False
         return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
 
+    def begins(self, name: str) -> bool:
+        """Tell whether a member of this name may be a call by itself: ``{"notes.add": …}``, ``{"notes": […]}``."""
+        return self._meant is not None and (self.takes(name) or self.meant(name) is not None)
+
     def takes(self, name: str) -> bool:
         """Tell whether a name that may be an envelope's is what operations are about: a section's."""
         return self.meant(f"{name}.add") is not None

@@ -45,6 +45,7 @@ from ujsx.tools._several import (
     in_one,
     spread,
     unless_refused,
+    with_lists,
 )
 
 SHORTEST_LIMIT = 200
@@ -513,6 +514,7 @@ class Toolset:
                     f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
                     path=f"$.{asks}",
                 )
+            given = with_lists(operation, given)
             if operation.respelt is not None:
                 names = operation.respelt(given)
                 if names and self._transaction is not None:  # a list under its plural, as text, too
