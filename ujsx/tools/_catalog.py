@@ -62,6 +62,7 @@ class Catalog:
     ) -> None:
         self.tool = tool
         self._meant = meant
+        self.has_words = meant is not None
         self._absent = {folded(name): why for name, why in absent.items()}
         forms: dict[str, Operation | None] = {folded(tool): None}
         by_name: dict[str, Operation] = {}
@@ -106,10 +107,6 @@ class Catalog:
         if operation.respelt is None:
             return False
         return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
-
-    def begins(self, name: str) -> bool:
-        """Tell whether a member of this name may be a call by itself: ``{"notes.add": …}``, ``{"notes": […]}``."""
-        return self._meant is not None and (self.takes(name) or self.meant(name) is not None)
 
     def takes(self, name: str) -> bool:
         """Tell whether a name that may be an envelope's is what operations are about: a section's."""

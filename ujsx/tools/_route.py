@@ -145,8 +145,12 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
             named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
         return None if named is None else (named, rest)
     given = {name: value for name, value in data.items() if value is not None}
-    holds = any(isinstance(value, list | dict) for value in given.values())
-    if len(given) > 1 and holds and all(map(catalog.begins, given)):
+    holds = catalog.has_words and any(isinstance(value, list | dict) for value in given.values())
+    if (
+        len(given) > 1
+        and holds
+        and all(catalog.takes(each) or catalog.meant(each) for each in given)
+    ):
         raise SeveralError([{name: value} for name, value in given.items()])
     return None
 

@@ -82,19 +82,18 @@ def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> S
 
 def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
     """Return arguments with lists in place of their JSON texts, but for arguments that may be texts themselves."""
-    if not operation.per_item and operation.respelt is None:
+    found = {
+        name: items
+        for name, value in data.items()
+        if isinstance(value, str) and value.lstrip()[:1] == "[" and (items := list_in(value))
+    }
+    if not found or not (operation.per_item or operation.respelt):
         return data
     fields = operation.arguments.model_fields
-    texts = {
-        name
-        for field, known in names_by_field(operation.arguments).items()
-        if get_origin(fields[field].annotation) not in {list, tuple}
-        for name in known
-    }
-    return {
-        name: (list_in(value) or value) if isinstance(value, str) and name not in texts else value
-        for name, value in data.items()
-    }
+    for field, known in names_by_field(operation.arguments).items():
+        if get_origin(fields[field].annotation) not in {list, tuple}:
+            found = {name: items for name, items in found.items() if name not in known}
+    return {**data, **found}
 
 
 def _each(

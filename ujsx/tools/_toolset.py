@@ -492,13 +492,14 @@ class Toolset:
         """What is to be done, once or several times, or the answer where nothing is."""
         repairs: list[Repair] = []
         try:
-            shared = self._catalog if self._catalog.is_tool(name) else None
-            route = self._route(name, opened(arguments, repairs, shared), repairs)
+            shared = self._catalog.is_tool(name)
+            given = opened(arguments, repairs, self._catalog if shared else None)
+            route = self._route(name, given, repairs)
         except SeveralError as several:
             return several
         except UjsxError as error:
             return _failed("not understood", str(error), repairs=repairs)
-        operation, shared = route.operation, shared is not None
+        operation = route.operation
         meant = route.arguments
         try:
             given, number = meant, None
