@@ -430,8 +430,7 @@ def argument_meant(
     own = names_of(section) if section else _WORD.findall(model.__name__)
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
-    required = fields_of(model)
-    target = ["id"] if "id" in required and required["id"].is_required() else []
+    target = ["id"] if _is_of_one(model) else []
     if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", ""} - {said}:
         return ("id",)
     is_noun = said in nouns or said.removesuffix("s") in nouns
@@ -487,8 +486,7 @@ def respelt(
     if given.keys() <= known.keys() and ITEMS not in known:
         return {}
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
-    fields = fields_of(model)
-    is_new = "id" not in fields or not fields["id"].is_required()
+    fields, is_new = fields_of(model), not _is_of_one(model)
     found = {
         name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
         for name, field in names.items()
@@ -500,7 +498,7 @@ def respelt(
     said = as_meant(given, found)
     if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
         raise UjsxError(f"texts alone change no item; {anew} says all items anew")
-    for name in given.keys() - found.keys() - known.keys():
+    for name in [each for each in given if each not in found and each not in known]:
         if is_about_one and _says_over(name, given[name], str(over)):
             whole = f", and {anew} takes it in a list of all items" if anew else ""
             raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over{whole}")
@@ -528,18 +526,10 @@ def _under_heading(
     >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
     {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
     """
-    if (
-        section is None
-        or not section.draft
-        or (section.kind is not None and section.kind.key != "id")
-    ):
+    if section is None or not section.draft or (section.kind and section.kind.key != "id"):
         return {}
     known, text = fields_taken(model), text_field(section)
-    if (
-        "id" in fields_of(model)
-        and fields_of(model)["id"].is_required()
-        and "id" not in as_meant(given, found)
-    ):
+    if _is_of_one(model) and "id" not in as_meant(given, found):
         return {}
     said = [
         name
@@ -561,8 +551,14 @@ def _under_heading(
     taken = {*given, *(field for field, _ in found.values())}
     if "details" in {*known} - taken:
         return {heading: (text, first), below: ("details", rest)}
-    both = rest if rest.startswith(first) else f"{first}: {rest}"
+    both = rest if rest.startswith(first) else ": ".join(filter(str.strip, (first, rest)))
     return {heading: (text, both), below: (text, both)}
+
+
+def _is_of_one(model: type[BaseModel]) -> bool:
+    """Tell whether arguments are about an item that there is."""
+    fields = fields_of(model)
+    return "id" in fields and fields["id"].is_required()
 
 
 def _says_nothing(name: str, value: object, done: str | None) -> bool:

@@ -224,7 +224,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
-    said = partial(respelt, None, Page)
+    said: Any = partial(respelt, None, Page)
     yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)

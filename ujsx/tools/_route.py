@@ -205,9 +205,10 @@ def _by_status(
     """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``."""
     if operation.respelt is None:
         return operation, data
-    for key in data.keys() - names(operation.arguments):
-        said = data[key] if key in STATUSES else key if data[key] is True else None
-        if not isinstance(said, str):
+    known = names(operation.arguments)
+    for key, value in data.items():
+        said = value if key in STATUSES else key if value is True else None
+        if key in known or not isinstance(said, str):
             continue
         told = catalog.meant(f"{operation.name.rpartition('.')[0]}.{said}")
         rest = {name: value for name, value in data.items() if name != key}

@@ -22,6 +22,7 @@ from hud_components import (
 )
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.events import catalog_of
+from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 
@@ -277,3 +278,68 @@ def test_one_argument_tells_what_a_bare_verb_is_about(session: HudSession[Any]) 
     assert session.call("hud", {"action": "remove", "blocker": "CI is down"}).text.startswith(
         "Removed b-"
     )
+
+
+def test_a_path_is_one_file_however_it_is_written(session: HudSession[Any]) -> None:
+    for path in ("./src/a.py", "src//a.py", "src/x/../a.py"):
+        assert session.call("hud", {"op": "files.edit", "path": path}).operation == "files.edit"
+    session.call("hud", {"op": "files.open", "path": "https://a.b/c"})
+    assert [file.path for file in session.state().active_files] == ["src/a.py", "https://a.b/c"]
+    assert not session.call("hud", {"op": "files.close", "path": "./src/a.py"}).is_error
+    assert len(session.state().active_files) == 1
+
+
+@pytest.mark.parametrize(
+    "one",
+    ["Ship", {"description": "Ship"}, "[ ] Ship", "[]", {"id": "s-4", "description": "Ship"}, None],
+)
+def test_no_list_is_replaced_by_one_item(session: HudSession[Any], one: Any) -> None:
+    before = session.state()
+    for name in ("items", "steps", "value", "description"):
+        result = session.call("hud", {"op": "steps.set", name: one})
+        assert result.is_error
+        assert session.state() == before
+
+
+def test_a_text_alone_reads_and_does_nothing_else(session: HudSession[Any]) -> None:
+    assert session.call("hud", "notes.show").operation == "notes.list"
+    result = session.call("hud", "task.clear")
+    assert result.is_error
+    assert '{"call": {"op": "task.clear"}}' in result.text
+    assert session.state().task is not None
+
+
+def test_a_member_that_may_be_an_items_is_no_half_of_a_whole_name(
+    session: HudSession[Any],
+) -> None:
+    result = session.call("hud", {"op": "errors.add", "type": "KeyError", "message": "x"})
+    assert "$.type: no such argument" in result.text
+
+
+HOSTILE: list[Any] = [
+    None, 3, "", [], {}, "task.clear", {"op": None}, {"op": ["a", "b"]}, {"calls": [[]]}, {"op": "notes.add", "content": "\ud800"},
+    {"op": "steps.set", "items": [None]}, {"op": "steps.set", "steps": [["a"]]}, {"section": ["notes"], "add": "a"},
+    {"op": "steps.add", "status": ["done"]}, {"method": {"a": 1}}, {"op": "files.edit", "path": ""}, {"op": "a" * 5_000},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("entry", HOSTILE, ids=lambda each: str(each)[:40])
+def test_of_several_calls_all_are_done_or_none(
+    session: HudSession[Any], entry: Any, place: int
+) -> None:
+    calls: list[Any] = [{"op": "todo_write", "todos": ["a", "b"]}, {"note": "a", "steps": ["c"]}]
+    calls.insert(place, entry)
+    before = session.version, session.state()
+    assert session.call("hud", {"calls": calls}).is_error
+    assert (session.version, session.state()) == before
+
+
+def test_a_transcript_is_read_under_other_words() -> None:
+    given = {"op": "update_plan", "plan": [{"step": "a", "status": "completed"}]}
+    assert recorded("hud", given, "Set: 1 item.") == [
+        ("section.replace", {"next_steps": [{"description": "a", "completed": True}]})
+    ]
+    assert recorded("hud", {"op": "notes.record", "note": "a"}, "Added n-3.") == [
+        ("note.add", {"content": "a", "id": "n-3"})
+    ]
