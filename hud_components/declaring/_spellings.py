@@ -592,9 +592,11 @@ def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
     model = get_args(field.annotation)[0]
 
     def meant(item: Any) -> Any:
-        return as_meant(item, respelt(section, model, item)) if isinstance(item, dict) else item
+        said: Any = item
+        return as_meant(said, respelt(section, model, said)) if isinstance(item, dict) else said
 
-    return [meant(each) for each in given] if isinstance(given, list) else given
+    items: Any = given
+    return [meant(each) for each in items] if isinstance(given, list) else items
 
 
 def _is_over(value: object, *, is_new: bool = False) -> object:

@@ -248,8 +248,8 @@ def _all_meant(
     """
     found = respelt(section, items, given)
     known = as_meant(given, found)
-    said = next((known[each] for each in ("items", section.name) if each in known), [])
-    if not isinstance(said, list):
+    said = [known[each] for each in ("items", section.name) if each in known]
+    if said and not isinstance(said[0], list):
         verbs = (each.name for each in verbs_of(section) if isinstance(each, Add | Update))
         about_one = " or ".join(f"{section.name}.{each}" for each in verbs)
         what = section.name.replace("_", " ")
