@@ -267,8 +267,9 @@ class Spellings:
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
         # what takes nothing away goes first, and what is of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
-        head = name.rpartition(".")[0]
-        if head and likely and not sections and (len(likely) != 1 or not (own or fitting)):
+        head, _, tail = name.rpartition(".")
+        is_verb = any(_fits(word, each.words) for word in _words(tail) for each in self._entries)
+        if head and is_verb and not sections and (len(likely) != 1 or not (own or fitting)):
             known = listed(sorted({each.section.name for each in self._entries if each.section}))
             return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
