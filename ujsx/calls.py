@@ -67,6 +67,18 @@ def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Call
     return decorated
 
 
+def as_meant(
+    given: Mapping[str, object], meant: Mapping[str, tuple[str, object]]
+) -> dict[str, Any]:
+    """Return arguments with those that stand for others under their names, without those that stand for none.
+
+    >>> as_meant({"note": "Port 8080", "is_open": True}, {"note": ("content", "Port 8080"), "is_open": ("", True)})
+    {'content': 'Port 8080'}
+    """
+    named = (meant.get(*each) for each in zip(given, given.items(), strict=True))
+    return {name: value for name, value in named if name}
+
+
 def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[str, object]:
     """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
     made: dict[str, Any] = {}
