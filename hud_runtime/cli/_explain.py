@@ -13,6 +13,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name, domain
 from hud_runtime.cli._output import put_json, put_report, remark
 from hud_runtime.cli._shown_hud import density_named, problems_data
@@ -41,6 +42,7 @@ def define(parser: ArgumentParser) -> None:
         default=100,
         help="how many more tokens to look ahead (default: 100)",
     )
+    define_with(parser)
     define_json(parser, "the same as data")
 
 

@@ -259,7 +259,7 @@ class HostSession(CompactingHost):
 
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
-            session.set_look(*self._look, tell=self.say)
+            session.set_look(self._look.layout, self._look.words, tell=self.say)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked

@@ -24,7 +24,12 @@ class Installed:
 
 def store_options(place: Place) -> list[str]:
     """Return the options of the command that name a store, and what its new sessions are given."""
-    given = zip(GIVEN, (place.domain, place.layout, place.words), strict=True)
+    given = [
+        ("--domain", place.domain),
+        ("--layout", place.layout),
+        ("--words", place.words),
+        *(("--with", each) for each in place.modules),
+    ]
     named = [part for option, name in given if name is not None for part in (option, name)]
     return ["--store", str(place.store), *named]
 
@@ -47,7 +52,7 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
     ]
 
 
-GIVEN = ("--domain", "--layout", "--words")
+GIVEN = ("--domain", "--layout", "--words", "--with")
 """The options that name what new sessions are given."""
 
 PATIENCE = 60.0

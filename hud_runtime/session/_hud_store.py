@@ -38,7 +38,13 @@ from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
-from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
+from hud_runtime.session._look import (
+    GivenLook,
+    LayoutSource,
+    WordsSource,
+    check_components,
+    check_look,
+)
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
@@ -58,6 +64,7 @@ if TYPE_CHECKING:
     from hud_runtime.session._posting import Posting
     from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
     from hud_runtime.store._log_store import LogStore
+    from ujsx import Component
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -121,6 +128,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         outbox: str | Path | Outbox | None = None,
         layout: LayoutSource = None,
         words: WordsSource | None = None,
+        components: Iterable[type[Component]] = (),
     ) -> None:
         """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
 
@@ -151,6 +159,9 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
         ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
         kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
+
+        ``components`` are components of your own that may stand in a layout's text, beside the domain's sections.
+        :class:`PropError` for one that has the name of another.
         """
         if isinstance(events, str | Path):
             settings = settings or settings_beside(events)
@@ -158,7 +169,8 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
         check_look(layout, words)
-        self._look = GivenLook(layout, words)
+        self._look = GivenLook(layout, words, tuple(components))
+        check_components(self._look.components, domain.state)
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
@@ -217,6 +229,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         outbox: str | Path | Outbox | None = None,
         layout: LayoutSource = None,
         words: WordsSource | None = None,
+        components: Iterable[type[Component]] = (),
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
         database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
@@ -234,7 +247,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
         ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
         ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
-        ``layout`` and ``words`` are what new sessions are shown with.
+        ``layout`` and ``words`` are what new sessions are shown with; ``components`` of your own may stand in layouts that are text.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -278,6 +291,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             outbox=outbox,
             layout=layout,
             words=words,
+            components=components,
         )
 
     def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
@@ -537,6 +551,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
     def _log(self, what: str) -> LogStore:
         from hud_runtime.store._log_store import LogStore
+    from ujsx import Component
 
         if not isinstance(self._events, LogStore):
             raise StoreError(f"this store is a {type(self._events).__name__}, and no log to {what}")

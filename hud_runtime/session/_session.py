@@ -145,7 +145,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self.usual_looks = usual_looks
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
-        self._showing = Showing(agent_layouts, (each.layout for each in usual_looks))
+        self._showing = Showing(agent_layouts, usual_looks)
         self._parents: Parents = parents
         self._open_session = open_session
         self._posting = posting
@@ -736,8 +736,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         from hud_runtime.session._look import GivenLook, check_look, own_components, read_look
 
         check_look(layout, words)
-        self._showing.own |= own_components((layout,))
-        look, problems = read_look((GivenLook(layout, words), *self.usual_looks), self.domain)
+        given = GivenLook(layout, words)
+        self._showing.own |= own_components((given,))
+        look, problems = read_look((given, *self.usual_looks), self.domain)
         say = self._showing.tell if tell is None else tell
         for each in problems:
             say(each)
@@ -814,10 +815,14 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import billing
 
+        def show(state: State, usage: ContextUsage | None, renderer: Renderer) -> Shown:
+            return self.shown(HudLook(usage), state=cast("StateT", state), renderer=renderer)
+
         return billing(
             self.id,
             self.events(),
             self.domain,
+            show,
             prices=prices,
             first=first,
             each=each,
