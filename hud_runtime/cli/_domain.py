@@ -75,7 +75,9 @@ class _Asked:
         from hud_runtime.projects import load_components
         from hud_runtime.session._look import check_components
 
-        found = (each for name in self.modules for each in load_components(name, folder=self.folder))
+        found = (
+            each for name in self.modules for each in load_components(name, folder=self.folder)
+        )
         own = tuple(dict.fromkeys(found))
         check_components(own, self.domain.state)
         return own

@@ -551,7 +551,6 @@ class HudStore(Displayed, Generic[StateT, EventT]):
 
     def _log(self, what: str) -> LogStore:
         from hud_runtime.store._log_store import LogStore
-    from ujsx import Component
 
         if not isinstance(self._events, LogStore):
             raise StoreError(f"this store is a {type(self._events).__name__}, and no log to {what}")
