@@ -70,7 +70,7 @@ class TestShown:
 
 class TestOfHosts:
     def test_take_no_path_that_begins_where_the_host_works(self, ujsx, store, team, tmp_path):
-        for given in (("--layout", "hud.md"), ("--words", "team.py:WORDS")):
+        for given in (("--layout", "hud.md"), ("--words", "team.py:WORDS"), ("--with", "team.py")):
             refused = ujsx("bridge", "--check", *given).refusal
             assert "a host chooses the folder here: write the whole path" in refused
 
@@ -99,7 +99,13 @@ class TestOfHosts:
         for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "UJSX_HOME"):
             monkeypatch.setenv(name, str(tmp_path / "x y"))
         monkeypatch.chdir(tmp_path)
-        given = ("--layout", "hud.md", "--words", "team.py:WORDS")
+        (tmp_path / "kit.py").write_text(
+            "from ujsx import Component\n\n\nclass Badge(Component):\n    text: str\n\n"
+            "    def render(self, ctx, children):\n        return self.text\n",
+            "utf-8",
+        )
+        (tmp_path / "hud.md").write_text('<Hud>\n<Badge text="x"/>\n</Hud>\n', "utf-8")
+        given = ("--layout", "hud.md", "--words", "team.py:WORDS", "--with", "kit.py")
         assert ujsx("install", host, *given).status == 0
         texts = [
             each.read_text("utf-8") for each in (tmp_path / "x y").rglob("*.js*") if each.is_file()
@@ -107,6 +113,7 @@ class TestOfHosts:
         texts += [each.read_text("utf-8") for each in (tmp_path / "x y").rglob("*.toml")]
         assert any(str(tmp_path / "hud.md") in each for each in texts)
         assert any(f"{team}:WORDS" in each for each in texts)
+        assert any(str(tmp_path / "kit.py") in each for each in texts)
         [(name, program)] = [
             (name, each)
             for name, module in HOSTS.items()
@@ -121,9 +128,16 @@ class TestOfHosts:
 
         places = {
             place_of("/srv/hud.db", *each).socket
-            for each in ((), (None, "/a.md"), (None, None, "/a.md"), (None, "/a.md", "/a.md"))
+            for each in (
+                (),
+                (None, "/a.md"),
+                (None, None, "/a.md"),
+                (None, "/a.md", "/a.md"),
+                (None, None, None, ("/a.md",)),
+                (None, None, None, ("/a", "/b")),
+            )
         }
-        assert len(places) == 4
+        assert len(places) == 6
         assert place_of("/srv/hud.db").socket.name == "44c829e61994.sock"
         assert place_of("/srv/hud.db", "a:B").socket.name == "8a2346cdb846.sock"
 
