@@ -32,7 +32,9 @@ from hud_components.declaring._versions import (
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
+from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError
+from ujsx.calls import resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -120,6 +122,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
     ()
     """
 
+    @resolving(instead=NO_TEXTS)
     def __init__(
         self,
         name: str,

@@ -60,10 +60,9 @@ class ShownSession:
     def context(self) -> RenderContext:
         """What a layout is rendered in: the state, the session's words, and what time it is."""
         from hud_components import Now
-        from hud_components.layout import words_of
-        from ujsx import RenderContext
+        from hud_components.layout import context_of
 
-        context = RenderContext(texts=words_of(self.state)).with_value(self.state)
+        context = context_of(self.state).with_value(self.state)
         return context if self.now is None else context.with_value(Now(self.now))
 
     @classmethod

@@ -21,7 +21,7 @@ from hud_runtime.tools._arguments import Nothing, items_of
 from hud_runtime.tools._layouts import Layout, document
 from hud_runtime.tools._operations import NAME, hud_toolset
 from hud_runtime.tools._record import arguments_of, items_in
-from hud_runtime.tools._standing import ANSWERS, Named
+from hud_runtime.tools._standing import STANDINGS, Named
 from ujsx.tools import Operation, ToolResult, Toolset
 
 _ID = r"`?(?P<id>[\w.:-]+?)`?"
@@ -76,7 +76,7 @@ def _calls(domain: Domain[Any, Any]) -> Toolset:
             Operation(name, Layout, partial(_document, domain))
             if event == "layout.set"
             else Operation(name, Named, _section)
-            if event in ANSWERS
+            if event in STANDINGS
             else Operation(name, items_of(section), partial(_items, section.field))
             if event == "section.replace" and (section := _section_of(name, domain))
             else Operation(

@@ -22,6 +22,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
@@ -106,7 +107,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
-    @resolving(write=_OPEN, events="path db file filename url database")
+    @resolving(write=_OPEN, instead=NO_TEXTS, events="path db file filename url database")
     def __init__(
         self,
         events: EventStore | str | Path,
@@ -207,7 +208,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(path="db file filename url database")
+    @resolving(instead=NO_TEXTS, path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,

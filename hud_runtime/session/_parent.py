@@ -16,6 +16,7 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from hud_runtime.session._inherit import shared
+from hud_runtime.tools._lists import said
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -74,10 +75,12 @@ def hand_back(
     section, event_type = _taking(parent)
     kind = section.kind
     assert kind is not None
-    said = f"{text.rstrip()}\n\n(handed back by {_name_of(session, parent)})"
+    by = said(parent, "answer.handed by", child=_name_of(session, parent))
     with parent.exclusive() as before:
         items: Any = getattr(before, section.field)
-        [event] = parent.record_all([EventDraft(event_type, {kind.text: said}, actor="tool")])
+        [event] = parent.record_all(
+            [EventDraft(event_type, {kind.text: f"{text.rstrip()}\n\n{by}"}, actor="tool")]
+        )
         item_id = str(getattr(event.payload, kind.key))
         is_new = all(str(getattr(item, kind.key)) != item_id for item in items)
     return section.name, item_id, is_new

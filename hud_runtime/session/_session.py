@@ -28,6 +28,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_components.words import NO_TEXTS
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
@@ -57,7 +58,7 @@ from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import BUDGET, resolving
 from ujsx.components import Displayed
-from ujsx.errors import PropError, shown
+from ujsx.errors import shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -85,11 +86,6 @@ Refused = Callable[[EventDraft, EventError], None]
 TRIES = 8
 """Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
 less is lost with a connection than in a transaction."""
-
-
-def _refuse_mapping(texts: object) -> None:
-    if isinstance(texts, Mapping):
-        raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
 
 
 class HudSession(Displayed, Generic[StateT, EventT]):
@@ -506,7 +502,9 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return self._hud.catch_up(save=False)
 
     @resolving(
-        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
+        instead=NO_TEXTS,
+        budget=BUDGET,
     )
     def hud(
         self,
@@ -526,7 +524,6 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
         turn: int | None = None,
-        texts: None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk; or of an earlier turn.
 
@@ -569,7 +566,6 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
         (False, True)
         """
-        _refuse_mapping(texts)
         look = HudLook(
             usage,
             density,
@@ -676,7 +672,6 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
-        _refuse_mapping(texts)
         table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
@@ -706,6 +701,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
             retry_of=retry_of,
         )
 
+    @resolving(instead=NO_TEXTS)
     def set_look(
         self,
         layout: LayoutSource = None,
@@ -847,6 +843,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         return figures_of(self)
 
+    @resolving(instead=NO_TEXTS)
     def intervention(
         self, *, take: bool = True, words: Mapping[str, str] | None = None
     ) -> Intervention | None:

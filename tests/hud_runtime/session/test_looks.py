@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +29,7 @@ from hud_components import (
 )
 from hud_runtime import At, HudStore
 from hud_runtime.exchange import export_session, import_session
+from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore
 from hud_runtime.tools import status_line
@@ -286,9 +289,16 @@ class TestGiven:
     def test_as_texts_is_refused_with_the_name(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            for call in (session.hud, session.deliver):
-                with pytest.raises(PropError, match=r"words=\{…\}"):
-                    call(texts={"notes.title": "Notizen"})  # type: ignore[arg-type]
+            calls: list[Callable[..., Any]] = [
+                *(session.hud, session.deliver, session.set_look, session.intervention),
+                *(partial(HudStore, ":memory:"), partial(HudStore.open, ":memory:")),
+                partial(Domain, "desk", (NotesSection,)),
+                partial(HostSession, session),
+                HostSession(session).before_request,
+            ]
+            for call in calls:
+                with pytest.raises(UjsxError, match=r"fixed texts by name are words=\{…\}"):
+                    call(texts={"notes.title": "Notizen"})
 
 
 class TestUnusable:
