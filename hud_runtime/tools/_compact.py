@@ -27,8 +27,9 @@ def compact_later(session: SessionLike, asked: Compact) -> ToolResult:
         full = {"percent": int(percentage), "least": f"{policy.least:g}"}
         return ToolResult(said(session, "answer.not compacted", **full), data=data)
     data = _announced(session, asked) | _model_of(usage.model if usage else None)
-    is_read = percentage is not None
-    used = said(session, "answer.compact used", percent=int(percentage)) if is_read else ""
+    used = ""
+    if percentage is not None:
+        used = said(session, "answer.compact used", percent=int(percentage))
     text = said(session, "answer.compact later", version=data["version"], used=used)
     return ToolResult(text, data=data)
 

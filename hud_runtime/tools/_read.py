@@ -90,7 +90,7 @@ def search(session: SessionLike, asked: Search) -> ToolResult:
     rows: Child = List()[
         [Item()[_hit(each), _source(session, each.type, each.actor, ctx)] for each in hits]
     ]
-    behind = [code("after"), f" {skipped + limit}"]
+    behind: Child = [code("after"), f" {skipped + limit}"]
     next_page = Paragraph()[format_text(ctx, "answer.more"), behind] if more else None
     return ToolResult(written([rows, next_page], ctx), data=data)
 

@@ -20,7 +20,7 @@ _LATIN = str.maketrans(
 
 NAMES = re.compile(
     r"`[^`]*`|</?\w[^>]*>|\[secret: [a-z-]+\]|\b(?:[tdnsbe]|rule-)-?\d+\b|\bUTC\b|\b\w+[=.]\S+"
-    r"|\b(?:hud notes|task|risks|live|start|notes|decisions|blockers|Each|Value|When|Compact|Hud|github-token)\b"
+    r"|\b(?:hud notes|task|risks|子live|子start|notes|decisions|blockers|Each|Value|When|Compact|Hud|github-token)\b"
     rf"|\b(?:{'|'.join(each.__name__ for each in CAREFUL.sections)})\b"
 )
 """What is a name in an answer, and no word: ids, turns, sections, tags, calls."""
