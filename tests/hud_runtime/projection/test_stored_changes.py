@@ -75,7 +75,7 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any], Callable[[dict[str, Any]]
     ),
     "null is gone": (changed(cost=(int, 0)), {}, mended("cost", lambda cost: cost or 0)),
     "a least number": (
-        changed(cost=(Annotated[int, Field(ge=1)] | None, None)), {}, mended("cost", lambda cost: cost and max(1, cost)),
+        changed(cost=(Annotated[int, Field(ge=1)] | None, None)), {}, mended("cost", lambda cost: None if cost is None else max(1, cost)),
     ),
     "a shorter text": (
         changed(by=(Annotated[str, Field(max_length=5)], "")), {}, mended("by", lambda by: by[:5]),
