@@ -20,7 +20,7 @@ from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._look_options import define_look, look_of
 from hud_runtime.cli._output import remark
-from hud_runtime.session import read_look
+from hud_runtime.session import look_of_domain, read_look
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -70,7 +70,7 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     if options.check:
-        _, problems = read_look([look_of(options)], domain())
+        _, problems = read_look([look_of(options), look_of_domain(domain())], domain())
         for each in problems:
             remark(each)
         return UNUSABLE if problems else 0

@@ -70,15 +70,15 @@ class _Asked:
 
     @cached_property
     def components(self) -> tuple[type[Component], ...]:
-        if not self.modules:
+        own = self.domain.components
+        if not (own or self.modules):
             return ()
         from hud_runtime.projects import load_components
         from hud_runtime.session._look import check_components
 
-        found = (
-            each for name in self.modules for each in load_components(name, folder=self.folder)
-        )
-        own = tuple(dict.fromkeys(found))
+        for name in self.modules:
+            own += load_components(name, folder=self.folder)
+        own = tuple(dict.fromkeys(own))
         check_components(own, self.domain.state)
         return own
 
@@ -136,7 +136,7 @@ def asked_modules() -> tuple[str, ...]:
 
 
 def own_components() -> tuple[type[Component], ...]:
-    """Return the components of the modules that are asked for.
+    """Return the components of the domain and of the modules that are asked for.
 
     :raises ProjectError: for a module that is not there, cannot be imported, or has no components.
     :raises UjsxError: for a component that has the name of another.

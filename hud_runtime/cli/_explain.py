@@ -82,7 +82,7 @@ def _chosen(options: Namespace) -> tuple[Child | GivenLook, ShownSession | None]
     """The layout to explain, or what a session's HUD is shown with, and the session."""
     from hud_components import Domain
     from hud_runtime.preview._example import EXAMPLE
-    from hud_runtime.session import GivenLook
+    from hud_runtime.session import GivenLook, look_of_domain
 
     name = options.subject
     target = None if name is None else target_of(name, options.store)
@@ -101,7 +101,7 @@ def _chosen(options: Namespace) -> tuple[Child | GivenLook, ShownSession | None]
             raise UsageError(
                 f"{name} is a domain, of which an example is shown; name the session alone, with --domain {name}"
             )
-        return GivenLook(tree.layout), example_of(tree)
+        return look_of_domain(tree), example_of(tree)
     if session is None and asked_name()[0] is not None:
         session = example_of(domain())
         remark(EXAMPLE)

@@ -114,7 +114,7 @@ def shown_with(
     :raises UjsxError: for a layout or words that cannot show this state.
     """
     from hud_components import THRESHOLDS, check_texts
-    from hud_runtime.session import GivenLook, HudLook, Showing, file_text, words_in
+    from hud_runtime.session import HudLook, Showing, file_text, look_of_domain, words_in
 
     state, layout, words = session.state, given.layout, given.words
     if isinstance(layout, Path):
@@ -134,6 +134,6 @@ def shown_with(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        looks = (given, GivenLook(domain().layout))
+        looks = (given, look_of_domain(domain()))
         shown = Showing(agent_layouts, looks).shown(state, look, THRESHOLDS)
     return shown, [*remarks, *(str(each.message) for each in caught)]

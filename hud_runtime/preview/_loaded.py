@@ -65,7 +65,9 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     known: State = session.known
     state = type(known)
     if subject.layout is not None:
-        tree = read_tree(Path(subject.layout), state, subject.modules)
+        tree = read_tree(
+            Path(subject.layout), state, (*of.components, *_components(subject.modules))
+        )
     files = [*files_of(sys.modules.keys() - before), *subject.files]
     if is_example and tree is not None:
         notes.append(EXAMPLE)
@@ -74,7 +76,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     return Loaded(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
-def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Child:
+def read_tree(path: Path, state: type[State], own: Iterable[type[Component]] = ()) -> Child:
     """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
 
     :raises UjsxError: for what is no layout; of several mistakes the first is told.
@@ -84,7 +86,7 @@ def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Ch
     from hud_runtime.session import file_text, tree_of_data
     from ujsx import read_layout
 
-    text, known = file_text(path), layout_components(state) | _components(modules)
+    text, known = file_text(path), layout_components(state) | tuple(own)
     if path.suffix.lower() == TREES:
         return tree_of_data(text, str(path), known)
     for mistake in check_layout(text, known, state=state):

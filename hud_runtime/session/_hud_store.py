@@ -45,6 +45,7 @@ from hud_runtime.session._look import (
     WordsSource,
     check_components,
     check_look,
+    look_of_domain,
 )
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
@@ -171,7 +172,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
         check_look(layout, words)
         self._look = GivenLook(layout, words, tuple(components))
-        check_components(self._look.components, domain.state)
+        check_components((*self._look.components, *domain.components), domain.state)
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
@@ -769,7 +770,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
             sweeps=self._sweeps,
             settings=self.settings,
             posting=self._posting,
-            usual_looks=(self._look, GivenLook(domain.layout, domain.words)),
+            usual_looks=(self._look, look_of_domain(domain)),
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

@@ -45,6 +45,11 @@ class GivenLook(NamedTuple):
         return self.layout is not None or self.words is not None
 
 
+def look_of_domain(domain: Domain[Any]) -> GivenLook:
+    """Return what sessions of a domain are shown with where nothing else is given."""
+    return GivenLook(domain.layout, domain.words, domain.components)
+
+
 NO_LOOK = GivenLook()
 """Nothing of one's own."""
 

@@ -80,6 +80,16 @@ class TestOfHosts:
         done = ujsx("bridge", "--check", "--layout", tmp_path / "hud.md")
         assert (done.status, f"{tmp_path / 'hud.md'}:2:1" in done.err) == (1, True)
 
+    def test_those_of_the_domain_are_checked_as_well(self, ujsx, tmp_path):
+        (tmp_path / "desk.py").write_text(
+            "from pathlib import Path\nfrom hud_components import Domain, NotesSection\n"
+            "DESK = Domain('desk', (NotesSection,), layout=Path(__file__).with_name('desk.md'))\n",
+            "utf-8",
+        )
+        (tmp_path / "desk.md").write_text("<Hud>\n<Motto/>\n</Hud>\n", "utf-8")
+        done = ujsx("bridge", "--check", "--domain", f"{tmp_path / 'desk.py'}:DESK")
+        assert (done.status, f"{tmp_path / 'desk.md'}:2:1" in done.err) == (1, True)
+
     def test_that_the_hooks_do_not_find_are_refused_and_nothing_is_changed(
         self, ujsx, tmp_path, team, monkeypatch
     ):

@@ -111,10 +111,19 @@ class TestComponentsOfOnesOwn:
         with HudStore.open(path) as store:
             assert "Ask first." not in store.session("s").hud().text
 
+    def test_are_those_of_the_domain_as_well(self, layout: Path) -> None:
+        layout.write_text('<Hud>\n<Banner text="Ask first."/>\n</Hud>\n', "utf-8")
+        desk = Domain("desk", (NotesSection,), layout=layout, components=[Banner])
+        for domain in (desk, desk | Domain("more", (TaskSection,))):
+            with HudStore.open(":memory:", domain=domain, layout=layout) as store:
+                assert store.session("s").hud().text == "# HUD\n\nAsk first.\n"
+
     def test_of_a_taken_name_are_refused(self) -> None:
         taken = type("NotesSection", (Banner,), {"__doc__": "Another."})
         with pytest.raises(UjsxError, match='two components are called "NotesSection"'):
             HudStore.open(":memory:", components=[taken])
+        with pytest.raises(UjsxError, match='two components are called "NotesSection"'):
+            HudStore.open(":memory:", domain=Domain("desk", (NotesSection,), components=[taken]))
 
 
 @pytest.mark.parametrize("by", ["person", "agent"])
