@@ -385,10 +385,22 @@ _LIFTS = [
     for pattern in patterns.lifts
 ]
 
+_QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
+"""Marks of quotations: the one that begins them, and those that end them."""
+
 _QUOTED = re.compile(
-    r'"[^"\n]{1,300}"|“[^”\n]{1,300}”|«[^»\n]{1,300}»|„[^“”\n]{1,300}[“”]|「[^」\n]{1,300}」|`[^`\n]{1,300}`'
+    "|".join(f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in _QUOTES)
 )
 """Quotations, which rule nothing."""
+
+_QUOTED_LINES = re.compile(
+    "|".join(
+        f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
+        for begin, *end in _QUOTES
+    ),
+    re.MULTILINE,
+)
+"""A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
 
 _BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
@@ -414,17 +426,22 @@ def rules_in(text: str) -> list[str]:
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Yield the sentences of prose, and each with what it quotes masked."""
-    for given in FENCE.sub("", text[:LOOKED_AT]).splitlines():
+    prose = _QUOTED_LINES.sub(_hidden, FENCE.sub("", text[:LOOKED_AT]))
+    for given in prose.splitlines():
         bullet = _BULLET.match(given)
         if not given.strip() or (bullet is None and LOG.match(given)):
             continue
         line = given[bullet.end() if bullet else 0 :].strip()
-        masked = _QUOTED.sub(lambda each: "x" * len(each[0]), line)
+        masked = _QUOTED.sub(_hidden, line)
         start = 0
         for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
             for first, last in _pieces(masked, start, end):
                 yield line[first:last].strip(), masked[first:last].strip()
             start = end
+
+
+def _hidden(quoted: re.Match[str]) -> str:
+    return re.sub(r"\S", "x", quoted[0])
 
 
 def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
