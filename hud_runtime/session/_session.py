@@ -796,7 +796,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 6.32'
+        '1.01 6.33'
         """
         *_, bill = self.billing(prices, first=first, each=each)
         assert bill is not None
