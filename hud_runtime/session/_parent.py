@@ -16,7 +16,6 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft
 from hud_runtime.session._inherit import shared
-from hud_runtime.tools._lists import said
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ def hand_back(
     session: HudSession[Any], parent: HudSession[Any], text: str
 ) -> tuple[str, str, bool]:
     """Record a result in the parent's session; see :meth:`HudSession.hand_back`."""
+    from hud_runtime.tools._lists import said
+
     section, event_type = _taking(parent)
     kind = section.kind
     assert kind is not None

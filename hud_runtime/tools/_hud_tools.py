@@ -15,7 +15,7 @@ from hud_runtime.tools._compact import compact, compact_later
 from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
-from ujsx import Density, render
+from ujsx import Density, RenderContext, render
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -151,7 +151,9 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    line, context = StatusLine(state=state), context_of(state)
+    line, context = StatusLine(state=state), RenderContext()
+    if state.look is not None:
+        context = context_of(state)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None

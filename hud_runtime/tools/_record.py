@@ -48,7 +48,9 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
         return same(session)
     if event.type != event_type:  # it came to something else: a task without words is none
         happening = session.domain.happenings[event.type]
-    answer = context_of(after).texts.get(f"{happening.operation}.answer", happening.verb.answer)
+    answer = happening.verb.answer
+    if after.look is not None:
+        answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
     told = answered(answer, event.payload)
     also = happening.verb.also
     if also is not None and event.type == event_type:
