@@ -68,12 +68,11 @@ def problem_of(program: Sequence[str]) -> str | None:
     """
     if shutil.which(program[0]) is None:
         return f"there is no program {program[0]}"
-    given = [
-        part for option, value in pairwise(program) if option in GIVEN for part in (option, value)
-    ]
+    at = min(program.index(each) for each in ("bridge", "serve") if each in program)
+    start, options = program[:at], pairwise(program[at:])
+    given = [part for option, value in options if option in GIVEN for part in (option, value)]
     if not given:
         return None
-    start = program[: min(program.index(each) for each in ("bridge", "serve") if each in program)]
     try:
         done = subprocess.run(  # noqa: S603 - the program that the host starts
             [*start, "bridge", "--check", *given],

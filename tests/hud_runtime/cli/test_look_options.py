@@ -132,6 +132,13 @@ class TestOfHosts:
         assert name == host
         (tmp_path / "hud.md").unlink()
         assert "hud.md does not exist" in str(problem_of(program))
+        by = [
+            "/usr/bin/env",
+            "-u",
+            "--with",
+            program[0],
+        ]  # what starts the program has options of its own
+        assert "hud.md does not exist" in str(problem_of([*by, *program[1:]]))
 
     def test_without_them_have_the_bridge_that_they_had(self):
         from hud_runtime.integrations.bridge import place_of
