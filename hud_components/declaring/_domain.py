@@ -124,7 +124,9 @@ class Domain(Displayed, Generic[StateT, EventT]):
     ()
     """
 
-    @resolving(instead=NO_TEXTS)
+    @resolving(
+        write='write Domain("support", sections=(Tickets, NotesSection, …))', instead=NO_TEXTS
+    )
     def __init__(
         self,
         name: str,

@@ -78,7 +78,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "label": "title name",
         "path": "filename filepath",
         "query": "q text pattern keyword keywords term terms question",
-        "limit": "count n max top size total maxitems maxtokens window contextwindow",
+        "limit": "count n max top size total maxitems maxtokens limittokens window contextwindow",
         "after": "offset skip start from",
         "ids": "order items",
         "section": "name",

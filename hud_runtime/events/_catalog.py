@@ -179,6 +179,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         event_type = self.known(draft.type)
         given, model = draft.payload, self[event_type]
         if not given.keys() <= fields_of(model).keys():
+            only = given.get("payload")
+            if len(given) == 1 and isinstance(only, Mapping):
+                given = cast("Mapping[str, object]", only)
             happening = self.domain.happenings.get(event_type)
             meant = respelt(happening.section if happening else None, model, given, cased=True)
             given = dict(meant.get(name, (name, value)) for name, value in given.items())
