@@ -154,7 +154,7 @@ class TestWithinABudget:
     @pytest.mark.parametrize("how", [{"budget": 300}, {"budget": 300, "density": "compact"}])
     def test_a_text_is_cut_before_it_is_rendered(self, run: str, how: dict[str, Any]) -> None:
         counted: list[int] = []
-        for size in (50_000, 100_000):
+        for size in (10_000, 20_000):
             looked = [0]
 
             def count(text: str, looked: list[int] = looked) -> int:
@@ -166,7 +166,8 @@ class TestWithinABudget:
             assert shown.tokens <= 300 or shown.over_budget
             assert {each.what for each in shown.omitted} >= {"texts"}
             counted.append(looked[0])
-        assert counted[0] == counted[1] < 1_000_000
+        assert abs(counted[1] - counted[0]) < 100  # the number of what is left out has a digit more
+        assert counted[0] < 200_000
 
     def test_a_summary_is_read_and_measured_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         calls: list[str] = []

@@ -1,0 +1,196 @@
+"""Processes that start warm: each is a fork of one that has imported the packages, and a program of its own.
+
+A Python that imports ``hud_runtime`` anew takes half a second of a processor, with the MCP SDK more than one.
+``python()`` returns the beginning of a command that stands for ``python`` before ``-m MODULE`` or ``-c CODE``:
+its arguments, environment, folder, standard streams and exit status are those of the program, and signals
+reach it. What a test says of the start itself, of ``kill -9``, or of options of Python, needs a real one.
+
+The command is this file: it asks the one that has imported all, and waits. That one ends with who started it.
+"""
+
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from marshal import dumps, loads
+from select import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LENGTH = 4
+"""Bytes of a number."""
+
+
+# --- The command, which imports next to nothing ----------------------------------------------
+
+
+def ask(place: str, arguments: list[str]) -> None:
+    """Have a program run with what is ours, pass signals on to it, and end as it does."""
+    passed = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    signal.pthread_sigmask(signal.SIG_BLOCK, passed)  # until it is known whom they are for
+    line = socket.socket(socket.AF_UNIX)
+    line.connect(place)
+    told = dumps((arguments, dict(os.environ), os.getcwd()))
+    socket.send_fds(line, [len(told).to_bytes(LENGTH, "big")], [0, 1, 2])
+    line.sendall(told)
+    pid = int.from_bytes(line.recv(LENGTH), "big")
+    for each in passed:
+        signal.signal(each, lambda number, _: os.kill(pid, number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, passed)
+    status = int.from_bytes(line.recv(LENGTH), "big", signed=True)
+    if status < 0:
+        if -status != signal.SIGKILL:
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    os._exit(status)
+
+
+# --- The one that has imported all -----------------------------------------------------------
+
+
+def serve(place: str) -> "Callable[[], object]":
+    """Fork for each who asks; return, in the fork, what is to be run."""
+    _import_all()
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(place)
+    listening.listen(64)
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)  # noqa: FBT003
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake)
+    asked: dict[int, socket.socket] = {}
+    os.write(1, b"\n")  # ready
+    while True:
+        ready = select([0, woken, listening, *asked.values()], [], [])[0]
+        if 0 in ready:
+            os._exit(0)
+        if woken in ready:
+            os.read(woken, 1_000)
+            for pid, status in _ended():
+                with asked.pop(pid) as line, suppress(OSError):
+                    line.sendall(status.to_bytes(LENGTH, "big", signed=True))
+        for pid, line in asked.items():
+            if line in ready:  # who asked is gone
+                os.kill(pid, signal.SIGKILL)
+        if listening in ready:
+            line = listening.accept()[0]
+            length, streams, *_ = socket.recv_fds(line, LENGTH, 3)
+            with line.makefile("rb") as given:
+                arguments, environment, folder = loads(given.read(int.from_bytes(length, "big")))
+            pid = os.fork()
+            if pid == 0:
+                for each in (listening, line, *asked.values()):
+                    each.close()
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                return _program(arguments, environment, folder, streams)
+            for each in streams:
+                os.close(each)
+            asked[pid] = line
+            with suppress(OSError):
+                line.sendall(pid.to_bytes(LENGTH, "big"))
+
+
+def _ended() -> "list[tuple[int, int]]":
+    found = []
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return found
+        if pid == 0:
+            return found
+        found.append((pid, os.waitstatus_to_exitcode(status)))
+
+
+def _import_all() -> None:
+    import gc
+
+    from tests.growth import modules
+
+    del sys.path[0]  # the folder of the tests' own start
+    for _ in modules("hud_runtime"):
+        pass
+    gc.freeze()
+
+
+def _program(
+    arguments: list[str], environment: dict[str, str], folder: str, streams: list[int]
+) -> "Callable[[], object]":
+    """Take on what the command has, and return what it runs."""
+    import runpy
+    from types import ModuleType
+
+    for number, each in enumerate(streams):
+        os.dup2(each, number)
+        os.close(each)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    encoding = environment.get("PYTHONIOENCODING", "utf-8")
+    sys.stdin = open(0, encoding=encoding)
+    sys.stdout = open(1, "w", encoding=encoding, buffering=1 if os.isatty(1) else -1)
+    sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", buffering=1)
+    is_safe = arguments[0] == "-P"
+    kind, what, *rest = arguments[is_safe:]
+    paths = [each for each in environment.get("PYTHONPATH", "").split(os.pathsep) if each]
+    sys.path[:0] = [*([] if is_safe else [folder if kind == "-m" else ""]), *paths]
+    sys.argv = [kind, *rest]
+    if kind == "-m":
+        return lambda: runpy.run_module(what, run_name="__main__", alter_sys=True)
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    return lambda: exec(compile(what, "<string>", "exec"), vars(main))
+
+
+# --- Tests -----------------------------------------------------------------------------------
+
+
+def python() -> list[str]:
+    """Return what begins a command in the place of ``sys.executable``."""
+    return [sys.executable, "-SE", __file__, _place()]
+
+
+def _cached(made: "Callable[[], str]") -> "Callable[[], str]":
+    found: list[str] = []
+
+    def place() -> str:
+        if not found:
+            found.append(made())
+        return found[0]
+
+    return place
+
+
+@_cached
+def _place() -> str:
+    """Start the one that imports all, once for each process that runs tests."""
+    import atexit
+    import subprocess
+    import tempfile
+    from pathlib import Path
+
+    folder = tempfile.TemporaryDirectory(prefix="ujsx-warm-")
+    place = f"{folder.name}/socket"
+    begun = subprocess.Popen(
+        [sys.executable, "-m", "tests.warm", "--serve", place],
+        cwd=Path(__file__).parents[1], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert begun.stdout is not None
+    begun.stdout.readline()
+
+    def end() -> None:
+        begun.communicate()
+        folder.cleanup()
+
+    atexit.register(end)
+    return place
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--serve":
+        serve(sys.argv[2])()
+    else:
+        ask(sys.argv[1], sys.argv[2:])
