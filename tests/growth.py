@@ -117,7 +117,7 @@ WORK: dict[str, Callable[[re.Pattern[str]], Callable[[str], object]]] = {
 @cache
 def patterns(package: str) -> list[Used]:
     """Return each compiled pattern that the modules of a package hold, wherever they hold it."""
-    modules = list(modules(package))
+    modules = list(modules_of(package))
     uses = _uses(modules)
     found: dict[re.Pattern[str], Used] = {}
     for module in modules:
@@ -133,7 +133,7 @@ def patterns(package: str) -> list[Used]:
     return sorted(each._replace(uses=each.uses or frozenset({"all"})) for each in found.values())
 
 
-def modules(package: str) -> Iterator[ModuleType]:
+def modules_of(package: str) -> Iterator[ModuleType]:
     root = importlib.import_module(package)
     yield root
     for info in pkgutil.walk_packages(root.__path__, f"{package}."):

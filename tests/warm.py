@@ -109,10 +109,10 @@ def _ended() -> "list[tuple[int, int]]":
 def _import_all() -> None:
     import gc
 
-    from tests.growth import modules
+    from tests.growth import modules_of
 
     del sys.path[0]  # the folder of the tests' own start
-    for _ in modules("hud_runtime"):
+    for _ in modules_of("hud_runtime"):
         pass
     gc.freeze()
 

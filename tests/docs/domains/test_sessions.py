@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from functools import reduce
 from typing import Any
 
@@ -17,6 +16,7 @@ from hud_runtime._errors import DomainError
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.testing import Ticking, event_drafts_of
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
+from tests.warm import python
 
 
 def folded(session: Any) -> Any:
@@ -167,7 +167,7 @@ with HudStore.open(sys.argv[1], domain={name}) as store:
 def test_processes_share_a_session(module, name, section, field, more, tmp_path):  # noqa: PLR0917
     path = tmp_path / "hud.db"
     script = WRITER.format(module=module, name=name, type=f"{section}.add", field=field, more=more)
-    command = [sys.executable, "-c", script, str(path)]
+    command = [*python(), "-c", script, str(path)]
     started = [
         subprocess.Popen([*command, who], env={"PYTHONPATH": f"{ROOT}:{EXAMPLES}"}) for who in "ab"
     ]
