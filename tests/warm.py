@@ -33,7 +33,7 @@ def ask(place: str, arguments: list[str]) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, passed)  # until it is known whom they are for
     line = socket.socket(socket.AF_UNIX)
     line.connect(place)
-    told = dumps((arguments, dict(os.environ), os.getcwd()))
+    told = dumps((arguments, dict(os.environ), os.getcwd()))  # noqa: PTH109 - pathlib takes longer to import than all this
     socket.send_fds(line, [len(told).to_bytes(LENGTH, "big")], [0, 1, 2])
     line.sendall(told)
     pid = int.from_bytes(line.recv(LENGTH), "big")
@@ -58,7 +58,7 @@ def serve(place: str) -> "Callable[[], object]":
     listening.bind(place)
     listening.listen(64)
     woken, wake = os.pipe()
-    os.set_blocking(wake, False)  # noqa: FBT003
+    os.set_blocking(wake, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake)
     asked: dict[int, socket.socket] = {}
@@ -131,9 +131,9 @@ def _program(
     os.environ.clear()
     os.environ.update(environment)
     encoding = environment.get("PYTHONIOENCODING", "utf-8")
-    sys.stdin = open(0, encoding=encoding)
-    sys.stdout = open(1, "w", encoding=encoding, buffering=1 if os.isatty(1) else -1)
-    sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", buffering=1)
+    sys.stdin = open(0, encoding=encoding)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding=encoding, buffering=1 if os.isatty(1) else -1)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", buffering=1)  # noqa: SIM115
     is_safe = arguments[0] == "-P"
     kind, what, *rest = arguments[is_safe:]
     paths = [each for each in environment.get("PYTHONPATH", "").split(os.pathsep) if each]
