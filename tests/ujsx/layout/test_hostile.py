@@ -113,7 +113,7 @@ def watch() -> None:
     sys.addaudithook(_watch)
 
 
-N = 100_000
+N = 40_000
 
 HOSTILE = {
     "openings": "<" * N,
@@ -146,12 +146,12 @@ HOSTILE = {
 class TestLength:
     @pytest.mark.parametrize("name", HOSTILE)
     def test_costs_no_more_than_in_proportion(self, name: str) -> None:
-        # The slowest takes about a second; quadratic time would be minutes.
+        # The slowest takes half a second; quadratic time would be a minute.
         start = time.process_time()
         message = ""
         try:
             read_layout(HOSTILE[name], VOCABULARY)
         except LayoutError as error:
             message = str(error)
-        assert time.process_time() - start < 20
+        assert time.process_time() - start < 4
         assert len(message) < 2_000
