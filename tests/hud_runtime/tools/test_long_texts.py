@@ -14,7 +14,7 @@ from hud_runtime.tools import hud_toolset
 from ujsx.schema import tool_schema
 from ujsx.tools import ToolResult
 
-LONG = "q7" * 50_000
+LONG = "q7" * 10_000
 MOST = 400
 """Characters of what was sent that come back in one run."""
 
@@ -82,8 +82,8 @@ class TestRefusals:
             ("hud", f'{{"{LONG}": 1, "{LONG}": 2}}'),
             ("hud", f"{{'{LONG}': 1, '{LONG}': '{LONG}'}}"),
             ("hud", f'{{"op": {LONG}}}'),
-            ("hud", f'{{"op": "notes.list", "limit": 0{"1" * 100_000}}}'),
-            ("hud", f'{{"op": {"-" * 100_000}NaN}}'),
+            ("hud", f'{{"op": "notes.list", "limit": 0{"1" * 20_000}}}'),
+            ("hud", f'{{"op": {"-" * 20_000}NaN}}'),
             ("hud", [LONG]),
             ("hud", [LONG, LONG]),
             ("hud", {"op": LONG}),
