@@ -1,13 +1,8 @@
-"""Twice the text costs twice the work, whatever the text: in rendering a HUD, and in reading it back.
-
-Eight times the text may take twenty-four times as long: three times what it should, and a fraction
-of the sixty-four times that something quadratic takes.
-"""
+"""Eight times the text costs eight times the work, whatever the text: in rendering a HUD, and in reading it back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import process_time
 from typing import Any
 
 import pytest
@@ -27,6 +22,7 @@ from hud_components import (
 from hud_components.folding._kind import with_ids
 from hud_components.sections import _compacted_context
 from hud_components.words._cut import line
+from tests.growth import IN_PROPORTION, growth
 from ujsx import (
     Child,
     Children,
@@ -44,8 +40,7 @@ from ujsx.text._hidden import escaped, joined, unhidden
 from ujsx.text._lines import one_line, paragraphs, visible
 from ujsx.tokens import estimate_tokens
 
-SMALL, GROWTH, MOST = 2_000, 8, 24
-ATTEMPTS = 4
+SMALL, TIMES = 2_000, 8
 
 RUNS: tuple[str, ...] = (
     " ", "\t", "\n", " \n", "\n \n", "\r", "a ", "\u200b", "\u200da", "<", "<|", "<|a", "[", "]", "[INST",
@@ -70,23 +65,11 @@ def hud_of(text: str) -> Element[Hud]:
     )
 
 
-def seconds(work: Callable[[str], object], text: str) -> float:
-    start = process_time()
-    work(text)
-    return process_time() - start
-
-
 def assert_grows_with(
     work: Callable[[str], object], make: Callable[[int], str], small: int
 ) -> None:
-    """Assert that the work grows as the text does; a disturbed measurement is taken again."""
-    ratios: list[float] = []
-    for _ in range(ATTEMPTS):
-        less, more = seconds(work, make(small)), seconds(work, make(small * GROWTH))
-        ratios.append(more / max(less, 0.0005))
-        if ratios[-1] <= MOST:
-            return
-    raise AssertionError(f"{work}: {GROWTH} times the text takes {min(ratios):.0f} times as long")
+    """Assert that the work grows as the text does."""
+    assert growth(work, make(small), make(small * TIMES)) <= IN_PROPORTION, work
 
 
 def repeated(run: str) -> Callable[[int], str]:
@@ -130,7 +113,7 @@ def test_of_items_without_ids_of_their_own(item_id: str) -> None:
     def work(text: str) -> object:
         return with_ids(kind, items[: len(text)], 7)
 
-    assert_grows_with(work, "x".__mul__, SMALL // GROWTH)
+    assert_grows_with(work, "x".__mul__, SMALL // TIMES)
 
 
 class TestWithinABudget:
