@@ -226,7 +226,7 @@ def superlinear(pattern: re.Pattern[str], use: str = "all") -> str | None:
                 work(large)
                 if clock() - start < TOO_SHORT_TO_TELL:
                     continue
-                if growth(work, _repeated(head, body, length // 8), large) > IN_PROPORTION:
+                if growth(work, _repeated(head, body, length // 8), large, runs=2) > IN_PROPORTION:
                     times = f"{body!r} * {length // len(body)}"
                     return f"{head!r} + {times}" if head else times
     return None

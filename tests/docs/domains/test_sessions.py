@@ -31,8 +31,7 @@ def test_a_state_is_the_fold_of_its_events(case, played):
     assert played.state(at=At.version(played.version)) == played.state()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@given(data=st.data())
+@given(case=st.sampled_from(CASES), data=st.data())
 def test_whatever_is_tried_a_state_is_the_fold_and_a_new_reader_finds_it(
     case, data, tmp_path_factory
 ):
