@@ -8,17 +8,17 @@ reach it. What a test says of the start itself, of ``kill -9``, or of options of
 The command is this file: it asks the one that has imported all, and waits. That one ends with who started it.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from marshal import dumps, loads
 from select import select
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LENGTH = 4
 """Bytes of a number."""
@@ -51,8 +51,10 @@ def ask(place: str, arguments: list[str]) -> None:
 # --- The one that has imported all -----------------------------------------------------------
 
 
-def serve(place: str) -> "Callable[[], object]":
+def serve(place: str) -> Callable[[], object]:
     """Fork for each who asks; return, in the fork, what is to be run."""
+    import shutil
+
     _import_all()
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(place)
@@ -65,7 +67,8 @@ def serve(place: str) -> "Callable[[], object]":
     os.write(1, b"\n")  # ready
     while True:
         ready = select([0, woken, listening, *asked.values()], [], [])[0]
-        if 0 in ready:
+        if 0 in ready:  # who started this has ended
+            shutil.rmtree(os.path.dirname(place))  # noqa: PTH120
             os._exit(0)
         if woken in ready:
             os.read(woken, 1_000)
@@ -94,7 +97,7 @@ def serve(place: str) -> "Callable[[], object]":
                 line.sendall(pid.to_bytes(LENGTH, "big"))
 
 
-def _ended() -> "list[tuple[int, int]]":
+def _ended() -> list[tuple[int, int]]:
     found = []
     while True:
         try:
@@ -119,7 +122,7 @@ def _import_all() -> None:
 
 def _program(
     arguments: list[str], environment: dict[str, str], folder: str, streams: list[int]
-) -> "Callable[[], object]":
+) -> Callable[[], object]:
     """Take on what the command has, and return what it runs."""
     import runpy
     from types import ModuleType
@@ -150,21 +153,12 @@ def _program(
 
 def python() -> list[str]:
     """Return what begins a command in the place of ``sys.executable``."""
-    return [sys.executable, "-SE", __file__, _place()]
+    if not hasattr(os, "fork"):
+        return [sys.executable]
+    return [sys.executable, "-SI", __file__, _place()]
 
 
-def _cached(made: "Callable[[], str]") -> "Callable[[], str]":
-    found: list[str] = []
-
-    def place() -> str:
-        if not found:
-            found.append(made())
-        return found[0]
-
-    return place
-
-
-@_cached
+@cache
 def _place() -> str:
     """Start the one that imports all, once for each process that runs tests."""
     import atexit
@@ -172,20 +166,14 @@ def _place() -> str:
     import tempfile
     from pathlib import Path
 
-    folder = tempfile.TemporaryDirectory(prefix="ujsx-warm-")
-    place = f"{folder.name}/socket"
+    place = f"{tempfile.mkdtemp(prefix='ujsx-warm-')}/socket"
     begun = subprocess.Popen(
         [sys.executable, "-m", "tests.warm", "--serve", place],
         cwd=Path(__file__).parents[1], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert begun.stdout is not None
     begun.stdout.readline()
-
-    def end() -> None:
-        begun.communicate()
-        folder.cleanup()
-
-    atexit.register(end)
+    atexit.register(begun.communicate)  # which closes its standard input
     return place
 
 
