@@ -23,23 +23,26 @@ from select import select
 LENGTH = 4
 """Bytes of a number."""
 
+PASSED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that reach the program."""
+
 
 # --- The command, which imports next to nothing ----------------------------------------------
 
 
 def ask(place: str, arguments: list[str]) -> None:
     """Have a program run with what is ours, pass signals on to it, and end as it does."""
-    passed = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    signal.pthread_sigmask(signal.SIG_BLOCK, passed)  # until it is known whom they are for
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED)  # until it is known whom they are for
+    ignored = [int(each) for each in PASSED if signal.getsignal(each) is signal.SIG_IGN]
     line = socket.socket(socket.AF_UNIX)
     line.connect(place)
-    told = dumps((arguments, dict(os.environ), os.getcwd()))  # noqa: PTH109 - pathlib takes longer to import than all this
+    told = dumps((arguments, ignored, dict(os.environ), os.getcwd()))  # noqa: PTH109 - pathlib takes longer to import than all this
     socket.send_fds(line, [len(told).to_bytes(LENGTH, "big")], [0, 1, 2])
     line.sendall(told)
     pid = int.from_bytes(line.recv(LENGTH), "big")
-    for each in passed:
+    for each in PASSED:
         signal.signal(each, lambda number, _: os.kill(pid, number))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, passed)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED)
     status = int.from_bytes(line.recv(LENGTH), "big", signed=True)
     if status < 0:
         if -status != signal.SIGKILL:
@@ -82,14 +85,13 @@ def serve(place: str) -> Callable[[], object]:
             line = listening.accept()[0]
             length, streams, *_ = socket.recv_fds(line, LENGTH, 3)
             with line.makefile("rb") as given:
-                arguments, environment, folder = loads(given.read(int.from_bytes(length, "big")))
+                told = loads(given.read(int.from_bytes(length, "big")))
             pid = os.fork()
             if pid == 0:
                 for each in (listening, line, *asked.values()):
                     each.close()
                 signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                return _program(arguments, environment, folder, streams)
+                return _program(*told, streams)
             for each in streams:
                 os.close(each)
             asked[pid] = line
@@ -121,7 +123,11 @@ def _import_all() -> None:
 
 
 def _program(
-    arguments: list[str], environment: dict[str, str], folder: str, streams: list[int]
+    arguments: list[str],
+    ignored: list[int],
+    environment: dict[str, str],
+    folder: str,
+    streams: list[int],
 ) -> Callable[[], object]:
     """Take on what the command has, and return what it runs."""
     import runpy
@@ -130,6 +136,10 @@ def _program(
     for number, each in enumerate(streams):
         os.dup2(each, number)
         os.close(each)
+    for each in (signal.SIGCHLD, *PASSED):
+        signal.signal(each, signal.SIG_IGN if each in ignored else signal.SIG_DFL)
+    if signal.SIGINT not in ignored:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
