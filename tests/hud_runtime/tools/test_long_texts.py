@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -23,19 +22,14 @@ OPERATIONS = hud_toolset(None).operations
 Call = Callable[[str, object], ToolResult]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def call() -> Iterator[Call]:
-    """A call in a session of its own, which has a step and a note."""
+    """Calls in a session that has a step and a note."""
     with HudStore.open(":memory:", clock=lambda: 0) as store:
-        numbers = count()
-
-        def called(tool: str, arguments: object) -> ToolResult:
-            session: HudSession = store.session(f"s-{next(numbers)}")
-            session.call("hud", {"op": "steps.add", "description": "x"})
-            session.call("hud", {"op": "notes.add", "content": "y"})
-            return session.call(tool, arguments)
-
-        yield called
+        session: HudSession = store.session("s")
+        session.call("hud", {"op": "steps.add", "description": "x"})
+        session.call("hud", {"op": "notes.add", "content": "y"})
+        yield session.call
 
 
 def check(result: ToolResult) -> None:
