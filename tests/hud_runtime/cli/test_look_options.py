@@ -10,6 +10,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.cli._install import HOSTS
 from hud_runtime.integrations._installing import problem_of
+from tests.warm import python
 
 CODE = """
 from hud_components import Hud, NotesSection
@@ -124,20 +125,13 @@ class TestOfHosts:
         assert any(str(tmp_path / "hud.md") in each for each in texts)
         assert any(f"{team}:WORDS" in each for each in texts)
         assert any(str(tmp_path / "kit.py") in each for each in texts)
-        [(name, program)] = [
-            (name, each)
-            for name, module in HOSTS.items()
-            for each in import_module(module).programs()
-        ]
+        [name] = [name for name, module in HOSTS.items() for _ in import_module(module).programs()]
         assert name == host
-        (tmp_path / "hud.md").unlink()
+
+    def test_that_are_gone_are_a_problem_of_what_was_installed(self, tmp_path):
+        program = [*python(), "-m", "hud_runtime", "bridge", "--layout", str(tmp_path / "hud.md")]
         assert "hud.md does not exist" in str(problem_of(program))
-        by = [
-            "/usr/bin/env",
-            "-u",
-            "--with",
-            program[0],
-        ]  # what starts the program has options of its own
+        by = ["/usr/bin/env", "-u", "--with", program[0]]  # which has options of its own
         assert "hud.md does not exist" in str(problem_of([*by, *program[1:]]))
 
     def test_without_them_have_the_bridge_that_they_had(self):

@@ -127,8 +127,6 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     own = machine.hook("UserPromptSubmit", prompt="The router is down.", session_id="s-2")
     sent = own["hookSpecificOutput"]["additionalContext"]
     assert sent.startswith("# Own")
-    shown = machine.ujsx(steps["hud"].replace("ID", "s-2"))
-    assert shown.stdout.strip() == sent.strip()
 
     # A mistake is told to the person, with its place.
     layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
@@ -137,10 +135,6 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     first = machine.hook("UserPromptSubmit", prompt="It is down again.", session_id="s-3")
     assert first["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
     assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout
-
-    shutil.rmtree(package)
-    found = machine.ujsx("ujsx doctor")
-    assert 'there is no module "desk_hud"' in found.stdout
 
 
 KIT = """

@@ -33,6 +33,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore
 from hud_runtime.tools import status_line
+from tests.warm import python
 from ujsx import Component, DefinitionError, component, dump, h
 from ujsx.elements import Paragraph, TrustedMarkdown
 from ujsx.errors import PropError, UjsxError
@@ -253,7 +254,7 @@ class TestGiven:
             "import sys; from pathlib import Path; from hud_runtime import HudStore\n"
             "with HudStore.open(sys.argv[1]) as s: s.session('s').set_look(Path(sys.argv[2]))"
         )
-        call = [sys.executable, "-c", code, str(path), str(layout)]
+        call = [*python(), "-c", code, str(path), str(layout)]
         env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
         running = [subprocess.Popen(call, env=env) for _ in range(2)]
         assert [each.wait() for each in running] == [0, 0]
