@@ -52,7 +52,7 @@ def parse(
     """
     given: object = source
     if isinstance(given, str):
-        if _TAG.match(given):
+        if _TAG.match(given.lstrip()):
             line = "read_layout(text, layout_vocabulary())"
             raise RenderError(
                 f"parse takes the Markdown of a HUD, and this is a layout; write {line}"
@@ -73,7 +73,7 @@ def parse(
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
 
 
-_TAG = re.compile(rf"\s*<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
+_TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
 """The beginning of a layout document."""
 
 

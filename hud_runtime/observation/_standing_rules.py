@@ -132,7 +132,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:the )?\w+ (?:always|never) (?:with|via|through)\b",
                 r"(?:i(?:'d like| want|'ll| need) to (?:review|see|approve|check|read)|show me) .+ (?:first$|before (?:you|any|anything|committing|pushing|merging)\b)",
                 r"(?:just )?one (?:\w+ )?(?:commit|file|change|step|question|pr|thing) (?:per|at a time)\b",
-                r"use .+?,? (?:not|instead of|rather than|over) .+ (?:in this (?:repo\w*|project|codebase)|everywhere|throughout)",
+                r"use (?:\S+ ){1,4}?(?:not|instead of|rather than|over) (?:\S+ ){1,4}?(?:in this (?:repo\w*|project|codebase)|everywhere|throughout)",
                 r"(?:whenever|every time|each time|any ?time) you (?:change|edit|modify|touch|commit|add|create|finish)\b",
                 r"(?:answer|reply|respond|write|speak|talk)(?: to me| back)?(?: only| always)? in (?:plain |simple )?(?:english|german|french|spanish|chinese|japanese|italian|portuguese)\b",
                 r"prefer \S+(?: \S+)? (?:over|to|instead of)\b",
@@ -476,7 +476,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             anywhere=(
                 r"(?:とき|時|場合)(?:は|、).{0,10}(?:事前に|先に|必ず|確認|一声|聞いて|相談)",
                 r"(?:して|変えて|触って|使って)(?:も)?(?:いい|良い|よい|OKな)のは.{1,60}だけ",
-                r"\d+(?:分|時間|ドル|円)(?:まで|以内)(?:に|で|、|。|$)",
+                r"(?<!\d)\d{1,6}(?:分|時間|ドル|円)(?:まで|以内)(?:に|で|、|。|$)",
                 r"以外(?:は|には|を|の|に).{0,30}(?:ないで|ないこと|禁止|NG|だめ|ダメ|な$|ない$)",
                 r"(?:私|こちら|僕|俺)?が?(?:言う|指示する|指示を出す|承認する|確認する|OKを?出す|許可する)まで",
                 r"(?:頼んで|お願いして)(?:い)?(?:ない|ません)",

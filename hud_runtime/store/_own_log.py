@@ -121,8 +121,8 @@ def _fits(path: Path, log: Path, index: int) -> bool:
     try:
         with log.open("rb", buffering=0) as file:
             size = int.from_bytes(file.read(LOG_HEADER)[8:12])
-            step = FRAME_HEADER + size
-            starts = range(LOG_HEADER, LOG_HEADER + frames * step, step)
+            stride = FRAME_HEADER + size
+            starts = range(LOG_HEADER, LOG_HEADER + frames * stride, stride)
             pages = {int.from_bytes(os.pread(file.fileno(), 4, start)) for start in starts}
     except FileNotFoundError:  # its last user has copied all of it meanwhile
         return True

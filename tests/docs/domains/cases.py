@@ -73,7 +73,7 @@ SUPPORT = Case(
         ({"op": "promises.add", "what": "x", "due": "2026-03-02", "kept": True}, "$.kept: "),
         ({"op": "promises.keep", "id": "p-99"}, 'there is no "p-99" in promises'),
         ({"op": "remedies.add", "what": " "}, "$.what: "),
-        ({"op": "remedies.add", "what": "x", "id": "r-1"}, "$.id: "),
+        ({"op": "remedies.add", "what": "x", "ident": "r-1"}, "$.ident: "),
         ({"op": "remedies.ad", "what": "x"}, '$.op: there is no operation "remedies.ad"'),
     ),
     (
