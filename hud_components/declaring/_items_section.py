@@ -41,6 +41,7 @@ from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of
 from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._cut import line, may_be_cut
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import is_titled, line_of, only_child, only_line
@@ -284,6 +285,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
         items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
+        items = left_to_tell(items, ctx)
         return items if self.shows_done else self._open(items)
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:

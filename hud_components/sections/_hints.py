@@ -54,6 +54,8 @@ class Hints(HudSection):
         layer="turn",
     )
 
+    told_in_changes = "never"
+
     examples: ClassVar[Examples] = lambda: {
         "new session": Hints(hints=("new",)),
         "after a compaction": Hints(hints=("compacted", "more")),

@@ -3,6 +3,19 @@
 from hud_components.words._cut import cut, ends, line
 from hud_components.words._first_sections import section_rank
 from hud_components.words._reading import only_child, text_of
+from hud_components.words._request_words import Remaining, RequestMessage, RequestWords
 from hud_components.words._texts import COMMON, format_text
 
-__all__ = ["COMMON", "cut", "ends", "format_text", "line", "only_child", "section_rank", "text_of"]
+__all__ = [
+    "COMMON",
+    "Remaining",
+    "RequestMessage",
+    "RequestWords",
+    "cut",
+    "ends",
+    "format_text",
+    "line",
+    "only_child",
+    "section_rank",
+    "text_of",
+]

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._hooked import copy, record_of
+from hud_runtime.integrations._hooked import bound, copy, record_of
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
+
+HEARD = 4_096
+"""Messages whose words are kept in mind; those of older ones are told again where they are needed."""
 
 SUMMARY = "summary"
 """What is kept in mind of a session under this name: the message with the last summary that was taken in."""
@@ -92,6 +95,8 @@ class OpenCode:
         self._toolsets = tuple(toolsets)
         self._look = look
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
+        self._words: OrderedDict[str, str] = OrderedDict()
+        """By the id of a message: what the user, or a summary, says in it."""
         self._news: list[str] = []
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
@@ -128,7 +133,11 @@ class OpenCode:
         observed = self._observed.get(kind or "")
         if observed is None:
             return Answer()
-        self._host(event).observe(*observed(event))
+        seen = [*observed(event)]
+        for each in seen:
+            if isinstance(each, UserMessage):
+                self._hear(each.message_id, each.text)
+        self._host(event).observe(*seen)
         is_summary = kind == "experimental.session.compacting"
         return self._told(self._guidance(self._host(event)) if is_summary else {})
 
@@ -154,7 +163,12 @@ class OpenCode:
         # Its own prompt is kept by the host; what we said would have to be said again with each request.
         prompts = event.get("prompts") is True
         made = host.before_request(
-            texts=ids, stores=False, sent=False, mode=mode, intervene=not prompts
+            texts=ids,
+            stores=False,
+            sent=False,
+            mode=mode,
+            intervene=not prompts,
+            conversation=[RequestMessage(self._words[each]) for each in ids if each in self._words],
         )
         notice = host.intervention(take=False) if prompts else None
         said = [*made.replay, *made.parts]
@@ -221,6 +235,7 @@ class OpenCode:
         name, text = string(told.get("id")), string(told.get("text"))
         if not name or not text:
             return
+        self._hear(name, text)
         before = host.kept(SUMMARY)
         if name == before:
             return
@@ -231,6 +246,10 @@ class OpenCode:
             host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
 
         host.attempt("note a compaction", compact, lambda: None)
+
+    def _hear(self, message: str, words: str) -> None:
+        self._words[message] = words
+        bound(self._words, HEARD)
 
     def _told(self, data: Record, arrived: Callable[[], object] | None = None) -> Answer:
         news, self._news[:] = " ".join(self._news), []

@@ -132,7 +132,10 @@ class TestFiles:
     def test_a_new_session_is_told_nothing_empty(self, client: Client) -> None:
         assert client.huds == []
         client.turn("Add a login.")
+        assert client.huds == []  # its words stand in the prompt
+        client.turn("Go on.", partial(client.notes, "note 1"))
         [told] = client.huds
+        assert "note 1" in told
         assert "nothing is recorded" not in told
 
     def test_one_that_is_written_late_repeats_nothing(self, client: Client) -> None:
@@ -144,8 +147,8 @@ class TestFiles:
     def test_words_that_never_came_are_told_again(self, client: Client) -> None:
         """The host took the answer, and dropped it."""
         client.turn("Add a login.", lambda: None)
-        text = client.hook("UserPromptSubmit", prompt="Another prompt.")
-        assert text
+        client.notes("note 1")
+        assert "note 1" in client.hook("UserPromptSubmit", prompt="Another prompt.")
         client.turn("A third prompt.", lambda: None)
         client.wrong.clear()  # the one right behind
         client.turn("A fourth one.", lambda: None)
