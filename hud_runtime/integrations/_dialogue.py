@@ -61,14 +61,15 @@ class Dialogue:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     dialogue = Dialogue(HostSession(store.session("s")))
+    ...     _ = dialogue.host.call("hud", {"call": {"op": "notes.add", "content": "Port 8080"}})
     ...     made = dialogue.request([Message(text="Add a login.", said="Add a login.")])
     ...     dialogue.answered(Usage(input=900, output=20), model="claude-x")
-    >>> print(made.text, end="")
+    >>> print(made.text, end="")  # the task stands in the message
     # HUD
     <BLANKLINE>
-    ## Task
+    ## Notes
     <BLANKLINE>
-    Add a login.
+    - Port 8080
     """
 
     def __init__(self, host: HostSession) -> None:

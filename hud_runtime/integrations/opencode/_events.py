@@ -13,7 +13,7 @@ from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._hooked import bound, copy, record_of
+from hud_runtime.integrations._hooked import copy, record_of
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
-
-HEARD = 4_096
-"""Messages whose words are kept in mind; those of older ones are told again where they are needed."""
 
 SUMMARY = "summary"
 """What is kept in mind of a session under this name: the message with the last summary that was taken in."""
@@ -95,8 +92,6 @@ class OpenCode:
         self._toolsets = tuple(toolsets)
         self._look = look
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
-        self._words: OrderedDict[str, str] = OrderedDict()
-        """By the id of a message: what the user, or a summary, says in it."""
         self._news: list[str] = []
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
@@ -133,11 +128,7 @@ class OpenCode:
         observed = self._observed.get(kind or "")
         if observed is None:
             return Answer()
-        seen = [*observed(event)]
-        for each in seen:
-            if isinstance(each, UserMessage):
-                self._hear(each.message_id, each.text)
-        self._host(event).observe(*seen)
+        self._host(event).observe(*observed(event))
         is_summary = kind == "experimental.session.compacting"
         return self._told(self._guidance(self._host(event)) if is_summary else {})
 
@@ -168,7 +159,7 @@ class OpenCode:
             sent=False,
             mode=mode,
             intervene=not prompts,
-            conversation=[RequestMessage(self._words[each]) for each in ids if each in self._words],
+            conversation=_conversation(event),
         )
         notice = host.intervention(take=False) if prompts else None
         said = [*made.replay, *made.parts]
@@ -235,7 +226,6 @@ class OpenCode:
         name, text = string(told.get("id")), string(told.get("text"))
         if not name or not text:
             return
-        self._hear(name, text)
         before = host.kept(SUMMARY)
         if name == before:
             return
@@ -246,10 +236,6 @@ class OpenCode:
             host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
 
         host.attempt("note a compaction", compact, lambda: None)
-
-    def _hear(self, message: str, words: str) -> None:
-        self._words[message] = words
-        bound(self._words, HEARD)
 
     def _told(self, data: Record, arrived: Callable[[], object] | None = None) -> Answer:
         news, self._news[:] = " ".join(self._news), []
@@ -286,6 +272,17 @@ class OpenCode:
         for child in children:
             found = found.child(child)
         return found
+
+
+def _conversation(event: Record) -> list[RequestMessage] | None:
+    """The words of the request's messages; None where a plugin of an older version does not tell them."""
+    said = event.get("said")
+    if not isinstance(said, list):
+        return None
+    return [
+        RequestMessage(string(each.get("text")) or "", each.get("by") == "assistant")
+        for each in map(mapping, sequence(said))
+    ]
 
 
 # --- What is observed ---
