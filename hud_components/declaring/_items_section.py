@@ -41,10 +41,10 @@ from hud_components.declaring._told import as_told
 from hud_components.declaring._values import TEXT, as_text, is_set, look_of
 from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._request_words import left_to_tell
 from hud_components.words._cut import line, may_be_cut
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import is_titled, line_of, only_child, only_line
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import (

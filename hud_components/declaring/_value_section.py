@@ -39,8 +39,8 @@ from hud_components.declaring._worth import (
 from hud_components.folding import Verb
 from hud_components.words._cut import may_be_cut
 from hud_components.words._label import Label
-from hud_components.words._request_words import left_to_tell
 from hud_components.words._reading import is_titled, line_of
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.components import fields_of, settled

@@ -21,8 +21,8 @@ from hud_components.words._age import SUMMARY_AGES
 from hud_components.words._cut_blocks import Shortened, as_line, cut_blocks, length_of, paragraph
 from hud_components.words._quotation import blocks_in, levels_in, quotation, quoted
 from hud_components.words._quoted import Blocks, source_of
-from hud_components.words._request_words import left_to_tell
 from hud_components.words._reading import is_titled, line_of, only_child
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Omitted, Paragraph

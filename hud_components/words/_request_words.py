@@ -34,7 +34,7 @@ class RequestMessage(NamedTuple):
 
 
 class RequestWords:
-    """The words of a request's messages, and those of the deliveries in it.
+    r"""The words of a request's messages, and those of the deliveries in it.
 
     :param messages: the messages of the conversation, oldest first, without the deliveries.
     :param told: the lines that deliveries told and that hold.
@@ -96,7 +96,9 @@ class _Texts:
     def has(self, piece: str) -> bool:
         for place, text in enumerate(self._each()):
             if _is_in(text, piece):
-                self._read.insert(0, self._read.pop(place))  # the next piece is likely to be there, too
+                self._read.insert(
+                    0, self._read.pop(place)
+                )  # the next piece is likely to be there, too
                 return True
         return False
 

@@ -149,9 +149,7 @@ class HookedSessions:
         :param conversation: the words of its messages: see :meth:`HostSession.before_request`.
         :param arrived: called with the delivery once the host has got it.
         """
-        made = host.before_request(
-            fresh=fresh, texts=texts, sent=False, conversation=conversation
-        )
+        made = host.before_request(fresh=fresh, texts=texts, sent=False, conversation=conversation)
 
         def confirm() -> None:
             if made.parts:

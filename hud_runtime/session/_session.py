@@ -62,8 +62,8 @@ from ujsx.errors import PropError, shown
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
-    from hud_runtime.compaction import Compaction, CompactionPolicy
     from hud_components.words import Remaining
+    from hud_runtime.compaction import Compaction, CompactionPolicy
     from hud_runtime.delivery import (
         Acknowledged,
         Bill,

@@ -29,8 +29,10 @@ FINDINGS = (
     "The schema and the endpoints are there, and the session table is gone. The tokens live for ten minutes, which is my guess.",
     "Each hour there is a new key now, and the old one is good for ten more minutes. Shall the interval be a setting?",
     "The documentation has an example for each endpoint, but for the one that the mobile application calls: is it public?",
-    "The rotation reads the clock twice, so a token that is made at the full hour is refused. I can read it once and pass it on,"
-    " or round it down. Which one do you want?",
+    (
+        "The rotation reads the clock twice, so a token that is made at the full hour is refused. I can read it once and pass it on,"
+        " or round it down. Which one do you want?"
+    ),
 )
 SUMMARY = """\
 The user wants a login with short-lived tokens. The schema and the endpoints are done; the rotation fails at the full hour.

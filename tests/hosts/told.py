@@ -59,9 +59,13 @@ def misses(
         if each.text not in {one.text for one in told}
         and not all(part in heard for part in parts_of(each))
     }
-    true = {each.text for each in everything} | {f"- *goal:* {state.task and state.task.goal}"}
+    true = {each.text for each in everything}
+    if state.task is not None:  # each alone, where the request has the other one
+        true |= {f"- *goal:* {state.task.goal}", f"- {state.task.description}"}
     wrong = {
-        each.text for each in told if each.text not in true and not (is_asked and each.title == "Task")
+        each.text
+        for each in told
+        if each.text not in true and not (is_asked and each.title == "Task")
     }
     return gaps | wrong
 

@@ -102,8 +102,17 @@ def is_of_the_context(line: Line) -> bool:
     """Whether it counts items, or tells a reading, which is no news while the level is the same, or is of a section that
     changes do not tell of: what was said, the summary, hints."""
     return line.title in (WhereWeAre.title, "Before the compaction") or line.text.startswith(
-        ("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- ⚠ The context", "- **Before the", "- *a summary")
-        + tuple(f"- {Hints.texts[f'hint.{each}']}" for each in ("new", "compacted", "more"))
+        (
+            "- *… ",
+            "- 🟢",
+            "- 🟡",
+            "- 🟠",
+            "- 🔴",
+            "- ⚠ The context",
+            "- **Before the",
+            "- *a summary",
+            *tuple(f"- {Hints.texts[f'hint.{each}']}" for each in ("new", "compacted", "more")),
+        )
     )
 
 
@@ -126,7 +135,7 @@ def check(
         true = {each.line.text for each in lines_of(whole)} | shown
         task = getattr(state, "task", None)
         if talk and task is not None:
-            true.add(f"- *goal:* {task.goal}")
+            true |= {f"- *goal:* {task.goal}", f"- {task.description}"}
             if task.description in " ".join(talk):  # said later than what was told of the task
                 true |= {each.text for each in lines if each.title == "Task"}
         assert known <= true
@@ -161,9 +170,7 @@ ASKS: Sequence[tuple[str, dict[str, str]]] = (
 @pytest.mark.parametrize(
     "domain", [CODING, SUPPORT.domain, CODING_MEMORY], ids=lambda domain: domain.name
 )
-@given(
-    data=st.data(), stores=st.booleans(), passes_texts=st.booleans(), shows_talk=st.booleans()
-)
+@given(data=st.data(), stores=st.booleans(), passes_texts=st.booleans(), shows_talk=st.booleans())
 def test_what_is_delivered_adds_up(
     domain: Domain[Any],
     data: st.DataObject,

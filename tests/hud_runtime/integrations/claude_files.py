@@ -200,7 +200,13 @@ class Client:
         self.hook("SubagentStop", agent_type="", last_assistant_message=self.summary)
         self.chain = []
         self.add("system", subtype="compact_boundary")
-        self.add("user", message={"role": "user", "content": f"This session is being continued.\n\n{self.summary}"})
+        self.add(
+            "user",
+            message={
+                "role": "user",
+                "content": f"This session is being continued.\n\n{self.summary}",
+            },
+        )
         text = self.hook("SessionStart", source="compact")
         self.attach("SessionStart", text)
         self.write()
