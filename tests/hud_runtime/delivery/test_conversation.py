@@ -176,7 +176,9 @@ class TestRequestWords:
         ],
     )  # fmt: skip
     def test_are_found_as_whole_words_in_pieces(self, text: str, has: bool) -> None:
-        words = RequestWords(map(RequestMessage, ["Add it", "これはテストです", "Never\n push to main."]))
+        words = RequestWords(
+            map(RequestMessage, ["Add it", "これはテストです", "Never\n push to main."])
+        )
         assert words.has(text) is has
 
     def test_that_are_no_messages_are_refused(self, session: HudSession[HudState]) -> None:

@@ -130,7 +130,9 @@ def adds_up(session: HudSession[Any], asked: Asked) -> None:
     node = Hud.of(session.state())
     shown = [each.line for each in lines_of(render(node)) if not is_of_the_context(each.line)]
     everything = {each.line.text for each in lines_of(render(node, budget=10**9))}
-    others = (re.split(r"(?m)^# HUD", each.text)[0 if each in ours else -1] for each in asked.blocks)
+    others = (
+        re.split(r"(?m)^# HUD", each.text)[0 if each in ours else -1] for each in asked.blocks
+    )
     heard = [*others, *(one.name for one in told)]
     said = {
         each.text

@@ -274,7 +274,9 @@ def test_conversations_of_one_client_stay_apart() -> None:
         assert len(state.notes) == 1
     for each in played.model.asked:
         told = "\n".join(block.text for block in each.ours())
-        assert not any(name in told for name in played.store.sessions() if name != each.blocks[1].text)
+        assert not any(
+            name in told for name in played.store.sessions() if name != each.blocks[1].text
+        )
 
 
 def test_a_subagent_is_a_child() -> None:
