@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hud_components import RulesList, TaskSection, WhereWeAre
 from hud_components.delta._lines import Line, lines_of
@@ -94,10 +94,9 @@ def measured(folder: Path) -> Count:
     return Count(sum(each.all for each in found), sum(each.twice for each in found))
 
 
-def _told(record: dict[str, object]) -> list[str]:
-    attachment = record.get("attachment")
-    content = attachment.get("content") if isinstance(attachment, dict) else None
-    return [str(each) for each in content] if isinstance(content, list) else []
+def _told(record: dict[str, Any]) -> list[str]:
+    content = record.get("attachment", {}).get("content")
+    return [*map(str, content)] if isinstance(content, list) else []
 
 
 def main() -> None:

@@ -276,12 +276,11 @@ class OpenCode:
 
 def _conversation(event: Record) -> list[RequestMessage] | None:
     """The words of the request's messages; None where a plugin of an older version does not tell them."""
-    said = event.get("said")
-    if not isinstance(said, list):
+    if event.get("said") is None:
         return None
     return [
         RequestMessage(string(each.get("text")) or "", each.get("by") == "assistant")
-        for each in map(mapping, sequence(said))
+        for each in map(mapping, sequence(event.get("said")))
     ]
 
 
