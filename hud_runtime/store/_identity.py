@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -44,8 +45,9 @@ ENDS = ("", *LOGS)
 DESCRIPTORS = "/dev/fd"
 """The folder in which Linux and macOS list the descriptors of this process."""
 
-INDEX = 132
-"""Bytes of the index's header (walformat.html, section 2.1); its first 48 are there twice."""
+INDEX = 140
+"""Bytes of the index's header (walformat.html, section 2.1), and of the page of the log's first frame; its first 48
+are there twice."""
 
 CHANGES_AT, IS_MADE, PAGE_SIZE_AT, FRAMES_AT, SUMS_AT = 8, 12, 14, 16, 24
 """Places in it: commits, whether it was written, bytes of a page, frames, the last one's checksum."""
@@ -55,6 +57,9 @@ PAGE_SIZE, FRAMES, SUMS = Struct("=H"), Struct("=I"), Struct("=II")
 SALT, COPIED = slice(32, 40), (slice(32, 40), slice(96, 100), slice(128, 132))
 """The log's salt; the same, the frames that are in the database, and those that a checkpoint has begun
 to copy."""
+
+FIRST_PAGE = slice(136, 140)
+"""The place of the first frame's page in it, which stays while the log goes on: commits write behind it."""
 
 LOG_HEADER, FRAME_HEADER = 32, 24
 """Bytes before the first frame of a log, and before the page in each frame (sections 1.1 and 1.2)."""
@@ -118,12 +123,14 @@ class FileIdentity:
         self._end, self._before = (b"", 0), b""
         self._base, self._known = (0, 0), (0, 0, b"", (0, 0))
         self._last: Place | None = None
+        self._comparing = threading.RLock()
+        """Held by the one thread that compares, and takes in what the files are now."""
         if not any(self._read_index() for _ in range(LOOKS)):
             self._descriptors = []  # a system that does not show by reading what is written to memory
         if self._descriptors:
             index = self._whole()
             self._end = index[SALT], frames_of(index)
-            self._look_at_database(found_at(path))
+            self._look_at_database()
 
     def before_use(self) -> None:
         """Compare the index before SQLite touches its memory, which would kill us where it was cut."""
@@ -139,16 +146,20 @@ class FileIdentity:
         SQLite writes where the index says that the log ends. An index that was overwritten, by an older
         copy say, would let it write over commits.
         """
-        if self._descriptors:
+        if not self._descriptors:
+            return
+        with self._comparing:
             index, (salt, frames) = self._read_index(), self._end
             if index[SALT] != salt or not index:  # it has begun anew
                 index = self._whole()
                 if self.event is not None and not self._has(self.event):
                     raise FileChangedError(self._database, OVERWRITTEN)
-            elif frames_of(index) < frames:
+            elif frames_of(index) < frames or self._begins_otherwise(index):
                 raise FileChangedError(self._index, OVERWRITTEN)
+            elif frames_of(index) and not self._begins(index):
+                self._whole()  # finds our descriptors again, or refuses
             if has_all_copied(index):  # our commit begins it anew
-                self._look_at_database(found_at(self._at[0]))
+                self._look_at_database()
             self._before = index
 
     def after_commit(self, event: Event | None) -> int:
@@ -167,13 +178,14 @@ class FileIdentity:
         if log is None or (log.st_dev, log.st_ino) != self._inodes[1]:
             raise FileChangedError(self._log, MOVED)
         if self._descriptors:
-            before = self._before
-            if self._is_followed(before):
-                self._end = before[SALT], frames_of(before) + (event is not None)
-            else:
-                self._look_at_log(before)
-            if (database.st_size, database.st_mtime_ns) != self._base:
-                self._look_at_database(database)
+            with self._comparing:
+                before = self._before
+                if self._is_followed(before):
+                    self._end = before[SALT], frames_of(before) + (event is not None)
+                else:
+                    self._look_at_log(before)
+                if (database.st_size, database.st_mtime_ns) != self._base:
+                    self._look_at_database()
         return log.st_size
 
     def everything(self, *, before_copy: bool) -> None:
@@ -186,8 +198,9 @@ class FileIdentity:
                 raise FileChangedError(path, MOVED)
         self.before_use()
         if self._descriptors:
-            self._whole(to_last=before_copy)
-            self._look_at_database(found_at(self._database))
+            with self._comparing:
+                self._whole(to_last=before_copy)
+                self._look_at_database()
 
     def named(self, change: FileChangedError) -> FileChangedError:
         """Return a change with all the files that moved: what was noticed first may be the least of it."""
@@ -198,7 +211,8 @@ class FileIdentity:
     def holds_log(self) -> bool:
         """Tell whether our descriptors hold all that was known of the log, wherever its file is now."""
         try:
-            return not self._descriptors or bool(self._whole(to_last=True))
+            with self._comparing:
+                return not self._descriptors or bool(self._whole(to_last=True))
         except FileChangedError:
             return False
 
@@ -206,8 +220,9 @@ class FileIdentity:
         """Tell whether nobody else has written to the database that we have open, wherever it is now."""
         try:
             if self._descriptors:
-                self._find_again()
-                self._look_at_database(found_at(self._descriptors[0]))
+                with self._comparing:
+                    self._find_again()
+                    self._look_at_database()
         except FileChangedError:
             return False
         return True
@@ -287,22 +302,37 @@ class FileIdentity:
 
         :param to_last: look at each frame, not only at the last one.
         """
-        index, known = b"", self._end  # which another thread goes on to change
-        for _ in range(LOOKS):
+        index, looks = b"", 0
+        while looks < LOOKS:
             if index := self._read_index():
-                begin = self._read(1, 0, LOG_HEADER)
                 last = self._read_last_frame(index)
                 if not mark_of(index) or (
-                    begin[16:24] == index[SALT]
+                    self._begins(index)
                     and last[8:24] == mark_of(index)
                     and (not to_last or self._has_each_page(index))
                 ):
-                    self._check_goes_on(index, known)
+                    self._check_goes_on(index)
                     self._last = page_of(last, index) if last else self._last
                     return index
+            looks += self._read_index()[SALT] == index[SALT]  # else it was begun anew meanwhile
             time.sleep(PAUSE)
             self._find_again()
         raise FileChangedError(self._log if index else self._index, OVERWRITTEN)
+
+    def _begins(self, index: bytes) -> bool:
+        """Tell whether the log begins as its index says: with its salt, and a frame of the same page."""
+        begin = self._read(1, 0, LOG_HEADER + FRAMES.size)
+        page = int.from_bytes(index[FIRST_PAGE], sys.byteorder)
+        return begin[16:24] == index[SALT] and int.from_bytes(begin[LOG_HEADER:]) == page
+
+    def _begins_otherwise(self, index: bytes) -> bool:
+        """Tell whether the index names another first page than before our last commit, of the same log.
+
+        It was overwritten in the middle of a transaction, whose end made its header anew: SQLite finds no page in it.
+        """
+        before = self._before
+        is_same_log = bool(before) and before[SALT] == index[SALT] and frames_of(before) > 0
+        return is_same_log and before[FIRST_PAGE] != index[FIRST_PAGE]
 
     def _is_followed(self, index: bytes) -> bool:
         """Tell whether what the index tells of is in the log, and a frame behind it."""
@@ -313,20 +343,23 @@ class FileIdentity:
         """Look at a log that was empty before our commit, or was begun anew since, or got nothing by it."""
         self._find_again()
         index, mark = self._whole(), mark_of(before)
-        if mark and index[SALT] == before[SALT]:
-            got_nothing = frames_of(index) == frames_of(before)
-            is_there = self._read_last_frame(before)[8:24] == mark
-            if not is_there or not (got_nothing or self._is_followed(before)):
+        if mark and index[SALT] == before[SALT] and not self._stands(before, index):
+            index = self._whole()
+            if index[SALT] == before[SALT]:  # else others have begun it anew meanwhile
                 raise FileChangedError(self._log, OVERWRITTEN)
         self._end = index[SALT], frames_of(index)
         size, sample, when, page = self._known
-        changes = (
-            FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
-        )
+        changes = changes_of(index) - changes_of(before)
         # An empty log is one that somebody has copied and begun anew behind our commit.
         is_ours_alone = changes == 1 and frames_of(index) > 0
         if is_ours_alone and when == copied_of(before):  # our commit began it, without a checkpoint
             self._known = size, sample, index[SALT] + bytes(8), page
+
+    def _stands(self, before: bytes, index: bytes) -> bool:
+        """Tell whether what the log held before our commit is there, and our commit behind it, if it wrote."""
+        got_nothing = frames_of(index) == frames_of(before)
+        is_there = self._read_last_frame(before)[8:24] == mark_of(before)
+        return is_there and (got_nothing or self._is_followed(before))
 
     def _has_each_page(self, index: bytes) -> bool:
         """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
@@ -341,14 +374,14 @@ class FileIdentity:
                 return False
         return True
 
-    def _check_goes_on(self, index: bytes, known: tuple[bytes, int]) -> None:
+    def _check_goes_on(self, index: bytes) -> None:
         """Compare the log with what was known of it: it grows, or begins anew with another salt.
 
         SQLite begins it anew when all of it is in the database, mostly with the next salt. It draws one by
         lot after others have emptied it, and for a log that somebody has cut: then what we have recorded
         last is not there any more.
         """
-        salt, frames = known
+        salt, frames = self._end
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
         is_by_lot = not 0 < anew < RESETS
         if index[SALT] == salt:
@@ -357,16 +390,17 @@ class FileIdentity:
         elif frames and self.event is not None and is_by_lot and not self._has(self.event):
             raise FileChangedError(self._log, OVERWRITTEN)
 
-    def _look_at_database(self, found: os.stat_result | None) -> None:
+    def _look_at_database(self) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index.
 
         Each commit writes a page as it never was before. So where all of the log was copied, the log's last
         page is in the database; and it stays there, as the database's beginning does, until the next one.
         """
         index = self._read_index()
+        self._find_again()
+        found = found_at(self._descriptors[0])
         if found is None or not index:
             return
-        self._find_again()
         size, known, when, page = self._known
         is_same = found.st_size >= size and self._sample(page) == known
         is_there = True
@@ -419,6 +453,11 @@ def frame_size(index: bytes) -> int:
 def frames_of(index: bytes) -> int:
     """Return how many frames a log has."""
     return int(FRAMES.unpack_from(index, FRAMES_AT)[0])
+
+
+def changes_of(index: bytes) -> int:
+    """Return the number of commits that an index has counted."""
+    return int(FRAMES.unpack_from(index, CHANGES_AT)[0])
 
 
 def last_frame(index: bytes) -> Place:

@@ -15,6 +15,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ from hud_runtime import (
 from hud_runtime.cli import main
 from hud_runtime.store import SqliteEventStore, _backup, _rescue
 from hud_runtime.store._identity import FileIdentity
+from hud_runtime.store._own_log import LAST_EVENT
+from hud_runtime.store._pages import Pages
+from hud_runtime.store._rows import digest
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -60,6 +64,13 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with running(partial(make_other, path, gate)):
         assert gate.is_reached()
     return path
+
+
+def record_theirs(path: Path, *gates: Gate) -> None:
+    store = opened(path)
+    for gate in gates:
+        store.session("s").record("note.add", content="theirs")
+        gate.wait()
 
 
 @pytest.mark.parametrize("case", PLAYED, ids=str)
@@ -199,6 +210,59 @@ class TestRefusal:
         folders = [*path.parent.glob("hud.db.rescued-*")]
         [kept] = [folder / "hud.db" for folder in folders] or [path]
         assert notes_in(kept)[0] == "one"
+
+    def test_is_refused_where_others_went_on_behind_a_log_that_was_overwritten(
+        self, path: Path
+    ) -> None:
+        """Their last commit is whole, and all before it is gone."""
+        log, first, then = path.with_name("hud.db-wal"), Gate(), Gate()
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            with running(partial(record_theirs, path, first, then)):
+                assert first.is_reached()
+                session.record("note.add", content="two")  # in the log that they have begun
+                first.let_go()
+                assert then.is_reached()
+                written = log.read_bytes()
+                frames = range(32, len(written), 4_096 + 24)
+                commits = [at for at in frames if any(written[at + 4 : at + 8])]
+                with log.open("r+b") as file:
+                    file.write(bytes(commits[-2] + 4_096 + 24))
+                with pytest.raises(StoreError, match=r"hud\.db-wal was overwritten or cut"):
+                    session.record("note.add", content="three")
+
+    def test_is_refused_where_an_index_lost_its_pages_and_has_a_header(self, path: Path) -> None:
+        """SQLite would read what the database had before the log, and go on from there."""
+        index = path.with_name("hud.db-shm")
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            session.record("note.add", content="two")
+            with index.open("r+b") as file:
+                file.seek(136)
+                file.write(bytes(index.stat().st_size - 136))
+            with pytest.raises(StoreError, match=r"hud\.db-shm was overwritten or cut"):
+                session.record("note.add", content="three")
+
+    def test_whose_logs_others_remove_meanwhile_is_saved(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = FileIdentity.is_ours
+
+        def is_ours(self: FileIdentity, end: str) -> bool | None:
+            is_ours = real(self, end)
+            if end and any(path.parent.glob("hud.db.rescued-*")):
+                path.with_name(f"hud.db{end}").unlink(missing_ok=True)
+            return is_ours
+
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            shutil.copyfile(path, path.with_name("other.db"))
+            path.with_name("other.db").replace(path)
+            monkeypatch.setattr(FileIdentity, "is_ours", is_ours)
+            with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
+                session.record("task.clear")
 
     def test_that_has_no_room_to_save_saves_later(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
@@ -513,6 +577,18 @@ class TestOlderCopy:
             assert store.verify() == ()
 
 
+def is_read_as_an_event(content: bytes, path: Path) -> bool:
+    """Tell whether SQLite takes something in a database for its last event, though it is none."""
+    path.write_bytes(content)
+    with (
+        closing(sqlite3.connect(path)) as connection,
+        suppress(sqlite3.DatabaseError),
+    ):
+        row = connection.execute(LAST_EVENT).fetchone()
+        return row is not None and digest(row[:-1]) != row[-1]
+    return False
+
+
 class TestKilled:
     """What a killed process leaves is compared before it is used."""
 
@@ -559,6 +635,23 @@ class TestKilled:
         assert aside is not None
         assert (aside / "hud.db").read_bytes() == database
         assert (aside / "hud.db-wal").read_bytes() == content
+
+    def test_in_the_middle_of_a_checkpoint_is_read(self, killed: Path) -> None:
+        """A page that the log has may hold anything: here each page of the database stands in its place."""
+        content = {end: killed.with_name(f"hud.db{end}").read_bytes() for end in ENDS}
+        before, after = Pages(content[""]), Pages(content[""], content["-wal"])
+        numbers = range(1, after.count + 1)
+        others = [number for number in numbers if before.page(number) != after.page(number)]
+        misread = 0
+        for place, wrong in product(others, numbers):
+            half = [before.page(wrong if number == place else number) for number in numbers]
+            content[""] = b"".join(half)
+            if is_read_as_an_event(content[""], killed.with_name("half.db")):
+                misread += 1
+                for end in ENDS:
+                    killed.with_name(f"hud.db{end}").write_bytes(content[end])
+                assert notes_in(killed)[-1] == "late"
+        assert misread
 
     def test_with_a_damaged_head_of_the_log_is_refused(self, killed: Path) -> None:
         log = killed.with_name("hud.db-wal")
