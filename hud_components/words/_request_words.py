@@ -40,7 +40,7 @@ class RequestWords:
     :param told: the lines that deliveries told and that hold.
     :param told_keys: the ids of the items of these lines.
 
-    >>> words = RequestWords([RequestMessage("Never push\\nto main. Add a login."), RequestMessage("Done.", True)])
+    >>> words = RequestWords([RequestMessage("Never push to main. Add a login."), RequestMessage("Done.", True)])
     >>> words.has("Never push to main."), words.has("push"), words.has("Done."), words.has("Add a logi")
     (True, True, False, False)
     >>> words.has("Done.", of_model=True)

@@ -95,8 +95,8 @@ def measured(folder: Path) -> Count:
 
 
 def _told(record: dict[str, Any]) -> list[str]:
-    content = record.get("attachment", {}).get("content")
-    return [*map(str, content)] if isinstance(content, list) else []
+    content: Any = record.get("attachment", {}).get("content") or ()
+    return [str(each) for each in content]
 
 
 def main() -> None:

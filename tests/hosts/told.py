@@ -65,9 +65,14 @@ def misses(
     wrong = {
         each.text
         for each in told
-        if each.text not in true and not (is_asked and each.title == "Task")
+        if each.text not in true
+        and not (is_asked and each.title == "Task")  # said later than what was told of the task
+        and SUMMARY not in (each.title, each.name[: len(SUMMARY)])  # it shrinks with its age alone
     }
     return gaps | wrong
+
+
+SUMMARY = "Before the compaction"
 
 
 def parts_of(line: Line) -> list[str]:
@@ -87,8 +92,17 @@ def missed(
     """
     until = request.time - strictly
     recorded = [each.version for each in session.events() if each.timestamp <= until]
-    wrong = [misses(said, session, each) for each in reversed(recorded[-at_once:])]
+    texts = [each.replace("\\n", "\n").replace('\\"', '"') for each in request.blocks()]
+    others = [_without(each, said) for each in texts]
+    wrong = [misses(said, session, each, others) for each in reversed(recorded[-at_once:])]
     return next((each for each in wrong if not each), wrong[0])
+
+
+def _without(text: str, said: Iterable[str]) -> str:
+    """A text without the HUDs in it."""
+    for each in said:
+        text = text.replace(each.strip(), "")
+    return text
 
 
 def kept(requests: Sequence[Request]) -> list[float]:
