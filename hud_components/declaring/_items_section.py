@@ -44,6 +44,7 @@ from hud_components.folding import Add, Kind, Verb
 from hud_components.words._cut import line, may_be_cut
 from hud_components.words._parse_text import NUMBER, parse_text
 from hud_components.words._reading import is_titled, line_of, only_child, only_line
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._separators import apart, separated, text_in, without_space
 from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import (
@@ -284,6 +285,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             check_declared(type(self))
         own: Sequence[Any] | None = getattr(self, self.prop)
         items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
+        items = left_to_tell(items, ctx)
         return items if self.shows_done else self._open(items)
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:

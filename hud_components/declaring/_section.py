@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from msgspec.structs import replace
 from pydantic import BaseModel, Field
@@ -23,6 +23,7 @@ from hud_components.declaring._state import NOTHING, State
 from hud_components.declaring._tool import of_tool, tool_model
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from hud_components.words._label import Label
+from hud_components.words._request_words import RequestWords
 from ujsx import (
     Child,
     Component,
@@ -44,6 +45,9 @@ from ujsx.trees import disclosed_context
 
 _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
 """Names that callers give a section's data; the last ones are the classes of data that they give without one."""
+
+Telling: TypeAlias = Literal["always", "missing", "never"]
+"""When changes are told: always; where nothing of the section was told, and the request does not have it; or never."""
 
 
 @settled
@@ -128,8 +132,9 @@ class HudSection(Component, metaclass=SectionType):
     stays_shown: ClassVar[bool] = False
     """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
 
-    told_in_changes: ClassVar[bool] = True
-    """Whether a delta of a delivery tells of it. Not, where its words stand in the history that the delta goes into."""
+    told_in_changes: ClassVar[Telling] = "always"
+    """When a delta of a delivery tells of it. Words of the conversation are in the history that the delta goes into: it
+    tells them where the request has none of them and no delivery told them."""
 
     revision: ClassVar[int] = 1
     """Raised when the same events give another value: older snapshots are then not used."""
@@ -190,6 +195,14 @@ class HudSection(Component, metaclass=SectionType):
     can_replace: ClassVar[bool] = False
     """Whether an event can replace all items at once: where one verb adds an item, and they are not shown
     in any case."""
+
+    @classmethod
+    def beyond(cls, value: Any, request: RequestWords) -> Any:
+        """Return what a delivery has to tell of a value, beside the words that the request has: all of it, as a rule.
+
+        What an agent recorded is always told.
+        """
+        return value
 
     @classmethod
     def cleared(cls, value: Any, moment: Moment) -> Any:

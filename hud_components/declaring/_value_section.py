@@ -40,6 +40,7 @@ from hud_components.folding import Verb
 from hud_components.words._cut import may_be_cut
 from hud_components.words._label import Label
 from hud_components.words._reading import is_titled, line_of
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung
 from ujsx.components import fields_of, settled
@@ -193,7 +194,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         if not self.prop:
             check_declared(type(self))
         value = getattr(self, self.prop)
-        return of_bound(self, ctx) if value is None else value
+        return left_to_tell(of_bound(self, ctx) if value is None else value, ctx)
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         value = self.given(ctx)

@@ -8,7 +8,8 @@ was said since. :func:`read` makes the same of the texts alone.
 from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line
 from hud_components.delta._read import read
+from hud_components.delta._remaining import remaining
 from hud_components.delta._told import Told
 from hud_components.delta._update import Update, tell, update
 
-__all__ = ["Line", "LineReader", "Told", "Update", "read", "tell", "update"]
+__all__ = ["Line", "LineReader", "Told", "Update", "read", "remaining", "tell", "update"]

@@ -56,6 +56,9 @@ class Part:
     is_ordered: bool = False
     """Whether the order of its items means something."""
 
+    is_told_if_missing: bool = False
+    """Whether nothing of it was told, and changes tell of it where the request does not have it."""
+
 
 def present(
     node: Child,
@@ -89,8 +92,13 @@ def present(
             if part is None and lines:
                 return None
         part = part or _blocks(place)
-        if not getattr(piece.ladder, "told_in_changes", True):
-            part = dataclasses.replace(part, stand=replace(part.stand, in_changes=False))
+        telling = getattr(piece.ladder, "told_in_changes", "always")
+        if telling != "always":
+            part = dataclasses.replace(
+                part,
+                stand=replace(part.stand, in_changes=False),
+                is_told_if_missing=telling == "missing" and not lines,
+            )
         parts.append(part)
     return parts
 

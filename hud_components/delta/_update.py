@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named
 from hud_components.delta._present import MORE, Part, present
 from hud_components.delta._told import Entry, Told
+from hud_components.words._request_words import Remaining
 from ujsx import Child, RenderContext, Rendered
 
 
@@ -89,8 +91,11 @@ def update(
     parts = {part.name: part for part in found}
     known = {(each.part, each.key): each for each in told.entries}
     talk = _Talk(known, [*told.entries], [])
+    remaining = ctx.get(Remaining)
+    silent = {name for name in told.stands if remaining and _section_of(name) in remaining.silent}
+    silent |= {name for name, stand in told.stands.items() if stand.in_changes is False}
     for entry in told.entries:
-        if told.stands[entry.part].in_changes is False:
+        if entry.part in silent:
             continue
         part = parts.get(entry.part)
         if part is None and told.stands[entry.part].by_item:
@@ -100,16 +105,25 @@ def update(
         fate = "hidden" if part is None else part.fates.get(entry.key, "hidden")
         if fate != "left out" and not talk.ends(entry, fate):
             return None
-    spoken_of = [part for part in found if part.stand.in_changes is not False]
+    spoken_of = [
+        part
+        for part in found
+        if part.stand.in_changes is not False or (remaining is not None and part.is_told_if_missing)
+    ]
     for part in spoken_of:
         if not all(talk.tells(part, key, each) for key, each in part.lines.items()):
             return None
     if not all(_is_in_order(part, talk.entries) for part in spoken_of if part.is_ordered):
         return None
-    kept = {name: stand for name, stand in told.stands.items() if stand.in_changes is False}
+    kept = {name: stand for name, stand in told.stands.items() if name in silent}
     stands = {**{part.name: part.stand for part in found}, **kept}
     text = written(talk.changes, ctx) if talk.changes else ""
     return Update(text, Told(stands, tuple(talk.entries)))
+
+
+def _section_of(part: str) -> str:
+    """The name of the section that a part is."""
+    return re.split(r"[#\[]", part, maxsplit=1)[0]
 
 
 class _Talk(NamedTuple):

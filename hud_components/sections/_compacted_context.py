@@ -22,6 +22,7 @@ from hud_components.words._cut_blocks import Shortened, as_line, cut_blocks, len
 from hud_components.words._quotation import blocks_in, levels_in, quotation, quoted
 from hud_components.words._quoted import Blocks, source_of
 from hud_components.words._reading import is_titled, line_of, only_child
+from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Omitted, Paragraph
@@ -82,6 +83,7 @@ class CompactedContext(HudSection):
     )
 
     stays_shown = True
+    told_in_changes = "missing"
     why_fixed = "the summary is that of the last compaction"
 
     examples: ClassVar[Examples] = lambda: {
@@ -152,7 +154,8 @@ class CompactedContext(HudSection):
 
     def _cut(self, ctx: RenderContext) -> Shortened:
         """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
-        text = bound(ctx).compacted_context if self.text is None else self.text
+        whole = bound(ctx).compacted_context if self.text is None else self.text
+        text = left_to_tell(whole, ctx)
         if self.age == len(SUMMARY_AGES):
             return Shortened((), 0)
         is_line = self.age > 0 or ctx.density is not Density.FULL

@@ -31,12 +31,12 @@ class Hints(HudSection):
 
     >>> from ujsx import render
     >>> print(render(Hints(hints=("new",))), end="")
-    New session: nothing is recorded yet: `hud help`
+    A new session begins with nothing recorded: `hud help`
     """
 
     texts = MappingProxyType(
         {
-            "hint.new": "New session: nothing is recorded yet",
+            "hint.new": "A new session begins with nothing recorded",
             "hint.new.handle": "hud help",
             "hint.compacted": "The history was compacted; what is recorded survives the next time too",
             "hint.compacted.handle": "hud notes.add",
@@ -53,6 +53,8 @@ class Hints(HudSection):
         weight=0.5,
         layer="turn",
     )
+
+    told_in_changes = "never"
 
     examples: ClassVar[Examples] = lambda: {
         "new session": Hints(hints=("new",)),

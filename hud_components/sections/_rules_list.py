@@ -18,6 +18,7 @@ from hud_components.folding._kind import duplicate
 from hud_components.folding._verb import Folded, kind_of
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import clause
+from hud_components.words._request_words import RequestWords
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50
@@ -158,6 +159,20 @@ class RulesList(ItemsSection[StandingRule]):
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
         return super().of_state(state, usage, now) if getattr(state, cls.field, ()) else None
+
+    @classmethod
+    def beyond(
+        cls, value: tuple[StandingRule, ...], request: RequestWords
+    ) -> tuple[StandingRule, ...]:
+        """The rules but those of the user that the request has, word for word."""
+        return tuple(
+            rule
+            for rule in value
+            if rule.said_by != "user"
+            or rule.lift_proposed
+            or request.tells_item(rule.id)
+            or not request.has(rule.text)
+        )
 
     @classmethod
     def cleared(cls, value: Any, moment: Moment) -> Any:

@@ -30,6 +30,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import Folded
 from hud_components.sections._sources import CodingValue
+from hud_components.words._request_words import RequestWords
 from ujsx import Child, ContentModel, Density, Examples, RenderContext
 from ujsx.elements import Paragraph
 
@@ -105,6 +106,8 @@ _TEXT = Form("task.text", _BOTH[:1], source="{description}")
 _LINE = Form("task.line", _BOTH[:1], source="**Task:** {description}")
 _TEXT_AND_GOAL = Form("task.text.goal", _BOTH, source="{description} — *goal:* {goal}")
 _LINE_AND_GOAL = Form("task.line.goal", _BOTH, source="**Task:** {description} — *goal:* {goal}")
+_GOAL = Form("task.goal", _BOTH[1:], {"description": ""}, source="*goal:* {goal}")
+"""The goal where a delivery does not repeat the ask."""
 
 
 class TaskSection(ValueSection[Task]):
@@ -120,7 +123,7 @@ class TaskSection(ValueSection[Task]):
     title = "Task"
     forms = MappingProxyType(
         {
-            Density.FULL: (_TEXT_AND_GOAL, _TEXT),
+            Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
             Density.COMPACT: (_LINE_AND_GOAL, _LINE),
             Density.MINIMAL: (_LINE,),
         }
@@ -160,6 +163,18 @@ class TaskSection(ValueSection[Task]):
             told="task cleared{was}",
         ),
     )
+
+    @classmethod
+    def beyond(cls, value: Task | None, request: RequestWords) -> Task | None:
+        """The goal alone, where the request has the user's ask; nothing, where it has, or was told, both."""
+        if value is None:
+            return None
+        goal = value.goal
+        is_told = goal is not None and request.tells(goal)
+        has_goal = goal is None or request.has(goal)
+        if value.said_by == "user" and request.completes(value.description):
+            return None if has_goal or is_told else with_values(value, description="")
+        return with_values(value, goal=None) if has_goal and not is_told else value
 
     @classmethod
     def told(cls, value: Task, ctx: RenderContext) -> Child:

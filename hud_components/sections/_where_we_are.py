@@ -22,6 +22,7 @@ from hud_components.declaring._worth import (
 )
 from hud_components.folding import Moment, Payload, Verb
 from hud_components.words._cut import ends
+from hud_components.words._request_words import RequestWords
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran"]
@@ -121,7 +122,7 @@ class WhereWeAre(ItemsSection[Utterance]):
     is_reported = True
     has_operations = False
     is_cut = False
-    told_in_changes = False
+    told_in_changes = "missing"
     why_fixed = "it is what was said in the conversation"
     lines = {"full": "{speaker}: {text}"}  # noqa: RUF012 - a declaration
     verbs = (
@@ -154,6 +155,15 @@ class WhereWeAre(ItemsSection[Utterance]):
         cls, state: State, usage: ContextUsage | None = None, now: int | None = None
     ) -> Self | None:
         return super().of_state(state, usage, now) if getattr(state, "where", ()) else None
+
+    @classmethod
+    def beyond(cls, value: Utterances, request: RequestWords) -> Utterances:
+        """Nothing, where the request has the last finding and the answer; else the messages that it does not have."""
+        missing = tuple(
+            each for each in value if not request.has(each.text, of_model=each.speaker != "user")
+        )
+        first = (value[place] for place in _finding_and_answer(value))
+        return missing if any(each in missing for each in first) else ()
 
     def split(self, items: Sequence[Utterance], limit: int | None) -> Split:
         """Return the messages of most worth, in their order, and the others."""
@@ -190,10 +200,14 @@ def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
     """The places of messages by their worth: what the user answered and the answer, else the last finding; then
     the newest.
     """
+    return dict.fromkeys((*_finding_and_answer(messages), *range(len(messages) - 1, -1, -1)))
+
+
+def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:
+    """The places of the agent's last finding and of the user's answer to it, as far as there are any."""
     by = [each.speaker for each in messages]
     newest = range(len(by) - 1, -1, -1)
     answer = next((place for place in newest if by[place] == "user"), None)
     before = newest if answer is None else range(answer - 1, -1, -1)
     finding = next((place for place in before if by[place] == "agent"), None)
-    first = (each for each in (finding, answer) if each is not None)
-    return dict.fromkeys((*first, *newest))
+    return [each for each in (finding, answer) if each is not None]

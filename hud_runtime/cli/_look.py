@@ -6,6 +6,7 @@ The file is opened to be read and is not changed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,6 +23,7 @@ from hud_runtime.cli._checks import Finding, store_name
 from hud_runtime.cli._look_at_payloads import look_at_payloads
 from hud_runtime.session._open_log import open_log
 from hud_runtime.store import Damage, Figure
+from hud_runtime.store._log_store import LogStore
 from hud_runtime.store._replace import PARTIAL
 from hud_runtime.store._rescue import RESCUED
 
@@ -49,6 +51,10 @@ LEFT_HALF = (
     " killed. If it was killed: `ujsx store repair --store FOLDER/hud.db` saves what can be read of it, where"
     " there is a file; restore a backup for the rest. Delete the folder when nothing in it is missed"
 )
+NO_RULES = (
+    "the HUD of these sessions does not show what the user ruled out; take rules={false} out of the layout's Hud, or place"
+    " RulesList in it"
+)
 """What to do about a store."""
 
 
@@ -71,6 +77,7 @@ def look(path: str | Path) -> Iterator[Finding]:
             held = () if damages else store.figures()
             unfinished = [each for each in store.erasures() if not each.is_done]
             unread = () if damages else tuple(look_at_payloads(name, store))
+            unruled = () if damages else tuple(_without_rules(store))
     except StoreDamagedError as error:
         yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
     except (
@@ -94,6 +101,11 @@ def look(path: str | Path) -> Iterator[Finding]:
                 UNFINISHED,
             )
         yield from unread
+        if unruled:
+            listed = ", ".join(f'"{each}"' for each in unruled[:SHOWN])
+            more = f" and {len(unruled) - SHOWN} more" if len(unruled) > SHOWN else ""
+            value = f"a layout with rules={{false}} in sessions: {listed}{more}"
+            yield Finding(name, value, "note", NO_RULES)
         for damage in damages[:SHOWN]:
             advice = DERIVED if damage.is_derived else ADVICE
             yield Finding(name, _sentence(damage), "damaged", advice)
@@ -114,6 +126,20 @@ def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
             yield Finding(name, f"half rescued: {each.name}", "damaged", LEFT_HALF)
         else:
             yield Finding(name, f"rescued: {each.name}", "damaged", LEFT_ASIDE)
+
+
+def _without_rules(store: LogStore) -> Iterator[str]:
+    """Yield the sessions whose layout leaves out the user's rules."""
+    for session in store.sessions():
+        layout: object = None
+        for event in store.read(session, types=("session.look",)):
+            layout = getattr(event.payload, "layout", None)
+        if isinstance(layout, str) and _NO_RULES.search(layout) and "<RulesList" not in layout:
+            yield session
+
+
+_NO_RULES = re.compile(r"<Hud\b[^>]*\brules=\{false\}")
+"""The tag of a layout that leaves the rules out."""
 
 
 def _held(name: str, figure: Figure) -> Finding:

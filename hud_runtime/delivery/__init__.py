@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.delivery._asked import Asked, Shown, texts_of
+from hud_components.words import RequestMessage
+from hud_runtime.delivery._asked import Asked, Shown, conversation_of, texts_of
 from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Reanchor
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
@@ -29,9 +30,11 @@ __all__ = [
     "Part",
     "Prices",
     "Reanchor",
+    "RequestMessage",
     "Shown",
     "TurnCost",
     "billing",
+    "conversation_of",
     "deliver",
     "delivered",
     "kept_deliveries",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from hud_components import THRESHOLDS, Thresholds
+from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._delivery import Mode, Reanchor
 from ujsx.errors import PropError, shown
@@ -39,6 +40,32 @@ class Asked(NamedTuple):
     thresholds: Thresholds = THRESHOLDS
     intervenes: bool = False
     words: Mapping[str, str] | None = None
+    conversation: tuple[RequestMessage, ...] | None = None
+
+
+def conversation_of(
+    given: Iterable[RequestMessage | str] | None,
+) -> tuple[RequestMessage, ...] | None:
+    """Return the messages of a conversation; a text is one that the model did not write.
+
+    Raises :class:`DeliveryError` for one text, and for what is no message.
+
+    >>> conversation_of(["Add a login."])
+    (RequestMessage(text='Add a login.', is_answer=False),)
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        raise DeliveryError("conversation is messages, several or none, not one text; write [text]")
+    messages: list[RequestMessage] = []
+    for place, each in enumerate(given):
+        one: object = each
+        if not isinstance(one, str | RequestMessage):
+            raise DeliveryError(
+                f"conversation[{place}] is not a text or a RequestMessage, but {shown(one)}"
+            )
+        messages.append(RequestMessage(each) if isinstance(each, str) else each)
+    return tuple(messages)
 
 
 def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:

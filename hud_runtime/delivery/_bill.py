@@ -134,7 +134,7 @@ def billing(
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
     ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
-    (4, [14, 13, 16, 24])
+    (4, [15, 13, 16, 24])
     """
     charged = prices_of(prices)
     readings: list[ContextSnapshot] = []

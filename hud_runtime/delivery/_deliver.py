@@ -14,8 +14,9 @@ import msgspec
 from msgspec.structs import replace
 
 from hud_components import BUDGETS, ContextUsage, Domain, State
-from hud_components.delta import LineReader, tell, update
+from hud_components.delta import LineReader, Told, remaining, tell, update
 from hud_components.folding import Add
+from hud_components.words import Remaining, RequestWords
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._asked import Asked, Shown
@@ -48,8 +49,8 @@ class Delivering(Intervening, Protocol):
         ...
 
 
-Show = Callable[[ContextUsage | None, bool], Shown]
-"""Renders the session's HUD at a reading of the context; in brief, or as the level has it."""
+Show = Callable[[ContextUsage | None, bool, Remaining | None], Shown]
+"""Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
 
 
 @tried_again
@@ -141,7 +142,8 @@ class _Making(NamedTuple):
 
     def fleeting(self) -> Kept:
         """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
-        rendered = self.show(self.state.usage, False).rendered
+        left = self._remaining(None) if self.asked.mode == "tail" else None
+        rendered = self.show(self.state.usage, False, left).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
         parts += self._notice("tail")
@@ -191,7 +193,7 @@ class _Making(NamedTuple):
 
     def _why_all(self, sent: Kept | None) -> Why | None:
         base = None if sent is None else sent.base
-        if sent is None or base is None:
+        if sent is None or base is None or not base.said:
             return "start"
         if self.asked.fresh:
             return "fresh"
@@ -213,7 +215,7 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
-        node, rendered, context, _ = self.show(usage, False)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(base.told))
         said = update(base.told, node, rendered, context, self.reader)
         if said is None:
             return "unsaid"
@@ -248,10 +250,11 @@ class _Making(NamedTuple):
 
     def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
         usage = self.state.usage
-        node, rendered, context, _ = self.show(usage, False)
-        parts = [Part(rendered.text, "whole", "append", breakpoint="behind")]
-        parts += self._notice("append")
+        node, rendered, context, _ = self.show(usage, False, self._remaining(None))
         told = tell(node, rendered, context, self.reader)
+        text = rendered.text if told.entries else ""  # a title alone says nothing
+        parts = [Part(text, "whole", "append", breakpoint="behind")]
+        parts += self._notice("append")
         compactions = _compactions(self.state)
         base = Base(
             self.session.version, compactions, told, before, _data(usage), 0, self._anchor()
@@ -297,7 +300,18 @@ class _Making(NamedTuple):
             ]
             wrong = sum(1 for _ in self.session.events(version, types=alerts))
             is_far = wrong >= reanchor.errors
-        return self.show(self.state.usage, True).rendered.text if is_far else ""
+        return self.show(self.state.usage, True, None).rendered.text if is_far else ""
+
+    def _remaining(self, told: Told | None) -> Remaining | None:
+        """What is left to tell beside the conversation; None where nobody says what that is."""
+        conversation = self.asked.conversation
+        if conversation is None:
+            return None
+        entries = () if told is None else told.entries
+        request = RequestWords(
+            conversation, (each.line.name for each in entries), (each.key for each in entries)
+        )
+        return remaining(self.state, request)
 
     def _anchor(self) -> tuple[int, int]:
         usage = self.state.usage

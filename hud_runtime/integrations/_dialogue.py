@@ -13,7 +13,7 @@ from hashlib import blake2b
 from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.observation import (
@@ -61,14 +61,15 @@ class Dialogue:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     dialogue = Dialogue(HostSession(store.session("s")))
+    ...     _ = dialogue.host.call("hud", {"call": {"op": "notes.add", "content": "Port 8080"}})
     ...     made = dialogue.request([Message(text="Add a login.", said="Add a login.")])
     ...     dialogue.answered(Usage(input=900, output=20), model="claude-x")
-    >>> print(made.text, end="")
+    >>> print(made.text, end="")  # the task stands in the message
     # HUD
     <BLANKLINE>
-    ## Task
+    ## Notes
     <BLANKLINE>
-    Add a login.
+    - Port 8080
     """
 
     def __init__(self, host: HostSession) -> None:
@@ -81,6 +82,8 @@ class Dialogue:
         self._answer = ""
         """The name of the last answer, whose parts are one message of the agent."""
         self._heads: tuple[str, ...] | None = None
+        self._read: list[RequestMessage] = []
+        """The words of the last request; of a history that the provider holds, those that this process has seen."""
         self._passing: str | None = None
         """The newest answer, if it calls tools."""
 
@@ -123,13 +126,21 @@ class Dialogue:
                 self.host.observe(*self._observations(news))
 
         self.host.attempt("understand what was said", hear, _nothing)
-        texts = [each.text for each in (messages if reads is None else reads)]
+        read = messages if reads is None else reads
+        is_fresh = bool(held) and held not in self.heads[-1:]
+        self._read = [] if is_fresh or not holds else self._read
+        self._read += (
+            RequestMessage(each.said or each.summary, each.is_answer)
+            for each in read
+            if each.said or each.summary
+        )
         return self.host.before_request(
-            texts=None if holds else texts,
-            fresh=bool(held) and held not in self.heads[-1:],
+            texts=None if holds else [each.text for each in read],
+            fresh=is_fresh,
             stores=holds,
             sent=sent,
             mode=mode,
+            conversation=tuple(self._read),
         )
 
     def answered(

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._breaker import tried_again
-from hud_runtime.delivery import Delivery
+from hud_runtime.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
 from hud_runtime.integrations._host_session import HostSession
@@ -140,14 +140,16 @@ class HookedSessions:
         *,
         fresh: bool = False,
         texts: Iterable[str] | None = None,
+        conversation: Iterable[RequestMessage] | None = None,
         arrived: Callable[[Delivery], object] | None = None,
     ) -> Answer:
         """Return a hook's output: what the model has yet to be told, and the news for the person.
 
         :param texts: what the model is going to read, where that has to be looked at.
+        :param conversation: the words of its messages: see :meth:`HostSession.before_request`.
         :param arrived: called with the delivery once the host has got it.
         """
-        made = host.before_request(fresh=fresh, texts=texts, sent=False)
+        made = host.before_request(fresh=fresh, texts=texts, sent=False, conversation=conversation)
 
         def confirm() -> None:
             if made.parts:

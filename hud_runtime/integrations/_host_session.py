@@ -42,7 +42,7 @@ from ujsx.tools import ToolResult as Answer
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.delivery import Reanchor
+    from hud_runtime.delivery import Reanchor, RequestMessage
     from hud_runtime.pressure import Intervention
     from hud_runtime.pruning import Pruning, ToolOutput
     from ujsx.tools import Toolset
@@ -63,6 +63,7 @@ class Asked(TypedDict, total=False):
     sent: bool
     mode: Mode | None
     intervene: bool
+    conversation: Iterable[RequestMessage] | None
 
 
 class HostOptions(TypedDict, total=False):
@@ -290,6 +291,7 @@ class HostSession(CompactingHost):
         sent: bool = True,
         mode: Mode | None = None,
         intervene: bool = True,
+        conversation: Iterable[RequestMessage] | None = None,
     ) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
@@ -303,6 +305,8 @@ class HostSession(CompactingHost):
         :param mode: another mode for this request, where the host has no place for the session's.
         :param intervene: whether the agent may be told of its context by this delivery; not, where the host hands
             on itself what :meth:`intervention` gives.
+        :param conversation: the words of the user, the model and the host's summary in the request, oldest first, which
+            a delivery does not repeat. It is looked at only where something is to be told.
         """
         ask = Ask(
             texts=texts_of(texts),
@@ -312,6 +316,7 @@ class HostSession(CompactingHost):
             sent=sent,
             mode=mode,
             intervene=intervene,
+            conversation=conversation,
         )
 
         def deliver() -> Delivery:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from ujsx.components import fields_of
 from ujsx.rendering import token_budget
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import Reanchor
+    from hud_runtime.delivery import Reanchor, RequestMessage
     from hud_runtime.session import HudSession
 
 BUDGETS = (2_000, 1_400, 900, 500)
@@ -63,6 +63,8 @@ class Ask:
     sent: bool = True
     mode: Mode | None = None
     intervene: bool = True
+    conversation: Iterable[RequestMessage] | None = None
+    """The messages of the request, looked at where a delivery has to be made."""
 
 
 class Sending:
@@ -120,6 +122,8 @@ class Sending:
     def _made(self, session: HudSession[Any], ask: Ask) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         options, budget, length = self.options, self._budget, 0
+        conversation = None if ask.conversation is None else (*ask.conversation,)
+        ask = with_changes(ask, conversation=conversation)
         smaller = [each for each in BUDGETS if budget is None or each < budget]
         for number, limit in enumerate((budget, *smaller)):
             made = session.deliver(
@@ -133,6 +137,7 @@ class Sending:
                 budget=limit,
                 reanchor=options.reanchor,
                 intervene=ask.intervene,
+                conversation=conversation,
             )
             length = options.size(made.text)
             if options.longest is None or length <= options.longest:
@@ -193,7 +198,7 @@ def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLD
     usage = counted(before.usage, now.usage, thresholds)
     if type(before) is not type(now) or usage is not before.usage:
         return False
-    spoken = {each.field for each in type(now).sections if not each.told_in_changes}
+    spoken = {each.field for each in type(now).sections if each.told_in_changes != "always"}
     names = (each for each in fields_of(type(now)) if each not in READ and each not in spoken)
     return all(getattr(before, each) == getattr(now, each) for each in names)
 

@@ -63,8 +63,18 @@ from ujsx.errors import shown
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
+    from hud_components.words import Remaining
     from hud_runtime.compaction import Compaction, CompactionPolicy
-    from hud_runtime.delivery import Acknowledged, Bill, Delivery, Mode, Prices, Reanchor, Shown
+    from hud_runtime.delivery import (
+        Acknowledged,
+        Bill,
+        Delivery,
+        Mode,
+        Prices,
+        Reanchor,
+        RequestMessage,
+        Shown,
+    )
     from hud_runtime.observation import ModelLimits
     from hud_runtime.outbox import Posted
     from hud_runtime.pressure import Intervention
@@ -646,6 +656,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
         intervene: bool = False,
+        conversation: Iterable[RequestMessage | str] | None = None,
     ) -> Delivery:
         """Say what is to be sent of the HUD for the next request, and where.
 
@@ -665,6 +676,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ``reanchor`` says when what matters most is said again: after so many tokens of history, or as
         :class:`Reanchor` has it. ``budget`` and ``layout`` are those of :meth:`hud`, and so are ``words``, ``count_tokens`` and
         ``thresholds``.
+
+        ``conversation`` are the messages of the request, oldest first: what the user and the host's summary say, as texts, and
+        what the model says, as :class:`RequestMessage`. Of the task, the goal, the user's rules, where the work stands and the
+        summary, the words that are there are not told again; they are told as soon as they are not. Without it, and
+        with mode "system", all is told.
 
         With ``intervene``, what the agent is told once of its context goes along, where that is due
         (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
@@ -688,11 +704,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         - *new:* Use JWT
         """
-        from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
+        from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
 
         table = self._thresholds_of(thresholds)
 
-        def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
+        def show(usage: ContextUsage | None, in_brief: bool, left: Remaining | None) -> Shown:
             look = HudLook(
                 usage,
                 "minimal" if in_brief else None,
@@ -701,6 +717,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
                 words=words,
                 count_tokens=count_tokens,
                 thresholds=table,
+                remaining=left,
             )
             return self.shown(look)
 
@@ -708,6 +725,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         asked = Asked(
             *(mode, reader, texts_of(texts), fresh, stores, marked, again, table, intervene),
             self._words(words),
+            conversation_of(conversation),
         )
         return deliver(
             self,

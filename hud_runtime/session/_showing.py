@@ -21,6 +21,7 @@ from ujsx.errors import PropError, UjsxError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
+    from hud_components.words import Remaining
     from hud_runtime.delivery import Shown
     from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tokens import TokenCounter
@@ -48,6 +49,8 @@ class HudLook:
     stale_after: int | None = None
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
+    remaining: Remaining | None = None
+    """What a delivery has to tell beside the words of its request; None for all."""
 
     def __post_init__(self) -> None:
         usage: object = self.usage
@@ -91,6 +94,7 @@ class Showing:
         self._told: set[str] = set()
         self._plain: tuple[Mapping[str, str], RenderContext] | None = None
         self._kept: _KeptRenderer | None = None
+        self._remaining: Remaining | None = None
 
     def shown(
         self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None = None
@@ -113,6 +117,10 @@ class Showing:
         plain = self._context(look, words)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)
+        if look.remaining is not None:
+            if look.remaining != self._remaining:  # the very same keeps what was rendered
+                self._remaining = look.remaining
+            plain = plain.with_value(self._remaining)
         made: list[Shown] = []
 
         def shown(tree: Child) -> Rendered:

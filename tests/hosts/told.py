@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
 from hud_components import Hud
-from hud_components.delta import read
+from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
 from tests.hosts.model import Request
@@ -19,10 +20,10 @@ Huds = Callable[[Any], list[str]]
 """Finds what of the HUD stands in a request, in that order."""
 
 
-def known(said: list[str]) -> set[str]:
-    """Return the lines of the HUD that who reads these texts knows."""
-    start = max(n for n, each in enumerate(said) if not each.startswith("# HUD changes"))
-    return {line.text for line in read(said[start], said[start + 1 :])}
+def known(said: list[str]) -> list[Line]:
+    """Return the lines of the HUD that who reads these texts knows; none where nothing was told."""
+    wholes = [n for n, each in enumerate(said) if not each.startswith("# HUD changes")]
+    return [*read(said[wholes[-1]], said[wholes[-1] + 1 :])] if wholes else []
 
 
 COUNTED = ("*… ", "🟢", "🟡", "🟠", "🔴", "**Session:**", "The history was compacted")
@@ -34,15 +35,50 @@ def is_counted(line: str) -> bool:
     return line.removeprefix("- ").startswith(COUNTED)
 
 
-def misses(said: list[str], session: Any, version: int) -> set[str]:
-    """Return what texts do not tell of the state at a version, or tell, and is not so."""
-    told = {each for each in known(said) if not is_counted(each)}
-    node = Hud.of(session.state(at=version))
+def misses(
+    said: list[str], session: Any, version: int, conversation: Iterable[str] = ()
+) -> set[str]:
+    """Return what texts do not tell of the state at a version, or tell, and is not so.
+
+    :param conversation: what the user, the model and the host's summary say in the request; what is there word for word
+        need not be told.
+    """
+    talk = " ".join(" ".join(conversation).split())
+    told = [each for each in known(said) if not is_counted(each.text)]
+    state = session.state(at=version)
+    node = Hud.of(state)
     shown, everything = (
-        {each.line.text for each in lines_of(text) if not is_counted(each.line.text)}
+        [each.line for each in lines_of(text) if not is_counted(each.line.text)]
         for text in (render(node), render(node, budget=10**9))
     )
-    return (shown - told) | (told - everything)
+    is_asked = state.task is not None and state.task.description in talk
+    heard = "\n".join([talk, *(each.name for each in told)])
+    gaps = {
+        each.text
+        for each in shown
+        if each.text not in {one.text for one in told}
+        and not all(part in heard for part in parts_of(each))
+    }
+    true = {each.text for each in everything}
+    if state.task is not None:  # each alone, where the request has the other one
+        true |= {f"- *goal:* {state.task.goal}", f"- {state.task.description}"}
+    wrong = {
+        each.text
+        for each in told
+        if each.text not in true
+        and not (is_asked and each.title == "Task")  # said later than what was told of the task
+        and SUMMARY not in (each.title, each.name[: len(SUMMARY)])  # it shrinks with its age alone
+    }
+    return gaps | wrong
+
+
+SUMMARY = "Before the compaction"
+
+
+def parts_of(line: Line) -> list[str]:
+    """The parts of a line that a person or the model may have said."""
+    parts = re.split(r" — goal: |^(?:agent|user|ran|Before the compaction): |…", line.name)
+    return [" ".join(each.split()) for each in parts if each.strip()]
 
 
 def missed(
@@ -56,8 +92,17 @@ def missed(
     """
     until = request.time - strictly
     recorded = [each.version for each in session.events() if each.timestamp <= until]
-    wrong = [misses(said, session, each) for each in reversed(recorded[-at_once:])]
+    texts = [each.replace("\\n", "\n").replace('\\"', '"') for each in request.blocks()]
+    others = [_without(each, said) for each in texts]
+    wrong = [misses(said, session, each, others) for each in reversed(recorded[-at_once:])]
     return next((each for each in wrong if not each), wrong[0])
+
+
+def _without(text: str, said: Iterable[str]) -> str:
+    """A text without the HUDs in it."""
+    for each in said:
+        text = text.replace(each.strip(), "")
+    return text
 
 
 def kept(requests: Sequence[Request]) -> list[float]:

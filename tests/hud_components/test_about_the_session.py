@@ -215,7 +215,7 @@ class TestHints:
     def test_a_session_without_any_record_is_new(self) -> None:
         state = HudState(session=SessionInfo(id="s"))
         assert render(Hints(hints=hints_for(state))) == (
-            "New session: nothing is recorded yet: `hud help`\n"
+            "A new session begins with nothing recorded: `hud help`\n"
         )
 
     @pytest.mark.parametrize(

@@ -176,8 +176,9 @@ class ClaudeCode:
                 self._sessions.copy(origin, name)
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source)]
+        summary = string(host.kept(SUMMARY)) or ""
         if source == "compact":
-            seen.append(Compacted(summary=string(host.kept(SUMMARY)) or ""))
+            seen.append(Compacted(summary=summary))
             keep[SUMMARY] = ""
         elif source != "startup":
             keep[RETELLS] = True
@@ -185,6 +186,11 @@ class ClaudeCode:
         if used:
             seen.append(ContextUsed(used=used, limit=self._window(host, None)))
         host.observe(*seen, keep=keep)
+        history = self._history(event)
+        if history is not None:
+            history.branches()
+            if source == "compact":
+                history.heard(summary)
         if source != "compact":  # a prompt comes first, and some starts drop what is told here
             return self._sessions.silent("SessionStart")
         return self._tell(event, host, fresh=True)
@@ -197,6 +203,9 @@ class ClaudeCode:
         host = self._sessions.reader(event)
         said = UserMessage(text=string(event.get("prompt")) or "")
         host.observe(*self._measured(event, host), said)
+        history = self._history(event)
+        if history is not None and filled(event.get("agent_id")) is None:
+            history.heard(said.text)
         return self._tell(event, host)
 
     def _calls_hud(self, event: Record) -> Answer:
@@ -304,6 +313,7 @@ class ClaudeCode:
         history, retells = self._history(event), bool(host.kept(RETELLS))
         fresh = fresh or retells
         texts = None if fresh or history is None else history.texts()
+        conversation = None if history is None else history.conversation(newest=fresh)
 
         def arrived(made: Delivery) -> None:
             if history is not None:
@@ -311,7 +321,9 @@ class ClaudeCode:
             if retells:
                 host.observe(keep={RETELLS: False})
 
-        return self._sessions.delivered(name, host, fresh=fresh, texts=texts, arrived=arrived)
+        return self._sessions.delivered(
+            name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
+        )
 
     def _history(self, event: Record) -> History | None:
         path = _path(event)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hud_runtime.delivery import RequestMessage
 from hud_runtime.observation import usage_in
 from hud_runtime.observation._json import mapping, milliseconds, sequence
 
@@ -29,6 +30,7 @@ MOST_MISSES = 2
 
 
 class _Message(msgspec.Struct):
+    content: msgspec.Raw = msgspec.Raw(b"")
     model: str | None = None
     usage: dict[str, Any] | None = None
 
@@ -58,6 +60,8 @@ class Entry(NamedTuple):
     """When the model gave it, in milliseconds since the epoch; None for a message that is not the model's."""
     tokens: int | None = None
     """The size of the context with it, where the model gave it."""
+    said: str = ""
+    """The words of the user, the model or the summary in it."""
 
 
 class History:
@@ -81,6 +85,8 @@ class History:
         """The newest message at the last look."""
         self._told: list[tuple[int, str]] = []
         """Texts that were not seen in the file yet, each with when it was told."""
+        self._heard: list[tuple[int, str]] = []
+        """Words of the request that were not seen in the file yet, each with when they were heard."""
         self._misses = 0
         self._rewound_to: str | None = None
 
@@ -88,6 +94,31 @@ class History:
         """Note that the host was given a text for its next request."""
         with self._lock:
             self._told.append((_now(), text))
+
+    def heard(self, text: str) -> None:
+        """Note words that the next request has: a prompt, or the host's summary."""
+        with self._lock:
+            self._heard.append((_now(), text))
+
+    def branches(self) -> None:
+        """Note that the next request goes on from messages that the file may not show yet."""
+        with self._lock:
+            self._heard = []
+
+    def conversation(self, *, newest: bool = False) -> Iterator[RequestMessage]:
+        """Yield the messages of the next request, oldest first, with those that are not in the file yet.
+
+        :param newest: whether only the words count that are not in the file yet, which may show another branch.
+        """
+        with self._lock:
+            self._read_on()
+            chain = [] if newest else [each for _, each in self._chain() if each.said][::-1]
+            # Words that were heard before an answer stand before it in the chain, or the model does not read them.
+            answered = max((each.answered or 0 for each in chain), default=0)
+            self._heard = [each for each in self._heard if each[0] >= answered]
+            heard = [text for _, text in self._heard]
+        yield from (RequestMessage(each.said, each.answered is not None) for each in chain)
+        yield from map(RequestMessage, heard)
 
     def texts(self) -> tuple[str, ...] | None:
         """Return the texts of hooks that the next request has; None where all that was told is among them."""
@@ -138,6 +169,7 @@ class History:
             if not found and tokens is not None:
                 return False
             is_news, self._rewound_to = self._rewound_to != found, found
+            self._heard = [] if is_news else self._heard
             return is_news
 
     def _chain(self) -> Iterator[tuple[str, Entry]]:
@@ -177,16 +209,29 @@ class History:
             return
         words: tuple[str, ...] = ()
         answered = tokens = None
+        said = ""
         if line.attachment is not None and line.attachment.type == "hook_additional_context":
             words = tuple(map(str, sequence(line.attachment.content)))
-        elif line.type == "assistant" and line.message is not None:
+        elif line.type in ("user", "assistant") and line.message is not None:
+            said = _said(bytes(line.message.content))
+        if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
             answered = milliseconds(line.timestamp)
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-        self._entries[line.uuid] = Entry(line.parent, words, answered, tokens)
+        self._entries[line.uuid] = Entry(line.parent, words, answered, tokens, said)
         self._last = line.uuid
+
+
+def _said(content: bytes) -> str:
+    """The words in a message: its text, or that of its blocks, without outputs of tools."""
+    if content[:1] == b'"':
+        return msgspec.json.decode(content, type=str)
+    if b'"text"' not in content:
+        return ""
+    blocks = map(mapping, sequence(msgspec.json.decode(content)))
+    return "\n".join(str(each.get("text", "")) for each in blocks if each.get("type") == "text")
 
 
 def _now() -> int:

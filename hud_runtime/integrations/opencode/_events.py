@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
 from hud_runtime.integrations._guard import Guard
@@ -154,7 +154,12 @@ class OpenCode:
         # Its own prompt is kept by the host; what we said would have to be said again with each request.
         prompts = event.get("prompts") is True
         made = host.before_request(
-            texts=ids, stores=False, sent=False, mode=mode, intervene=not prompts
+            texts=ids,
+            stores=False,
+            sent=False,
+            mode=mode,
+            intervene=not prompts,
+            conversation=_conversation(event),
         )
         notice = host.intervention(take=False) if prompts else None
         said = [*made.replay, *made.parts]
@@ -267,6 +272,16 @@ class OpenCode:
         for child in children:
             found = found.child(child)
         return found
+
+
+def _conversation(event: Record) -> list[RequestMessage] | None:
+    """The words of the request's messages; None where a plugin of an older version does not tell them."""
+    if event.get("said") is None:
+        return None
+    return [
+        RequestMessage(string(each.get("text")) or "", each.get("by") == "assistant")
+        for each in map(mapping, sequence(event.get("said")))
+    ]
 
 
 # --- What is observed ---

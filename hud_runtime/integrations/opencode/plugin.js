@@ -165,6 +165,12 @@ const stored = (messages) => {
 
 const textOf = (message) => message.parts.filter((each) => each.type === "text").map((each) => each.text).join("\n")
 
+// What the person, the model and a summary say, so that the HUD need not repeat it.
+const words = ({ info, parts }) => ({
+  by: info.summary === true ? "summary" : info.role,
+  text: textOf({ parts: parts.filter((each) => !each.synthetic) }),
+})
+
 const part = (text, info, number) => ({
   id: `prt_ujsx_${number}_${info.id}`,
   sessionID: info.sessionID,
@@ -437,7 +443,10 @@ export const Ujsx = async ({ client, directory }) => {
       if (systems.delete(session)) untaken += 1
       const hasSystem = untaken < 2 // one request may have been stopped; with two, the host's prompts are others by now
       const ids = own.map((each) => each.info.id)
-      const asked = { type: "request", mode: SETTINGS.mode, messages: ids, summary: summaryIn(own), prompts: takesPrompts }
+      const asked = {
+        type: "request", mode: SETTINGS.mode, messages: ids, said: own.map(words),
+        summary: summaryIn(own), prompts: takesPrompts,
+      }
       const answer = await send(session, asked, () => bridge.limit)
       const user = own.findLast((each) => each.info.role === "user")
       if (answer?.intervention && user) void safe(intervene)(session, answer.intervention, user.info)

@@ -17,6 +17,7 @@ from hud_components import (
     Blocker,
     ContextUsage,
     Domain,
+    Hints,
     Hud,
     HudSection,
     HudState,
@@ -274,8 +275,16 @@ def unfolded(hud: Any) -> Any:
 
 
 def is_mark(line: Line) -> bool:
-    """Whether it says how many there are more, or what stands in the history: of that, changes do not tell."""
-    return line.text.startswith("- *… ") or line.title == WhereWeAre.title
+    """Whether it says how many there are more, or is of a section that changes do not tell of: what stands in the history,
+    a summary that shrinks with its age, hints."""
+    hints = (Hints.texts[f"hint.{each}"] for each in ("new", "compacted", "more"))
+    untold = (
+        "- *… ",
+        "- **Before the compaction:**",
+        "- *a summary",
+        *(f"- {each}" for each in hints),
+    )
+    return line.text.startswith(untold) or line.title in (WhereWeAre.title, "Before the compaction")
 
 
 def test_what_stands_under_another_heading_is_named_there() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hud_components import Hud, NotesSection
 from hud_runtime import HudStore
 from hud_runtime.cli import _checks
 from hud_runtime.cli._requirements import requirements
@@ -314,3 +315,19 @@ class TestNoFile:
             assert done.status == 1
             assert "cannot be used" in done.out
             assert "is no file" in done.out
+
+
+class TestLayouts:
+    def test_that_leave_out_the_users_rules_are_named(self, found, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("bare").set_look(Hud(rules=False)[NotesSection()])
+            store.session("usual").set_look(Hud()[NotesSection()])
+            back = store.session("back")
+            back.set_look(Hud(rules=False)[NotesSection()])
+            back.set_look(Hud()[NotesSection()])
+        with_rules = found(path)
+        told = [each for each in with_rules.values() if "rules={false}" in each["value"]]
+        assert [(each["value"], each["verdict"]) for each in told] == [
+            ('a layout with rules={false} in sessions: "bare"', "note")
+        ]

@@ -9,12 +9,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, Domain, Hud, WhereWeAre, level_for
+from hud_components import CODING, Domain, Hints, Hud, WhereWeAre, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
 from hud_components.memory import CODING_MEMORY
-from hud_runtime import Delivery, HudSession, HudStore, Part, Reanchor
+from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
 from hud_runtime.delivery._base import Ledger
 from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._strategies import event_drafts_of
@@ -30,6 +30,8 @@ class Host:
     reader: str
     stores: bool
     passes_texts: bool
+    shows_talk: bool = False
+    """Whether it tells what is said in its messages, so that a delivery need not repeat it."""
     history: list[str | Part] = field(default_factory=list[str | Part])
     """Its own messages, and ours where it stores them."""
 
@@ -46,7 +48,13 @@ class Host:
             stores=self.stores,
             retry_of=retry_of,
             reanchor=Reanchor(tokens=40_000, errors=2),
+            conversation=self.talk if self.shows_talk else None,
         )
+
+    @property
+    def talk(self) -> list[str]:
+        """Its own messages."""
+        return [each for each in self.history if isinstance(each, str)]
 
     def send(self, made: Delivery, *, acknowledges: bool) -> list[Part]:
         """Send a request, and return what of ours the model reads, in that order."""
@@ -79,7 +87,9 @@ class Host:
 
 def known_to(ours: Sequence[Part]) -> tuple[Line, ...]:
     """What is known to who reads these texts, the last whole one and what follows it."""
-    start = max(n for n, each in enumerate(ours) if each.kind == "whole")
+    start = max((n for n, each in enumerate(ours) if each.kind == "whole"), default=None)
+    if start is None:
+        return ()
     return read(ours[start].text, [each.text for each in ours[start:] if each.kind == "delta"])
 
 
@@ -88,32 +98,72 @@ def by_heading(lines: Sequence[Line]) -> list[Line]:
 
 
 def is_of_the_context(line: Line) -> bool:
-    """Whether it counts items, or tells a reading, which is no news while the level is the same, or what was said,
-    which stands in the history."""
-    return line.title == WhereWeAre.title or line.text.startswith(
-        ("- *… ", "- 🟢", "- 🟡", "- 🟠", "- 🔴", "- ⚠ The context")
+    """Whether it counts items, or tells a reading, which is no news while the level is the same, or is of a section that
+    changes do not tell of: what was said, the summary, hints."""
+    return line.title in (WhereWeAre.title, "Before the compaction") or line.text.startswith(
+        (
+            "- *… ",
+            "- 🟢",
+            "- 🟡",
+            "- 🟠",
+            "- 🔴",
+            "- ⚠ The context",
+            "- **Before the",
+            "- *a summary",
+            *tuple(f"- {Hints.texts[f'hint.{each}']}" for each in ("new", "compacted", "more")),
+        )
     )
 
 
-def check(session: HudSession[Any], ours: Sequence[Part], greens: bool) -> None:
-    known = {each.text for each in known_to(ours) if not is_of_the_context(each)}
+def check(
+    session: HudSession[Any], ours: Sequence[Part], greens: bool, talk: Sequence[str] = ()
+) -> None:
+    lines = [each for each in known_to(ours) if not is_of_the_context(each)]
+    known = {each.text for each in lines}
     state = session.known
     if state.usage is not None and level_for(state.usage.percentage) != "green":
         return
     node = Hud.of(state)
-    shown = {each.line.text for each in lines_of(render(node)) if not is_of_the_context(each.line)}
-    assert shown <= known
+    read_lines = [each.line for each in lines_of(render(node))]
+    shown = {each.text for each in read_lines if not is_of_the_context(each)}
+    said = {each.text for each in read_lines if stands(each, lines, talk)}
+    assert shown <= known | said
     if greens:
         # What was told before a section was folded is known still, and true.
         whole = render(Hud.of(as_usual(state)), budget=10**9)
-        assert known <= {each.line.text for each in lines_of(whole)} | shown
+        true = {each.line.text for each in lines_of(whole)} | shown
+        task = getattr(state, "task", None)
+        if talk and task is not None:
+            true |= {f"- *goal:* {task.goal}", f"- {task.description}"}
+            if task.description in " ".join(talk):  # said later than what was told of the task
+                true |= {each.text for each in lines if each.title == "Task"}
+        assert known <= true
+
+
+def stands(line: Line, told: Sequence[Line], talk: Sequence[str]) -> bool:
+    """Whether the words of a line stand in messages, or the goal in them or in a line that was told."""
+    words = [each.strip() for each in line.name.split(" — goal: ")]
+    names = " ".join(each.name for each in told)
+    return words[0] in " ".join(talk) and all(
+        each in " ".join(talk) or each in names for each in words[1:]
+    )
 
 
 OPS = st.sampled_from(
     ["record"] * 4
     + ["request"] * 4
-    + ["never sent", "retry", "said", "loses", "compaction", "reopen"]
+    + ["never sent", "retry", "said", "asked", "asked", "loses", "compaction", "reopen"]
 )
+
+ASKS: Sequence[tuple[str, dict[str, str]]] = (
+    ("task.set", {"description": "Add a login."}),
+    ("task.set", {"description": "Write the docs, too."}),
+    ("task.goal", {"goal": "Let users sign in."}),
+    ("rule.add", {"text": "Never push to main."}),
+    ("rule.add", {"text": "Keep the names."}),
+    ("message.said", {"text": "The second option."}),
+)
+"""What a person says, and what comes of it."""
 
 
 @given(
@@ -121,9 +171,15 @@ OPS = st.sampled_from(
     data=st.data(),
     stores=st.booleans(),
     passes_texts=st.booleans(),
+    shows_talk=st.booleans(),
 )
 def test_what_is_delivered_adds_up(
-    domain: Domain[Any], data: st.DataObject, *, stores: bool, passes_texts: bool
+    domain: Domain[Any],
+    data: st.DataObject,
+    *,
+    stores: bool,
+    passes_texts: bool,
+    shows_talk: bool,
 ) -> None:
     """At each request, what the model reads of ours is what the HUD shows, and none of it is false."""
     events = ListEventStore()
@@ -132,7 +188,7 @@ def test_what_is_delivered_adds_up(
         return HudStore(events, clock=lambda: 0, domain=domain).session("s")
 
     session = opened()
-    hosts = [Host(session, name, stores, passes_texts) for name in ("main", "child")]
+    hosts = [Host(session, name, stores, passes_texts, shows_talk) for name in ("main", "child")]
     greens = True
     drafts = event_drafts_of(domain)
     for what in data.draw(st.lists(OPS, max_size=24)):
@@ -142,6 +198,14 @@ def test_what_is_delivered_adds_up(
             session.record_all(given, refused=lambda _draft, _error: None)
         elif what == "said":
             host.history.append(f"message {len(host.history)}")
+        elif what == "asked":
+            kind, payload = data.draw(st.sampled_from(ASKS))
+            actor = data.draw(st.sampled_from(["user", "user", "agent"]))
+            if kind in session.domain.happenings:
+                draft = EventDraft(kind, payload, actor=actor)
+                session.record_all([draft], refused=lambda _draft, _error: None)
+            if actor == "user":
+                host.history.append(f"So: {' '.join(payload.values())}")
         elif what == "loses":
             host.loses(data.draw(st.integers(0, len(host.history))))
         elif what == "compaction":
@@ -166,7 +230,7 @@ def test_what_is_delivered_adds_up(
             # Who passes the texts need not say that they were sent.
             says = not (stores and passes_texts) or data.draw(st.booleans())
             ours = host.send(made, acknowledges=says)
-            check(session, ours, greens)
+            check(session, ours, greens, host.talk if shows_talk else ())
             ledger = Ledger.of(events, "s", host.reader)
             kept = ledger.find(made.id) if made.id else ledger.sent
             assert kept is not None

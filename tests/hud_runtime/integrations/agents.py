@@ -119,13 +119,33 @@ def parted(text: str) -> list[str]:
 
 
 def adds_up(session: HudSession[Any], asked: Asked) -> None:
-    """What the model reads of the HUD, whole and changes, is what it shows now, and nothing else."""
-    whole, changes = said_in([each.text for each in asked.ours()])
-    known = {each.text for each in read(whole, changes) if not is_of_the_context(each)}
+    """What the model reads of the HUD, whole and changes, is what it shows now, and nothing else.
+
+    Words that stand in the other messages, such as the task in the prompt, need not be told.
+    """
+    ours = asked.ours()
+    whole, changes = said_in([each.text for each in ours]) if ours else ("", [])
+    told = [each for each in read(whole, changes) if not is_of_the_context(each)]
+    known = {each.text for each in told}
     node = Hud.of(session.state())
-    shown = {each.line.text for each in lines_of(render(node)) if not is_of_the_context(each.line)}
+    shown = [each.line for each in lines_of(render(node)) if not is_of_the_context(each.line)]
     everything = {each.line.text for each in lines_of(render(node, budget=10**9))}
-    assert shown <= known <= everything | shown, (known ^ shown, asked.blocks)
+    others = (
+        re.split(r"(?m)^# HUD", each.text)[0 if each in ours else -1] for each in asked.blocks
+    )
+    heard = [*others, *(one.name for one in told)]
+    said = {
+        each.text
+        for each in shown
+        if all(any(part in one for one in heard) for part in each.name.split(" — goal: "))
+    }
+    task = session.known.task
+    if task is not None:
+        everything |= {f"- {task.description}", f"- *goal:* {task.goal}"}
+    is_said = task is not None and any(task.description in each.text for each in asked.blocks)
+    stale = {each.text for each in told if each.title == "Task"} if is_said else set()
+    assert {each.text for each in shown} <= known | said, (shown, known, asked.blocks)
+    assert known <= everything | {each.text for each in shown} | stale, (known, asked.blocks)
 
 
 def check_session(session: HudSession[Any]) -> None:
@@ -152,6 +172,9 @@ def check_usage(session: HudSession[Any], asked: Sequence[Asked], *, writes: boo
 def check_append(asked: Sequence[Asked], *, least: float = 0.999) -> None:
     """Check what holds when the HUD is appended: the first is whole, and no byte changes later."""
     for number, each in enumerate(asked):
+        if not each.ours():
+            assert number < 2, each.blocks  # until there is more to tell than the prompt says
+            continue
         assert each.ours()[-1].role in ("user", "system"), each.blocks
         ours = [text for block in each.ours() for text in parted(block.text)]
         assert not ours[0].startswith("# HUD changes")
@@ -161,7 +184,9 @@ def check_append(asked: Sequence[Asked], *, least: float = 0.999) -> None:
 
 def check_tail(asked: Sequence[Asked], *, marked: bool) -> None:
     """Check what holds for a tail: once in each request, last, with a breakpoint right before it."""
-    for each in asked:
+    for number, each in enumerate(asked):
+        if not number and not each.ours():
+            continue  # there is no more to tell than the prompt says
         [ours] = each.ours()
         assert each.place(ours) == 0, each.blocks
         if marked:
@@ -328,7 +353,8 @@ def play_at_once(runs: Callable[[Model, HudStore[Any]], Sequence[Awaitable[objec
         assert played.store.session(name).state().task.description == name
     for each in played.model.asked:
         own = next(block.text for block in each.blocks if block.text in PARTS)
-        assert own in each.ours()[0].text
+        told = "\n".join(block.text for block in each.ours())
+        assert not any(part in told for part in PARTS if part != own)
 
 
 def check_fault(run: Callable[[Model, Any, Callable[[str], object]], object], fault: Fault) -> None:

@@ -43,6 +43,8 @@ class Client:
     """Whether answers of hooks come too late."""
     writes_words: bool = True
     """Whether the file has the texts of hooks as they were told."""
+    summary: str = "The login was begun."
+    """What a compaction puts in the place of all."""
     meanwhile: Callable[[], object] = int
     """What happens while the model answers."""
     number: int = 0
@@ -195,13 +197,28 @@ class Client:
     def compact(self) -> None:
         """Put a summary in the place of all."""
         self.hook("PreCompact", trigger="manual")
-        self.hook("SubagentStop", agent_type="", last_assistant_message="The login was begun.")
+        self.hook("SubagentStop", agent_type="", last_assistant_message=self.summary)
         self.chain = []
         self.add("system", subtype="compact_boundary")
-        self.add("user", message={"role": "user", "content": "This session is being continued."})
+        self.add(
+            "user",
+            message={
+                "role": "user",
+                "content": f"This session is being continued.\n\n{self.summary}",
+            },
+        )
         text = self.hook("SessionStart", source="compact")
         self.attach("SessionStart", text)
         self.write()
+
+    @property
+    def conversation(self) -> list[str]:
+        """What the user, the model and the summary say in the next request."""
+        said: list[str] = []
+        for content in (each["message"]["content"] for each in self.chain if "message" in each):
+            blocks = [{"text": content}] if isinstance(content, str) else content
+            said += [str(each["text"]) for each in blocks if "text" in each]
+        return said
 
     # --- Turns ---
 
@@ -226,6 +243,12 @@ class Client:
         self.write()
         self.status()
 
+    def says(self, text: str) -> None:
+        """Let the model say something at the end of its work."""
+        self._answer([{"type": "text", "text": text}])
+        self.write()
+        self.hook("Stop", last_assistant_message=text)
+
     def notes(self, content: str) -> None:
         """Let the model note something."""
         call = {"call": {"op": "notes.add", "content": content}}
@@ -249,6 +272,6 @@ class Client:
         attached = [each["attachment"] for each in self.chain if "attachment" in each]
         said = [text for each in attached for text in each["content"] if text.startswith("# HUD")]
         session = self.store.session(self.session)
-        gap = misses(said, session, session.version) if said else {"no HUD"}
+        gap = misses(said, session, session.version, self.conversation)
         if gap:
             self.wrong.append(f"request {self.requests}: {gap}")

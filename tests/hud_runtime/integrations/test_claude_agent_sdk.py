@@ -134,9 +134,20 @@ def test_append(tmp_path: Path) -> None:
 
 def huds(asked: Asked) -> list[Block]:
     """The HUDs in a request: Claude Code puts them into reminders, and those into results."""
-    texts = [each.text.replace("\\n", "\n").replace('\\"', '"') for each in asked.blocks]
-    found = [re.findall(r"# HUD.*?(?=</system-reminder>)", each, re.DOTALL) for each in texts]
+    found = [re.findall(HUD_TEXT, each, re.DOTALL) for each in texts(asked)]
     return [Block("user", f"{each.strip()}\n") for one in found for each in one]
+
+
+HUD_TEXT = r"# HUD.*?(?=</system-reminder>)"
+
+
+def texts(asked: Asked) -> list[str]:
+    return [each.text.replace("\\n", "\n").replace('\\"', '"') for each in asked.blocks]
+
+
+def others(asked: Asked) -> list[Block]:
+    """The rest of a request."""
+    return [Block("user", re.sub(HUD_TEXT, "", each, flags=re.DOTALL)) for each in texts(asked)]
 
 
 @needs_claude
@@ -146,7 +157,8 @@ def test_each_step_adds_up(tmp_path: Path) -> None:
     def seen(asked: Asked) -> None:
         if "Read" in asked.tools:
             steps.append(len(huds(asked)))
-            agents.adds_up(store.session(store.sessions()[0]), replace(asked, blocks=huds(asked)))
+            blocks = [*others(asked), *huds(asked)]
+            agents.adds_up(store.session(store.sessions()[0]), replace(asked, blocks=blocks))
 
     with HudStore.open(":memory:") as store, Model(script(tmp_path), seen) as model:
         drive(model, store, tmp_path)

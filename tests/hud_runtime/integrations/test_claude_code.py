@@ -12,6 +12,7 @@ import pytest
 from hud_components.delta import read
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
+from tests.benchmarks.words_twice import measured
 from tests.hud_runtime.integrations.claude import Claude, asking
 
 
@@ -389,3 +390,10 @@ class TestFaults:
         claude.event("SessionEnd", reason="other")
         claude.begins("resume")
         assert "note 0" in claude.asked("go on")
+
+
+def test_what_the_request_has_is_not_told_again(tmp_path: Path) -> None:
+    """Of the words of four prompts and a compaction, deliveries repeat no more than a tenth in the same request."""
+    count = measured(tmp_path)
+    assert count.all > 1_000
+    assert count.share <= 0.1

@@ -133,7 +133,8 @@ class TestFiles:
         assert client.huds == []
         client.turn("Add a login.")
         [told] = client.huds
-        assert "nothing is recorded" not in told
+        assert "Add a login." not in told  # it stands in the prompt
+        assert "nothing recorded" not in told
 
     def test_one_that_is_written_late_repeats_nothing(self, client: Client) -> None:
         client.is_lagging = True
@@ -144,8 +145,8 @@ class TestFiles:
     def test_words_that_never_came_are_told_again(self, client: Client) -> None:
         """The host took the answer, and dropped it."""
         client.turn("Add a login.", lambda: None)
-        text = client.hook("UserPromptSubmit", prompt="Another prompt.")
-        assert text
+        client.notes("note 1")
+        assert "note 1" in client.hook("UserPromptSubmit", prompt="Another prompt.")
         client.turn("A third prompt.", lambda: None)
         client.wrong.clear()  # the one right behind
         client.turn("A fourth one.", lambda: None)

@@ -281,8 +281,8 @@ def test_other_requests_are_left_alone() -> None:
             used.responses.create(model="gpt-5.1", input="Give this a title.")
             used.models.list()
 
-    played = play(go, ["done", "A title"], check=False)
-    assert [len(each.ours()) for each in played.model.asked] == [1, 0]
+    played = play(go, [hud("notes.add", content="x"), "done", "A title"], check=False)
+    assert [len(each.ours()) for each in played.model.asked] == [0, 1, 0]
 
 
 def test_conversations_and_subagents_stay_apart() -> None:

@@ -343,6 +343,22 @@ class TestObservations:
         assert client.hud("notes.list")["compacts"] is False
 
 
+class TestWordsOfTheRequest:
+    def test_are_not_told_while_they_stand_in_it(self, client: Client) -> None:
+        prompt = {"by": "user", "text": "Add a login with JWT."}
+        answer = {"by": "assistant", "text": "I add a login with JWT."}
+        client.ask(
+            type="chat.message",
+            message={"id": "m"},
+            parts=[{"type": "text", "text": prompt["text"]}],
+        )
+        client.hud("notes.add", content="Port 8080")
+        [told] = client.request(messages=["m"], said=[prompt, answer])
+        assert "Port 8080" in told
+        assert "login" not in told
+        assert "login" in "".join(client.request(messages=["m"], said=[answer]))
+
+
 class TestSessions:
     def test_a_subagent_is_a_child(self, client: Client, store: HudStore) -> None:
         client.says("Add a login with JWT.")

@@ -184,4 +184,6 @@ def test_all_belongs_to_one_session_where_one_is_given() -> None:
         ran_by(coder, ASK)
         ran_by(coder, "Now mend the other thing, in the ledger.")
         assert store.sessions() == ("mine",)
-        assert "Now mend the other thing" in model.asked[1].ours()[0].text
+        [told] = model.asked[1].ours()
+        assert f"*goal:* {ASK}" in told.text  # and the task stands in the prompt
+        assert "Now mend the other thing" not in told.text

@@ -428,7 +428,7 @@ class TestAnswers:
 class TestNothingRecorded:
     """That nothing is recorded is said of a log that holds nothing but its beginning."""
 
-    NEW = "New session: nothing is recorded yet"
+    NEW = "A new session begins with nothing recorded"
 
     def test_is_said_of_a_new_session(self, path: Path) -> None:
         with HudStore.open(path) as store:

@@ -1,0 +1,198 @@
+"""The words of a request that a delivery does not repeat, and those that it tells as soon as they are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hud_components import Hud, HudState, StatusLine, Task, TaskSection, parse
+from hud_components.delta import remaining
+from hud_components.words import RequestMessage, RequestWords
+from hud_runtime import DeliveryError, EventDraft, HudSession, HudStore
+from ujsx import RenderContext, render
+
+ASK = "Add a login with short-lived tokens."
+RULE = "Never push to main."
+OFFER = "Two ways are open: rotate the tokens, or keep a list of those that are void. Which one?"
+
+
+@pytest.fixture
+def session() -> Iterator[HudSession[HudState]]:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        made = store.session("s")
+        made.record("note.add", content="Port 8080 is taken")
+        yield made
+
+
+def user(session: HudSession[Any], kind: Any, **payload: str) -> None:
+    session.record_all([EventDraft(kind, payload, actor="user")])
+
+
+def told(session: HudSession[Any], conversation: list[Any] | None, **more: Any) -> str:
+    """Deliver, and say that it was sent."""
+    made = session.deliver(conversation=conversation, **more)
+    session.delivered(made)
+    return made.text
+
+
+class TestWordsThatStand:
+    def test_are_not_told_and_the_hud_shows_all(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        user(session, "rule.add", text=RULE)
+        session.record("message.said", text=OFFER)
+        said = [f"Hello! {ASK}\n\n{RULE}", RequestMessage(OFFER, is_answer=True)]
+        text = told(session, said)
+        assert text == "# HUD\n\n## Notes\n\n- Port 8080 is taken\n"
+        whole = session.hud().text
+        assert all(each in whole for each in (ASK, RULE, OFFER))
+
+    def test_are_told_as_soon_as_they_do_not(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        user(session, "rule.add", text=RULE)
+        assert RULE not in told(session, [ASK, RULE])
+        text = told(session, [ASK])
+        assert text == f"# HUD changes\n\n## Rules\n\n- *new:* {RULE}\n"
+        assert told(session, [ASK]) == ""
+        assert "## Task" in told(session, [])
+        assert told(session, [ASK, RULE]) == ""  # what was told stays told
+
+    def test_of_an_agent_are_always_told(self, session: HudSession[HudState]) -> None:
+        session.record("task.set", description=ASK)
+        session.record("rule.add", text=RULE)
+        session.record("note.add", content="Tokens live for ten minutes")
+        text = told(session, [ASK, RULE, "Tokens live for ten minutes"])
+        assert all(each in text for each in (ASK, RULE, "Tokens live"))
+
+    def test_count_for_the_reader_whose_request_has_them(
+        self, session: HudSession[HudState]
+    ) -> None:
+        user(session, "rule.add", text=RULE)
+        assert RULE not in told(session, [RULE])
+        assert RULE in told(session, ["Look at the tests."], reader="reviewer")
+
+    def test_of_the_model_are_not_the_users(self, session: HudSession[HudState]) -> None:
+        user(session, "rule.add", text=RULE)
+        assert RULE in told(session, [RequestMessage(f"You said: {RULE}", is_answer=True)])
+
+    def test_within_a_longer_word_do_not_stand(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description="push")
+        assert "push" in told(session, ["The pushed branch is red."])
+
+    def test_nothing_is_said_of_a_hud_that_has_nothing_else(self) -> None:
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            user(session, "task.set", description=ASK)
+            assert session.deliver(conversation=[ASK]).parts == ()
+            session.record("note.add", content="Port 8080")
+            assert told(session, [ASK]).startswith("# HUD\n")
+
+    def test_at_the_tail_too(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        assert ASK not in told(session, [ASK], mode="tail", marked=True)
+        assert ASK in told(session, [], mode="tail", marked=True)
+
+    def test_in_the_system_prompt_all_is_told(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        assert ASK in told(session, [ASK], mode="system")
+
+    def test_leave_what_counts_the_state_true(self, session: HudSession[HudState]) -> None:
+        """A section of an author's layout that sums up the state sums up all of it."""
+        user(session, "task.set", description=ASK)
+        layout = Hud()[TaskSection(), StatusLine()]
+        text = told(session, [ASK], layout=layout)
+        assert "no task" not in text
+        assert "## Task" not in text
+
+
+class TestTasks:
+    def test_a_new_one_does_not_tell_the_goal_again(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        assert ASK in told(session, [])
+        user(session, "task.set", description="Write the docs of it, too.")
+        user(session, "task.goal", goal=ASK)
+        assert told(session, ["Write the docs of it, too."]) == ""
+
+    def test_the_goal_stands_alone_where_the_ask_is_in_the_request(
+        self, session: HudSession[HudState]
+    ) -> None:
+        user(session, "task.set", description="Write the docs of it, too.")
+        user(session, "task.goal", goal=ASK)
+        text = told(session, ["Write the docs of it, too."])
+        assert f"## Task\n\n*goal:* {ASK}\n" in text
+
+    def test_one_of_the_agents_replaces_what_was_told(self, session: HudSession[HudState]) -> None:
+        user(session, "task.set", description=ASK)
+        told(session, [])
+        session.record("task.set", description="Read the tests first")
+        assert "*now:* Read the tests first" in told(session, [ASK])
+
+    def test_an_answer_behind_an_ask_that_was_told_is_known(
+        self, session: HudSession[HudState]
+    ) -> None:
+        user(session, "task.set", description=ASK)
+        told(session, [])
+        user(session, "task.set", description=f"{ASK} — the second option")
+        assert told(session, ["the second option"]) == ""
+
+
+class TestSummaries:
+    SUMMARY = "# Pending\n\n- Rotate the tokens\n\n# Done\n\nThe schema is there."
+
+    def test_stand_in_another_order(self, session: HudSession[HudState]) -> None:
+        session.record("compact.after", summary=self.SUMMARY)
+        host = "Continued.\n1. Done:\n   The schema is there.\n2. Pending:\n   - Rotate the tokens"
+        assert "Rotate" not in told(session, [host])
+        assert "Rotate the tokens" in told(session, ["Go on."])
+
+    def test_a_neighbor_that_changes_does_not_tell_them_again(
+        self, session: HudSession[HudState]
+    ) -> None:
+        session.record("compact.after", summary=self.SUMMARY)
+        assert "Rotate" in told(session, None)
+        for turn in range(1, 60):
+            session.record("note.add", content=f"Part {turn} of it is done", turn=turn)
+            made = session.deliver()
+            session.delivered(made)
+            assert made.why == "grown" or "Rotate" not in made.text
+
+
+class TestHints:
+    def test_are_no_items_of_changes(self) -> None:
+        with HudStore.open(":memory:", clock=lambda: 0) as store:
+            session = store.session("s")
+            assert "nothing recorded" in told(session, None)
+            session.record("note.add", content="Port 8080")
+            assert told(session, None) == "# HUD changes\n\n## Notes\n\n- *new:* Port 8080\n"
+
+
+class TestRequestWords:
+    @pytest.mark.parametrize(
+        ("text", "has"),
+        [
+            ("Never push to main.", True), ("never push to main.", False), ("push", True), ("pus", False),
+            ("Never push…main.", True), ("main. — Add it", True), ("", True), ("…", True), ("テスト", True),
+        ],
+    )  # fmt: skip
+    def test_are_found_as_whole_words_in_pieces(self, text: str, has: bool) -> None:
+        words = RequestWords(
+            map(RequestMessage, ["Add it", "これはテストです", "Never\n push to main."])
+        )
+        assert words.has(text) is has
+
+    def test_that_are_no_messages_are_refused(self, session: HudSession[HudState]) -> None:
+        with pytest.raises(DeliveryError, match="write \\[text\\]"):
+            session.deliver(conversation="Add a login.")
+        wrong: Any = [3]
+        with pytest.raises(DeliveryError, match=r"conversation\[0\] is not a text"):
+            session.deliver(conversation=wrong)
+
+
+@pytest.mark.parametrize("density", ["full", "compact", "minimal"])
+def test_a_goal_alone_is_read_back(density: str) -> None:
+    state = HudState(task=Task(description=ASK, goal="A shop", said_by="user"))
+    left = remaining(state, RequestWords([RequestMessage(ASK)]))
+    text = render(Hud.of(state), density, context=RenderContext().with_value(left))
+    assert "*goal:* A shop" in text
+    assert render(parse(text), density) == text
