@@ -289,7 +289,7 @@ class _Run:
         counted = what_counts(messages)
         whole = messages_since_compaction(messages)
         said = [read_message(each) for each in whole]
-        sizes = [count(_read_of(each)) for each in said]
+        sizes = [count(_whole(each)) for each in said]
         tokens = sum(sizes)
         parted = _parted(
             said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
@@ -330,7 +330,7 @@ class _Run:
                 *(whole[n] for n in parted.kept),
                 *again,
             ]
-            after = sum(count(_read_of(read_message(each))) for each in made)
+            after = sum(count(_whole(read_message(each))) for each in made)
             if after >= tokens:
                 error = f"the summary would not make it shorter: {tokens:,} tokens before, {after:,} after"
                 log.failed(error)
@@ -361,8 +361,8 @@ class _Parted:
     again: list[int]
 
 
-def _read_of(said: Statement) -> str:
-    """All that a model reads of a message, as text: its tokens are counted by it."""
+def _whole(said: Statement) -> str:
+    """All that a model reads of a message: its tokens are counted by it."""
     return "\n".join(f"{each.name} {each.text}" for each in said.parts)
 
 

@@ -3,6 +3,7 @@
 In: a message of any form, as JSON data or as an object. Out: a statement, with the role of its speaker and its parts.
 """
 
+from hud_runtime.messages._answers import with_answers
 from hud_runtime.messages._reader import (
     Part,
     Statement,
@@ -38,6 +39,7 @@ __all__ = [
     "parts_of",
     "read_message",
     "text_of",
+    "with_answers",
     "word_for",
     "words_of",
 ]

@@ -150,18 +150,19 @@ def _parts(message: Any, *, is_opencode: bool) -> Iterator[Part]:
             yield from parts_of(each, is_opencode=is_opencode)
         return
     found: list[Part] = []
-    if ROLES.get(str(role or get(message, "type"))) == "tool":
+    type_ = str(get(message, "part_kind", "type"))
+    if ROLES.get(str(role or type_)) == "tool":
         yield _result(message, content, is_message=True)
+    elif role is None and (content is None or type_ in KINDS):  # an item that is a part itself
+        yield from parts_of(message)
     elif content is not None:
         found += _contents(content)
-    elif role is None:  # an item of Responses, which is a part itself
-        yield from parts_of(message)
     elif isinstance(get(message, "text"), str):
         yield Part("text", get(message, "text"))
-    yield from found
-    named = {each.id for each in found if each.kind == "call" and each.id is not None}
-    made = map(_call, _each(get(message, "tool_calls")))
-    yield from (each for each in made if each.id not in named)
+    calls = [_call(each) for each in _each(get(message, "tool_calls"))]
+    named = {each.id for each in calls if each.id is not None}
+    yield from (each for each in found if each.kind != "call" or each.id not in named)
+    yield from calls
     legacy = get(message, "function_call")
     if legacy is not None and get(legacy, "name"):
         yield _call(legacy)
