@@ -28,9 +28,9 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts._answers import exit_code_in, status_of
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source, history_in
-from hud_runtime.transcripts.formats._answers import exit_code_in, status_of
 from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 
 SUMMARIES = (

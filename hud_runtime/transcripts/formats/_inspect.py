@@ -17,9 +17,9 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
+from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._answers import exit_code_in
 
 ATTACHED = "attachment://"
 
