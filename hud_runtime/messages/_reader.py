@@ -151,14 +151,17 @@ def _parts(message: Any, *, is_opencode: bool) -> Iterator[Part]:
         return
     found: list[Part] = []
     type_ = str(get(message, "part_kind", "type"))
-    if ROLES.get(str(role or type_)) == "tool":
-        yield _result(message, content, is_message=True)
-    elif role is None and (content is None or type_ in KINDS):  # an item that is a part itself
-        yield from parts_of(message)
-    elif content is not None:
+    speaker = ROLES.get(str(role or type_))
+    if speaker == "tool":
         found += _contents(content)
-    elif isinstance(get(message, "text"), str):
+        if not any(each.kind == "result" for each in found):
+            found = [_result(message, content, is_message=True)]
+    elif content is not None and (role or speaker or type_ not in KINDS):
+        found += _contents(content)
+    elif (role or speaker) and isinstance(get(message, "text"), str):
         yield Part("text", get(message, "text"))
+    elif role is None:  # an item that is a part itself
+        yield from parts_of(message)
     calls = [_call(each) for each in _each(get(message, "tool_calls"))]
     named = {each.id for each in calls if each.id is not None}
     yield from (each for each in found if each.kind != "call" or each.id not in named)
@@ -216,7 +219,7 @@ def _call_and_result(part: Any, type_: str) -> Iterator[Part]:
     state = get(part, "state") or {}
     inner = get(part, "toolInvocation") or (part if isinstance(state, str) else state)
     inner = part if type_ == "mcp_call" else inner
-    name = str(get(part, *NAME) or get(inner, *NAME) or type_.removeprefix("tool-"))
+    name = _name(part) or _name(inner) or type_.removeprefix("tool-")
     id_ = _id(get(part, *ID) or get(inner, *ID))
     yield Part("call", get(inner, *GIVEN), name, id_, type=type_)
     word = get(inner, "state", "status")
@@ -273,21 +276,24 @@ def _call(call: Any) -> Part:
     if isinstance(inner, str):  # Inspect's, where it is the name
         inner, name = call, inner
     else:
-        name = str(get(inner, *NAME) or (type_ if type_ in NAMELESS else ""))
+        name = _name(inner) or (type_ if type_ in NAMELESS else "")
+    given = get(inner, *GIVEN)
     type_ = "custom" if get(call, "custom") else type_
-    return Part("call", get(inner, *GIVEN), name, _id(get(call, *ID)), type=type_)
+    return Part(
+        "call", get(call, *GIVEN) if given is None else given, name, _id(get(call, *ID)), type=type_
+    )
 
 
 def _result(
     part: Any, said: Any, status: Status | None = None, *, is_message: bool = False
 ) -> Part:
-    type_ = str(get(part, "part_kind", "type") or "")
+    type_ = "" if is_message else str(get(part, "part_kind", "type") or "")
     failed: Status = "failed" if type_ == "retry-prompt" else _status(part)
     # A message may have an id of its own.
     ids = get(part, *ID[: len(ID) - is_message]) or next(
         iter(_each(get(part, "tool_call_ids"))), None
     )
-    return Part("result", said, str(get(part, *NAME) or ""), _id(ids), status or failed, type_)
+    return Part("result", said, _name(part), _id(ids), status or failed, type_)
 
 
 def _status(part: Any) -> Status:
@@ -295,6 +301,11 @@ def _status(part: Any) -> Status:
         return "failed"
     words = (get(part, name) for name in ("status", "outcome", "state"))
     return next((STATUSES[word] for word in words if isinstance(word, str) and word in STATUSES), "unknown")  # fmt: skip
+
+
+def _name(part: Any) -> str:
+    found = get(part, *NAME)
+    return found if isinstance(found, str) else ""
 
 
 def _id(found: Any) -> str | None:
@@ -382,13 +393,14 @@ def words_of(content: Any) -> str:
             return "\n".join(filter(None, map(_words_of_part, content)))
         except RecursionError:
             return TOO_DEEP
-    return _words_of_part(content)
+    return _json(content) if isinstance(content, int | float) else _words_of_part(content)
 
 
 def _words_of_part(part: Any) -> str:
     said = list(parts_of(part))
     if [each.kind for each in said] == ["other"]:
-        return _json(part["json"] if isinstance(part, Mapping) and [*part] == ["json"] else part)
+        inner = get(part, *ANSWER, "json")
+        return text_of(inner) if inner is not None else _json(part)
     return "\n".join(each.text for each in said if each.kind == "text")
 
 

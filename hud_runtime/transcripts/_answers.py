@@ -1,10 +1,15 @@
-"""What the texts of answers say beside what the tool said: an exit status, in the words of many hosts."""
+"""Tools' answers in transcripts, with what hosts write into their texts: exit statuses, refusals, wishes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from typing import Unpack
 
-from hud_runtime.observation._observations import Status
+from hud_runtime.messages import Part, Status
+from hud_runtime.observation._json import Record
+from hud_runtime.observation._messages import At
+from hud_runtime.observation._observations import ToolResult
 
 _AT_END = re.compile(
     r"(?:\[exit code:? (?P<a>-?\d+)\]|<exited with exit code (?P<b>-?\d+)>|<returncode>(?P<c>-?\d+)</returncode>"
@@ -32,8 +37,66 @@ def exit_code_in(text: str) -> int | None:
     return int(digits[:12]) if digits else None
 
 
-def status_of(failed: object, *, known: bool = True) -> Status:
-    """Return the status that a mark of failure means; unknown where its absence means nothing."""
-    if failed is True:
-        return "failed"
-    return "done" if known and failed is False else "unknown"
+WISH = re.compile(r"To tell you how to proceed, the user said:\s*(?P<wish>[\s\S]*?)(?:\n\nNote: The user's next message[\s\S]*)?\Z")  # fmt: skip
+"""What the user said while refusing a call."""
+
+_WRONG = "<tool_use_error>"
+"""The beginning of the host's own answer to a call that it could not run."""
+
+_REFUSED = ("The user doesn't want to", "[Request interrupted by user")
+"""The beginnings of its answers to calls that the user did not allow."""
+
+_EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
+
+
+def answers_in(
+    parts: Iterable[Part], data: Record | None = None, **at: Unpack[At]
+) -> Iterator[ToolResult]:
+    """Yield the answers among a message's parts.
+
+    :param data: what the host tells beside their texts.
+    """
+    for part in parts:
+        if part.kind == "result" and part.type == "tool_result":
+            yield _of_host(part, data or {}, at)
+        elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
+            text = part.words
+            yield ToolResult(
+                **at, text=text, call_id=part.id, status=part.status, exit_code=exit_code_in(text)
+            )
+
+
+def _of_host(part: Part, data: Record, at: At) -> ToolResult:
+    """An answer in a block of Anthropic's, which says whether the call failed."""
+    text = part.words
+    failed = part.status == "failed"
+    code = _EXIT.match(text) if failed else None
+    status = _status(failed, text)
+    wish = WISH.search(text[:20_000]) if status == "refused" else None
+    return ToolResult(
+        **at,
+        text=text[code.end() :] if code and len(text) > code.end() else text,
+        call_id=part.id,
+        status=status,
+        exit_code=int(code["code"]) if code else None,
+        wish=wish["wish"].strip() if wish else "",
+        data=data,
+    )
+
+
+def _status(failed: bool, text: str) -> Status:
+    if not failed:
+        return "done"
+    bare = text[:200].removeprefix(_WRONG).lstrip()
+    if bare.startswith(_REFUSED):
+        return "refused"
+    return "cancelled" if bare.startswith("Sibling tool call errored") else "failed"
+
+
+def is_not_run(content: object) -> bool:
+    """Tell whether an answer is the host's own word that it ran nothing, for hosts that do not mark it as an error.
+
+    >>> is_not_run("<tool_use_error>String to replace not found in file.</tool_use_error>")
+    True
+    """
+    return isinstance(content, str) and content.startswith((_WRONG, *_REFUSED))

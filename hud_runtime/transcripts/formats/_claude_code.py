@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from hud_runtime.messages import read_message
 from hud_runtime.observation._json import (
     Record,
     is_list,
@@ -20,6 +21,7 @@ from hud_runtime.observation._json import (
     string,
     whole,
 )
+from hud_runtime.observation._messages import At, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -28,16 +30,14 @@ from hud_runtime.observation._observations import (
     Found,
     OfChild,
     Title,
-    ToolCall,
-    ToolResult,
     Undone,
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts._answers import answers_in
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._background import Background
-from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
@@ -164,14 +164,13 @@ class _Session:
         if told is None:
             told = self._children[child] = _Session(self._source, is_child=True)
         yield from (OfChild(line=line, child=child, seen=one) for one in told.record(line, record))
-        content = mapping(record.get("message")).get("content")
+        said = read_message(mapping(record.get("message")))
+        at: At = {"line": line, "timestamp": timestamp}
         if kind == "assistant":
-            found: Iterator[ToolCall | ToolResult] = calls(content, line, timestamp)
-            yield from (
-                one for one in found if isinstance(one, ToolCall) and one.name not in OF_SUB_AGENTS
-            )
+            found = calls_in(said.parts, **at)
+            yield from (one for one in found if one.name not in OF_SUB_AGENTS)
         elif kind == "user":
-            yield from results(content, line, timestamp)
+            yield from answers_in(said.parts, **at)
 
     def _child_of(self, record: Record) -> str:
         """The sub-agent's id: its own, else that of the record with which it began."""
@@ -191,28 +190,28 @@ class _Session:
         if is_synthetic and record.get("isApiErrorMessage") is True:
             self._source.skip("error of the interface")
             return
-        content = message.get("content")
+        said = read_message(message)
+        at: At = {"line": line, "timestamp": timestamp}
         yield AgentMessage(
-            line=line,
-            timestamp=timestamp,
+            **at,
             directory=string(record.get("cwd")),
-            text=prose(content),
+            text=said.text,
             message_id=string(message.get("id")),
             usage=None if is_synthetic else usage_in(usage),
             model=None if is_synthetic else model,
         )
-        yield from calls(content, line, timestamp)
+        yield from calls_in(said.parts, **at)
 
     def _user(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
-        content = message.get("content")
+        said, text = read_message(message), prose(message.get("content"))
         directory = string(record.get("cwd"))
-        if has_results(message):
+        if said.has("result"):
             data = mapping(record.get("toolUseResult"))
-            for result in results(content, line, timestamp, directory, data):
+            at: At = {"line": line, "timestamp": timestamp, "directory": directory}
+            for result in answers_in(said.parts, data, **at):
                 yield from self._background.answered(result)
             return
-        text = prose(content)
         if text.lstrip().startswith("<task-notification>"):
             yield from self._background.ended(line, timestamp, text)
         if record.get("isCompactSummary") is True:

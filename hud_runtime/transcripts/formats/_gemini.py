@@ -1,4 +1,4 @@
-"""Gemini: its command line's sessions (JSON, and JSON lines since 0.40), and the interface's contents.
+"""Gemini: its command line's sessions (JSON, and JSON lines since 0.40).
 
 Calls and their results stand in one message. In lines, the same id again replaces the earlier record, ``$set``
 changes what is told about the session, and ``$rewindTo`` takes back a message and all behind it: those were
@@ -14,18 +14,14 @@ from itertools import chain, takewhile
 from hud_runtime.messages import parts_of, read_message
 from hud_runtime.observation._json import (
     Record,
-    arguments,
     mapping,
-    prose,
     sequence,
     string,
-    whole,
 )
 from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Background,
     Compacted,
     Status,
     ToolCall,
@@ -33,7 +29,6 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._rows import Table, at, each, reader, told
@@ -184,70 +179,3 @@ MESSAGES: Table = {
 FORMAT = Format(
     "Gemini CLI", recognises, observations, where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)"
 )
-
-
-# --- Contents of the interface, and saved chats ---
-
-
-def recognises_contents(source: Source) -> str | None:
-    """Tell why a file is a list of contents."""
-    of_gemini = [one for one in source.head if one.get("role") in ("user", "model", "function")]
-    return (
-        "its records have a role and parts"
-        if any(isinstance(one.get("parts"), list) for one in of_gemini)
-        else None
-    )
-
-
-def contents(source: Source) -> Iterator[AnyObservation]:
-    """Yield what contents tell."""
-    for line, content in source.records():
-        parts = [mapping(one) for one in sequence(content.get("parts"))]
-        text = "\n".join(
-            filter(
-                None, (string(one.get("text")) for one in parts if one.get("thought") is not True)
-            )
-        )
-        answers = [mapping(one["functionResponse"]) for one in parts if "functionResponse" in one]
-        if content.get("role") == "model":
-            usage = mapping(content.get("usageMetadata"))
-            yield AgentMessage(
-                line=line,
-                text=text,
-                used=whole(usage.get("totalTokenCount")) or None,
-                usage=usage_in(usage),
-            )
-            for one in parts:
-                call = mapping(one.get("functionCall"))
-                if name := string(call.get("name")):
-                    yield ToolCall(
-                        line=line,
-                        name=name,
-                        arguments=arguments(call.get("args")),
-                        call_id=string(call.get("id")),
-                    )
-        elif answers:
-            for one in answers:
-                response = mapping(one.get("response"))
-                failed = "error" in response
-                said = prose(
-                    response.get("error")
-                    if failed
-                    else response.get("output", response.get("result"))
-                )
-                yield ToolResult(
-                    line=line,
-                    text=said,
-                    call_id=string(one.get("id")),
-                    status="failed" if failed else "unknown",
-                    exit_code=exit_code_in(said),
-                )
-        elif content.get("role") == "system":
-            yield Background(line=line, text=text)
-        elif content.get("role") == "user":
-            yield UserMessage(line=line, text=text)
-        else:
-            source.skip(content.get("role"))
-
-
-CONTENTS = Format("Gemini contents", recognises_contents, contents, estimates=True)
