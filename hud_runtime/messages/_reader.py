@@ -309,7 +309,7 @@ def _name(part: Any) -> str:
 
 
 def _id(found: Any) -> str | None:
-    return None if found is None or found == "" else str(found)
+    return str(found) if isinstance(found, str | int) and found != "" else None
 
 
 def _by_key(part: Any, type_: str) -> Iterator[Part]:
@@ -399,6 +399,8 @@ def words_of(content: Any) -> str:
 def _words_of_part(part: Any) -> str:
     said = list(parts_of(part))
     if [each.kind for each in said] == ["other"]:
+        if isinstance(get(part, "stdout"), str):
+            return f"{get(part, 'stdout')}{get(part, 'stderr') or ''}"
         inner = get(part, *ANSWER, "json")
         return text_of(inner) if inner is not None else _json(part)
     return "\n".join(each.text for each in said if each.kind == "text")

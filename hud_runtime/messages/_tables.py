@@ -37,7 +37,7 @@ KINDS: Mapping[str, Kind | None] = {
     **dict.fromkeys(
         ("thinking", "redacted_thinking", "reasoning", "thought", "reasoning_text"), "thought"
     ),
-    "compaction": "summary",
+    **dict.fromkeys(("compaction", "compaction_summary"), "summary"),
     **dict.fromkeys(
         (
             "tool_use", "server_tool_use", "mcp_tool_use",
@@ -58,7 +58,7 @@ KINDS: Mapping[str, Kind | None] = {
         ),
         "result",
     ),
-    **dict.fromkeys(("step-start", "step-finish", "snapshot", "patch", "item_reference")),
+    **dict.fromkeys(("step-start", "step-finish", "snapshot", "patch", "item_reference", "source-url", "source-document")),
 }  # fmt: skip
 """The kind of a part by its type; None for parts that are for hosts, and tell a model nothing."""
 

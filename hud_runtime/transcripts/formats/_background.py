@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import ToolResult
 
 _BACKGROUND = re.compile(r"running in (?:the )?background with ID:? ?(?P<id>\w{1,40})")
@@ -31,17 +32,16 @@ class Background:
             yield replace(result, text="", is_final=False)
             return
         yield result
-        yield from self.ended(result.line, result.timestamp, result.text)
+        yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
-    def ended(self, line: int, timestamp: int | None, text: str) -> Iterator[ToolResult]:
+    def ended(self, at: At, text: str) -> Iterator[ToolResult]:
         """Yield the result of a command, where a text tells that it has ended."""
         found = _TASK.search(text[:2_000]) if self._running else None
         code = _ENDED.search(text[:2_000]) if found else None
         if found and code and (call_id := self._running.pop(found["id"], None)):
             output = _OUTPUT.search(text)
             yield ToolResult(
-                line=line,
-                timestamp=timestamp,
+                **at,
                 call_id=call_id,
                 text=output["output"] if output else "",
                 exit_code=int(code["code"] or code["other"]),

@@ -120,52 +120,49 @@ class _Session:
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield Title(line=line, text=title)
-        timestamp = milliseconds(record.get("timestamp"))
+        at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         if record.get("isSidechain") is True and not self._is_child:
-            yield from self._of_child(line, timestamp, kind, record)
+            yield from self._of_child(at, kind, record)
             return
-        yield from self._on_branch(line, timestamp, record)
+        yield from self._on_branch(at, record)
         match kind:
             case "assistant":
-                yield from self._assistant(line, timestamp, record)
+                yield from self._assistant(at, record)
             case "user":
-                yield from self._user(line, timestamp, record)
+                yield from self._user(at, record)
             case "system":
-                yield from self._system(line, timestamp, record)
+                yield from self._system(at, record)
             case "queue-operation":
-                yield from self._queued(line, timestamp, record)
+                yield from self._queued(at, record)
             case "attachment":
-                yield from self._attached(line, timestamp, record)
+                yield from self._attached(at, record)
             case _:
                 yield from self._about(line, kind, record)
 
-    def _on_branch(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _on_branch(self, at: At, record: Record) -> Iterator[AnyObservation]:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
             yield Found(
-                line=line,
-                timestamp=timestamp,
+                **at,
                 directory=string(record.get("cwd")),
                 name="branch",
                 value=branch,
             )
 
-    def _of_child(
-        self, line: int, timestamp: int | None, kind: str, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _of_child(self, at: At, kind: str, record: Record) -> Iterator[AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
         told = self._children.get(child)
         if told is None:
             told = self._children[child] = _Session(self._source, is_child=True)
-        yield from (OfChild(line=line, child=child, seen=one) for one in told.record(line, record))
+        yield from (
+            OfChild(line=at["line"], child=child, seen=one)
+            for one in told.record(at["line"], record)
+        )
         said = read_message(mapping(record.get("message")))
-        at: At = {"line": line, "timestamp": timestamp}
         if kind == "assistant":
             found = calls_in(said.parts, **at)
             yield from (one for one in found if one.name not in OF_SUB_AGENTS)
@@ -180,9 +177,7 @@ class _Session:
             self._roots[uuid] = root
         return f"agent-{(string(record.get('agentId')) or root)[:LONGEST_ID]}"
 
-    def _assistant(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _assistant(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         usage = mapping(message.get("usage"))
@@ -191,7 +186,6 @@ class _Session:
             self._source.skip("error of the interface")
             return
         said = read_message(message)
-        at: At = {"line": line, "timestamp": timestamp}
         yield AgentMessage(
             **at,
             directory=string(record.get("cwd")),
@@ -202,53 +196,52 @@ class _Session:
         )
         yield from calls_in(said.parts, **at)
 
-    def _user(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _user(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         said, text = read_message(message), prose(message.get("content"))
         directory = string(record.get("cwd"))
         if said.has("result"):
             data = mapping(record.get("toolUseResult"))
-            at: At = {"line": line, "timestamp": timestamp, "directory": directory}
-            for result in answers_in(said.parts, data, **at):
+            here: At = {**at, "directory": directory}
+            for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
             return
         if text.lstrip().startswith("<task-notification>"):
-            yield from self._background.ended(line, timestamp, text)
+            yield from self._background.ended(at, text)
         if record.get("isCompactSummary") is True:
-            yield Compacted(line=line, timestamp=timestamp, summary=text)
+            yield Compacted(**at, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
             self._source.skip("meta")
         else:
             plan = string(record.get("planContent"))
             uuid = string(record.get("uuid")) or ""
-            yield from self._rewound(line, timestamp, record)
+            yield from self._rewound(at, record)
             self._prompts.append(uuid)
             self._prompts_at[uuid] = len(self._prompts)
             yield UserMessage(
-                line=line,
-                timestamp=timestamp,
+                **at,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
                 is_plan=plan is not None and "\n" not in text,
                 message_id=uuid,
             )
 
-    def _rewound(self, line: int, timestamp: int | None, record: Record) -> Iterator[Undone]:
+    def _rewound(self, at: At, record: Record) -> Iterator[Undone]:
         """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
         if kept < len(self._prompts):
-            yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
+            yield Undone(**at, since=self._prompts[kept])
             del self._prompts[kept:]
 
-    def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _system(self, at: At, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
             trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
-            yield Compacting(line=line, timestamp=timestamp, reason=trigger or "")
+            yield Compacting(**at, reason=trigger or "")
         else:
             self._source.skip("system")
 
-    def _queued(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _queued(self, at: At, record: Record) -> Iterator[AnyObservation]:
         """Prompts while the agent works: given to it in between, put before it later, or taken back."""
         content = record.get("content")
         match record.get("operation"):
@@ -257,7 +250,7 @@ class _Session:
             case "remove" if self._queue:
                 text = self._queue.popleft()
                 if not text.lstrip().startswith("<"):
-                    yield UserMessage(line=line, timestamp=timestamp, text=text)
+                    yield UserMessage(**at, text=text)
             case "dequeue" if self._queue:
                 self._queue.popleft()
             case "popAll":
@@ -265,14 +258,12 @@ class _Session:
             case _:
                 self._source.skip("queue-operation")
 
-    def _attached(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _attached(self, at: At, record: Record) -> Iterator[AnyObservation]:
         attachment = mapping(record.get("attachment"))
         text = prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
         if attachment.get("type") == "queued_command" and text and is_prompt:
-            yield UserMessage(line=line, timestamp=timestamp, text=text)
+            yield UserMessage(**at, text=text)
         else:
             self._source.skip("attachment")
 

@@ -229,7 +229,7 @@ def ui(source: Source) -> Iterator[AnyObservation]:
                 yield FileChanged(**here, path=path, event=event)
         elif kind == "task_progress":
             steps = tuple((one.text, "done" if one.done else "") for one in checklist(text))
-            yield PlanWritten(**here, steps=steps)
+            yield PlanWritten(line=line, steps=steps)
         elif kind in ("error", "diff_error"):
             yield Failed(**here, message=text or "failed")
         elif kind == "condense_context":

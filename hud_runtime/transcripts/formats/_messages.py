@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hud_runtime.messages import KINDS, ROLES, Part, read_message
+from hud_runtime.messages import KINDS, ROLES, Part, Role, read_message
 from hud_runtime.observation._json import Record, mapping, milliseconds, sequence, string
 from hud_runtime.observation._messages import At, calls_in
 from hud_runtime.observation._observations import (
@@ -37,9 +37,10 @@ TIME = at_path("timestamp|ts|time", milliseconds)
 
 
 def _time(message: Record) -> int | None:
-    """The time of a message, or of its first part that has one."""
+    """The time of a message, or of the prompt in it."""
     parts = map(mapping, sequence(message.get("parts")))
-    return TIME(message) or next(filter(None, map(TIME, parts)), None)
+    prompts = (one for one in parts if one.get("part_kind") == "user-prompt")
+    return TIME(message) or next(map(TIME, prompts), None)
 
 
 PLACE = members(timestamp=_time, directory="cwd")
@@ -75,11 +76,12 @@ def message_seen(message: Record, source: Source, at: At, **about: Any) -> Itera
             yield Background(**at, text=part.words)
         elif part.kind == "summary":
             yield Compacted(**at, summary=part.words)
-        elif part.kind == "other" or (part.kind == "text" and not _is_known(part)):
+        elif part.type and _tells_nothing(part, said.role):
             source.skip(part.type)
         yield from calls_in([part], **at)
         # A message that is an answer itself does not say whether the call failed.
-        yield from answers_in([part if "role" in message else part._replace(type="")], **at)
+        is_whole = part.type == message.get("type")
+        yield from answers_in([part._replace(type="") if is_whole else part], **at)
     if ROLES.get(word or "") == "system":
         yield Background(**at, text=own)
     elif said.role != "assistant" and (own.strip() or said.has("media")):
@@ -91,8 +93,15 @@ def _is_own(part: Part) -> bool:
     return part.kind == "text" and bool(part.value) and _is_known(part) and part.type != PROMPT
 
 
+def _tells_nothing(part: Part, role: Role) -> bool:
+    if part.type == "retry-prompt" and part.id is None:
+        return True
+    by_agent = role == "assistant"
+    return part.kind == "other" or (part.kind == "media" and by_agent) or not _is_known(part)
+
+
 def _is_known(part: Part) -> bool:
-    return part.type in KINDS or not part.type
+    return part.kind != "text" or part.type in KINDS or not part.type
 
 
 def _of_user(message: Record, text: str, source: Source, at: At) -> Iterator[AnyObservation]:
