@@ -77,7 +77,11 @@ def _texts(found: Part, change: Change, content: Any) -> Any:
     for each in content:
         is_text = isinstance(each, dict) and isinstance(each.get("text"), str)
         if is_text and KINDS.get(str(each.get("type"))) == "text":
-            made.append(_with(each, "text", lambda text, each=each: change(text, found, each)))
+            made.append(_with(each, "text", _changing(change, found, each)))
         else:
             made.append(each)
     return made
+
+
+def _changing(change: Change, found: Part, holder: Any) -> Callable[[str], str]:
+    return lambda text: change(text, found, holder)

@@ -10,14 +10,19 @@ from hud_runtime.observation._observations import ToolCall, ToolResult
 
 
 class At(TypedDict, total=False):
-    """The place and the time of an observation: what all observations have."""
+    """The line and the time of an observation."""
 
     line: int
     timestamp: int | None
+
+
+class Place(At, total=False):
+    """The same with the working directory: what all observations have."""
+
     directory: str | None
 
 
-def calls_in(parts: Iterable[Part], **at: Unpack[At]) -> Iterator[ToolCall]:
+def calls_in(parts: Iterable[Part], **at: Unpack[Place]) -> Iterator[ToolCall]:
     """Yield the calls among a message's parts.
 
     >>> from hud_runtime.messages import parts_of
@@ -31,7 +36,7 @@ def calls_in(parts: Iterable[Part], **at: Unpack[At]) -> Iterator[ToolCall]:
             yield ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
 
 
-def results_in(parts: Iterable[Part], **at: Unpack[At]) -> Iterator[ToolResult]:
+def results_in(parts: Iterable[Part], **at: Unpack[Place]) -> Iterator[ToolResult]:
     """Yield the answers among a message's parts."""
     for part in parts:
         if part.kind == "result":

@@ -8,7 +8,7 @@ from typing import Unpack
 
 from hud_runtime.messages import Part, Status
 from hud_runtime.observation._json import Record
-from hud_runtime.observation._messages import At
+from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import ToolResult
 
 _AT_END = re.compile(
@@ -50,7 +50,7 @@ _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
 
 def answers_in(
-    parts: Iterable[Part], data: Record | None = None, **at: Unpack[At]
+    parts: Iterable[Part], data: Record | None = None, **at: Unpack[Place]
 ) -> Iterator[ToolResult]:
     """Yield the answers among a message's parts.
 
@@ -66,7 +66,7 @@ def answers_in(
             )
 
 
-def _of_host(part: Part, data: Record, at: At) -> ToolResult:
+def _of_host(part: Part, data: Record, at: Place) -> ToolResult:
     """An answer in a block of Anthropic's, which says whether the call failed."""
     text = part.words
     failed = part.status == "failed"

@@ -20,7 +20,7 @@ from hud_runtime.observation._json import (
     string,
     whole,
 )
-from hud_runtime.observation._messages import At
+from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import (
     AnyObservation,
     FileChanged,
@@ -35,7 +35,7 @@ from hud_runtime.transcripts._format import RecordReader
 from hud_runtime.transcripts._source import Source
 
 Getter: TypeAlias = Callable[[Record], Any]
-Teller: TypeAlias = Callable[[Record, At], Iterator[AnyObservation]]
+Teller: TypeAlias = Callable[[Record, Place], Iterator[AnyObservation]]
 """Tells what a record tells, at a place."""
 
 Table: TypeAlias = Mapping[str, Sequence[Teller]]
@@ -119,6 +119,11 @@ def members(**where: str | Getter) -> Callable[[Record], dict[str, Any]]:
     return found
 
 
+def placed(line: int, found: Mapping[str, Any]) -> Place:
+    """Return the place of an observation: its line, and the members that were found."""
+    return cast("Place", {"line": line, **found})
+
+
 def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
     """Return a row: an observation, with the places of its members.
 
@@ -135,7 +140,7 @@ def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
     blank = dict.fromkeys(needed, "")
     is_result = make is ToolResult and "exit_code" not in where
 
-    def tell(record: Record, place: At) -> Iterator[AnyObservation]:
+    def tell(record: Record, place: Place) -> Iterator[AnyObservation]:
         given = found(record)
         if make in NAMED and needed[0] not in given:
             return
@@ -150,7 +155,7 @@ def each(path: str, *rows: Teller) -> Teller:
     """Return rows for each object of a list, or for the one object at a place."""
     listed = at(path, lambda value: sequence(value) or ((value,) if mapping(value) else None))
 
-    def tell(record: Record, place: At) -> Iterator[AnyObservation]:
+    def tell(record: Record, place: Place) -> Iterator[AnyObservation]:
         for one in map(mapping, listed(record) or ()):
             for row in rows:
                 yield from row(one, place)
@@ -194,7 +199,7 @@ def reader(
         rows = table.get(name := kind_of(record) or "untyped")
         if rows is None:
             source.skip(name)
-        here: At = {"line": line, **place_of(record)}
+        here = placed(line, place_of(record))
         for row in (*(rows or ()), *also):
             yield from row(record, here)
 

@@ -21,7 +21,7 @@ from hud_runtime.observation._json import (
     string,
     whole,
 )
-from hud_runtime.observation._messages import At, calls_in
+from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -202,7 +202,7 @@ class _Session:
         directory = string(record.get("cwd"))
         if said.has("result"):
             data = mapping(record.get("toolUseResult"))
-            here: At = {**at, "directory": directory}
+            here: Place = {**at, "directory": directory}
             for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
             return

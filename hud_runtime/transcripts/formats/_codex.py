@@ -37,7 +37,6 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._program_words import is_of_program
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import told
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
 
@@ -128,8 +127,8 @@ class _Rollout:
         branch = string(mapping(meta.get("git")).get("branch"))
         if branch is not None and branch != self._branch:
             self._branch = branch
-            place: At = {**at, "directory": self._items.directory}
-            yield Found(**place, name="branch", value=branch)
+            place = self._items.directory
+            yield Found(**at, name="branch", value=branch, directory=place)
 
     def _item(self, item: Record, at: At) -> Iterator[AnyObservation]:
         for seen in self._items.item(item, **at):
@@ -178,7 +177,8 @@ class _Rollout:
                 self._last_prompt = None
                 yield Undone(**at, turns=whole(event.get("num_turns")) or 1)
             case "thread_name_updated":
-                yield from TITLE(event, at)
+                if name := string(event.get("name")) or string(event.get("thread_name")):
+                    yield Title(**at, text=name)
             case "item_completed":
                 yield from self._done(mapping(event.get("item")), at)
             case "patch_apply_end" if event.get("success") is True:
@@ -203,9 +203,6 @@ class _Rollout:
             yield ToolCall(**at, name=name, arguments=given, call_id=call_id)
         self._completed.add(call_id)
         yield _result(call_id, item, at)
-
-
-TITLE = told(Title, text="name|thread_name")
 
 
 def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:

@@ -18,7 +18,7 @@ from hud_runtime.observation._json import (
     sequence,
     string,
 )
-from hud_runtime.observation._messages import At
+from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -115,7 +115,7 @@ NO_TEXT = "user message without a text"
 CALL = told(ToolCall, name="name", arguments="args", call_id="id")
 
 
-def _ended(call: Record, place: At) -> Iterator[AnyObservation]:
+def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
     if not string(call.get("name")) or (
         "result" not in call and str(call.get("status")) not in STATUSES
     ):

@@ -10,7 +10,7 @@ from typing import Any
 
 from hud_runtime.messages import KINDS, ROLES, Part, Role, read_message
 from hud_runtime.observation._json import Record, mapping, milliseconds, sequence, string
-from hud_runtime.observation._messages import At, calls_in
+from hud_runtime.observation._messages import Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -20,7 +20,7 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.transcripts._answers import answers_in
 from hud_runtime.transcripts._rows import at as at_path
-from hud_runtime.transcripts._rows import members
+from hud_runtime.transcripts._rows import members, placed
 from hud_runtime.transcripts._source import Numbered, Source
 
 SUMMARIES = (
@@ -55,10 +55,12 @@ ABOUT = members(
 def messages(records: Iterable[Numbered], source: Source) -> Iterator[AnyObservation]:
     """Yield what messages tell."""
     for line, message in records:
-        yield from message_seen(message, source, {"line": line, **PLACE(message)})
+        yield from message_seen(message, source, placed(line, PLACE(message)))
 
 
-def message_seen(message: Record, source: Source, at: At, **about: Any) -> Iterator[AnyObservation]:
+def message_seen(
+    message: Record, source: Source, at: Place, **about: Any
+) -> Iterator[AnyObservation]:
     """Yield what one message tells.
 
     :param about: what is known of it beside.
@@ -104,7 +106,7 @@ def _is_known(part: Part) -> bool:
     return part.kind != "text" or part.type in KINDS or not part.type
 
 
-def _of_user(message: Record, text: str, source: Source, at: At) -> Iterator[AnyObservation]:
+def _of_user(message: Record, text: str, source: Source, at: Place) -> Iterator[AnyObservation]:
     if "synthetic_reason" in message:
         source.skip("message of the program")
     elif text.lstrip().startswith(SUMMARIES):

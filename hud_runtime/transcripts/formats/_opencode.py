@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Unpack
 from hud_runtime._errors import TranscriptError
 from hud_runtime.messages import KINDS, MEDIA, parts_of
 from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._messages import At, calls_in
+from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -138,7 +138,7 @@ def text_of(parts: Iterable[Record]) -> str:
     return "\n".join(texts) if any(texts) else ""
 
 
-def tool_seen(part: Record, **at: Unpack[At]) -> Iterator[AnyObservation]:
+def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
     found = (

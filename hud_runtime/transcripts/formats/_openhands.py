@@ -6,7 +6,7 @@ An edit that failed has the message "I edited the file" and begins with "ERROR:"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hud_runtime.observation._json import Record, is_list, mapping, prose, sequence, string, whole
 from hud_runtime.observation._observations import (
@@ -21,7 +21,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, Teller, at, reader, told
+from hud_runtime.transcripts._rows import Getter, Table, at, reader, told
 from hud_runtime.transcripts._source import Source
 
 TOOLS: dict[str, str] = {
@@ -65,10 +65,10 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     is_whole = source.kind == "value" and "history" in source.first
     rows = reader(source, EVENTS, _kind_of)
 
-    def read(line: int, event: Record) -> Iterator[AnyObservation]:
+    def read(line: int, event: Record) -> Iterable[AnyObservation]:
         if "observation" in event and _is_silent(event):
             source.skip(string(event["observation"]) or "event")
-            return iter(())
+            return ()
         return rows(line, event)
 
     for line, record in [(1, source.first)] if is_whole else source.records():
@@ -98,7 +98,7 @@ def _is_silent(event: Record) -> bool:
     return "action" not in event and (string(event.get("observation")) in SILENT or is_alone)
 
 
-def _key(path: str) -> Teller:
+def _key(path: str) -> Getter:
     return at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def _arguments(event: Record) -> Record:
     return mapping(event.get("args")) or event
 
 
-def _of(name: str) -> Teller:
+def _of(name: str) -> Getter:
     return lambda event: prose(_arguments(event).get(name))
 
 

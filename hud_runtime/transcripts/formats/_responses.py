@@ -135,8 +135,7 @@ class Items:
     def _begin(self, at: At, text: str = "") -> Iterator[AnyObservation]:
         if not self._speaks:
             self._speaks = True
-            about = {"model": self.model, "directory": self.directory}
-            yield AgentMessage(**{**at, **about}, text=text)
+            yield AgentMessage(**at, text=text, model=self.model, directory=self.directory)
 
     def _message(self, item: Record, at: At) -> Iterator[AnyObservation]:
         said = read_message(item)

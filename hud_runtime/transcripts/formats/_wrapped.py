@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from hud_runtime.messages import read_message
 from hud_runtime.observation._json import Record, mapping, string
-from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AnyObservation,
     Compacted,
@@ -19,7 +18,7 @@ from hud_runtime.observation._observations import (
     ToolResult,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import members, told
+from hud_runtime.transcripts._rows import members, placed, told
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._messages import message_seen
 
@@ -55,7 +54,7 @@ def begin(source: Source) -> RecordReader:
 
     def read(line: int, record: Record) -> Iterator[AnyObservation]:
         message = _message(record)
-        at: At = {"line": line, **PLACE(record)}
+        at = placed(line, PLACE(record))
         if not message:
             kind = string(record.get("type")) or "untyped"
             found = [*TITLE(record, at)] or [*SUMMARY(record, at)] * (kind == "compaction")
