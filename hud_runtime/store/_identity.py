@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -118,12 +119,14 @@ class FileIdentity:
         self._end, self._before = (b"", 0), b""
         self._base, self._known = (0, 0), (0, 0, b"", (0, 0))
         self._last: Place | None = None
+        self._comparing = threading.RLock()
+        """Held by the one thread that compares, and takes in what the files are now."""
         if not any(self._read_index() for _ in range(LOOKS)):
             self._descriptors = []  # a system that does not show by reading what is written to memory
         if self._descriptors:
             index = self._whole()
             self._end = index[SALT], frames_of(index)
-            self._look_at_database(found_at(path))
+            self._look_at_database()
 
     def before_use(self) -> None:
         """Compare the index before SQLite touches its memory, which would kill us where it was cut."""
@@ -139,7 +142,9 @@ class FileIdentity:
         SQLite writes where the index says that the log ends. An index that was overwritten, by an older
         copy say, would let it write over commits.
         """
-        if self._descriptors:
+        if not self._descriptors:
+            return
+        with self._comparing:
             index, (salt, frames) = self._read_index(), self._end
             if index[SALT] != salt or not index:  # it has begun anew
                 index = self._whole()
@@ -148,7 +153,7 @@ class FileIdentity:
             elif frames_of(index) < frames:
                 raise FileChangedError(self._index, OVERWRITTEN)
             if has_all_copied(index):  # our commit begins it anew
-                self._look_at_database(found_at(self._at[0]))
+                self._look_at_database()
             self._before = index
 
     def after_commit(self, event: Event | None) -> int:
@@ -167,13 +172,14 @@ class FileIdentity:
         if log is None or (log.st_dev, log.st_ino) != self._inodes[1]:
             raise FileChangedError(self._log, MOVED)
         if self._descriptors:
-            before = self._before
-            if self._is_followed(before):
-                self._end = before[SALT], frames_of(before) + (event is not None)
-            else:
-                self._look_at_log(before)
-            if (database.st_size, database.st_mtime_ns) != self._base:
-                self._look_at_database(database)
+            with self._comparing:
+                before = self._before
+                if self._is_followed(before):
+                    self._end = before[SALT], frames_of(before) + (event is not None)
+                else:
+                    self._look_at_log(before)
+                if (database.st_size, database.st_mtime_ns) != self._base:
+                    self._look_at_database()
         return log.st_size
 
     def everything(self, *, before_copy: bool) -> None:
@@ -186,8 +192,9 @@ class FileIdentity:
                 raise FileChangedError(path, MOVED)
         self.before_use()
         if self._descriptors:
-            self._whole(to_last=before_copy)
-            self._look_at_database(found_at(self._database))
+            with self._comparing:
+                self._whole(to_last=before_copy)
+                self._look_at_database()
 
     def named(self, change: FileChangedError) -> FileChangedError:
         """Return a change with all the files that moved: what was noticed first may be the least of it."""
@@ -198,7 +205,8 @@ class FileIdentity:
     def holds_log(self) -> bool:
         """Tell whether our descriptors hold all that was known of the log, wherever its file is now."""
         try:
-            return not self._descriptors or bool(self._whole(to_last=True))
+            with self._comparing:
+                return not self._descriptors or bool(self._whole(to_last=True))
         except FileChangedError:
             return False
 
@@ -206,8 +214,9 @@ class FileIdentity:
         """Tell whether nobody else has written to the database that we have open, wherever it is now."""
         try:
             if self._descriptors:
-                self._find_again()
-                self._look_at_database(found_at(self._descriptors[0]))
+                with self._comparing:
+                    self._find_again()
+                    self._look_at_database()
         except FileChangedError:
             return False
         return True
@@ -287,8 +296,8 @@ class FileIdentity:
 
         :param to_last: look at each frame, not only at the last one.
         """
-        index, known = b"", self._end  # which another thread goes on to change
-        for _ in range(LOOKS):
+        index, looks = b"", 0
+        while looks < LOOKS:
             if index := self._read_index():
                 begin = self._read(1, 0, LOG_HEADER)
                 last = self._read_last_frame(index)
@@ -297,9 +306,10 @@ class FileIdentity:
                     and last[8:24] == mark_of(index)
                     and (not to_last or self._has_each_page(index))
                 ):
-                    self._check_goes_on(index, known)
+                    self._check_goes_on(index)
                     self._last = page_of(last, index) if last else self._last
                     return index
+            looks += self._read_index()[SALT] == index[SALT]  # else it was begun anew meanwhile
             time.sleep(PAUSE)
             self._find_again()
         raise FileChangedError(self._log if index else self._index, OVERWRITTEN)
@@ -313,10 +323,9 @@ class FileIdentity:
         """Look at a log that was empty before our commit, or was begun anew since, or got nothing by it."""
         self._find_again()
         index, mark = self._whole(), mark_of(before)
-        if mark and index[SALT] == before[SALT]:
-            got_nothing = frames_of(index) == frames_of(before)
-            is_there = self._read_last_frame(before)[8:24] == mark
-            if not is_there or not (got_nothing or self._is_followed(before)):
+        if mark and index[SALT] == before[SALT] and not self._stands(before, index):
+            index = self._whole()
+            if index[SALT] == before[SALT]:  # else others have begun it anew meanwhile
                 raise FileChangedError(self._log, OVERWRITTEN)
         self._end = index[SALT], frames_of(index)
         size, sample, when, page = self._known
@@ -327,6 +336,12 @@ class FileIdentity:
         is_ours_alone = changes == 1 and frames_of(index) > 0
         if is_ours_alone and when == copied_of(before):  # our commit began it, without a checkpoint
             self._known = size, sample, index[SALT] + bytes(8), page
+
+    def _stands(self, before: bytes, index: bytes) -> bool:
+        """Tell whether what the log held before our commit is there, and our commit behind it, if it wrote."""
+        got_nothing = frames_of(index) == frames_of(before)
+        is_there = self._read_last_frame(before)[8:24] == mark_of(before)
+        return is_there and (got_nothing or self._is_followed(before))
 
     def _has_each_page(self, index: bytes) -> bool:
         """Tell whether each frame of the log is of the page that the index says: a checkpoint trusts it."""
@@ -341,14 +356,14 @@ class FileIdentity:
                 return False
         return True
 
-    def _check_goes_on(self, index: bytes, known: tuple[bytes, int]) -> None:
+    def _check_goes_on(self, index: bytes) -> None:
         """Compare the log with what was known of it: it grows, or begins anew with another salt.
 
         SQLite begins it anew when all of it is in the database, mostly with the next salt. It draws one by
         lot after others have emptied it, and for a log that somebody has cut: then what we have recorded
         last is not there any more.
         """
-        salt, frames = known
+        salt, frames = self._end
         anew = (int.from_bytes(index[SALT][:4]) - int.from_bytes(salt[:4])) % 2**32
         is_by_lot = not 0 < anew < RESETS
         if index[SALT] == salt:
@@ -357,16 +372,17 @@ class FileIdentity:
         elif frames and self.event is not None and is_by_lot and not self._has(self.event):
             raise FileChangedError(self._log, OVERWRITTEN)
 
-    def _look_at_database(self, found: os.stat_result | None) -> None:
+    def _look_at_database(self) -> None:
         """Look at a database that was written to: only checkpoints do, and they leave a trace in the index.
 
         Each commit writes a page as it never was before. So where all of the log was copied, the log's last
         page is in the database; and it stays there, as the database's beginning does, until the next one.
         """
         index = self._read_index()
+        self._find_again()
+        found = found_at(self._descriptors[0])
         if found is None or not index:
             return
-        self._find_again()
         size, known, when, page = self._known
         is_same = found.st_size >= size and self._sample(page) == known
         is_there = True

@@ -38,7 +38,7 @@ from hud_runtime.store._own_log import has_event
 from hud_runtime.store._rescue import close_untouched, rescue
 from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
 from hud_runtime.store._transaction import Transaction, WriteLock
-from hud_runtime.store._waiting import SPELL, patiently
+from hud_runtime.store._waiting import SPELL, is_busy, patiently
 
 FORK_WAIT = 1_000
 """Milliseconds that a fork waits for other threads to be done with a file."""
@@ -415,8 +415,8 @@ class OpenFile:
 def _has(connection: sqlite3.Connection, event: Event) -> bool:
     try:
         return has_event(connection, event)
-    except sqlite3.DatabaseError:  # what was overwritten cannot be read
-        return False
+    except sqlite3.DatabaseError as error:  # what was overwritten cannot be read
+        return is_busy(error)
 
 
 def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:

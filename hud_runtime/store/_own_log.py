@@ -28,6 +28,7 @@ from hud_runtime.store._identity import (
     inode_of,
     locked_by,
 )
+from hud_runtime.store._rows import COLUMNS, digest
 from hud_runtime.store._set_up import connected_to_read
 
 FRAMES_AND_PAGES = Struct("=II")
@@ -36,7 +37,7 @@ FRAMES_AND_PAGES = Struct("=II")
 UNUSED_PAGES_FROM = 2**30
 """The place of the one page that SQLite never writes (sqlite.org/fileformat2.html, section 1.4)."""
 
-LAST_EVENT = "SELECT session_id, version, digest FROM hud_event ORDER BY position DESC LIMIT 1"
+LAST_EVENT = f"SELECT {COLUMNS}, digest FROM hud_event ORDER BY position DESC LIMIT 1"
 
 STILL_THERE = """
 SELECT EXISTS (SELECT 1 FROM hud_event WHERE (session_id, version, digest) = (?1, ?2, ?3))
@@ -91,12 +92,15 @@ def _check_header(path: Path, log: Path) -> None:
 def _check_last_event(connection: sqlite3.Connection, path: Path, log: Path) -> None:
     uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as database:
-        last = None
+        row = None
         # A checkpoint was interrupted, or there are no tables.
         with suppress(sqlite3.DatabaseError):
-            last = database.execute(LAST_EVENT).fetchone()
-    if last is not None and not has_event(connection, last):
-        raise _refused(path, log, f'with it, version {last[1]} of session "{last[0]}" is gone')
+            row = database.execute(LAST_EVENT).fetchone()
+    if row is None or digest(row[:-1]) != row[-1]:  # half a checkpoint may be read as anything
+        return
+    session_id, version = row[1:3]
+    if not has_event(connection, (session_id, version, row[-1])):
+        raise _refused(path, log, f'with it, version {version} of session "{session_id}" is gone')
 
 
 def has_event(connection: sqlite3.Connection, event: Event) -> bool:

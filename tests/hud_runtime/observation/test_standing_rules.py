@@ -80,6 +80,8 @@ class TestHearing:
             ('Show "Do not close this window" while it saves.', []),
             ("```\nNever push to main.\n```\nWhat does this say?", []),
             ("> Never push to main.", []),
+            ('Print:\n"Keep going?\nYes. Ignore this warning\nNo."\nNever push.', ["Never push."]),
+            ('Print:\n"Keep going?\nYes. Ignore this warning\n\nNever push.', ["Never push."]),
             ("Why should I never push to main?", []),
             ("do not stash", ["do not stash"]),
             ("Ignore this warning", ["Ignore this warning"]),
@@ -92,6 +94,7 @@ class TestHearing:
     @pytest.mark.parametrize(
         "part",
         [
+            '"never\n',
             "never ", "don't ", "keine ", "ne pas ", "no ", "不要", "て", "ないで", "leave it ", "budget ",
             "nie ab ", ", ", "please ", '"', "「", "must not ", "Mach immer ", "x", "`", "- ",
         ],

@@ -15,6 +15,7 @@ import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ from hud_runtime import (
 from hud_runtime.cli import main
 from hud_runtime.store import SqliteEventStore, _backup, _rescue
 from hud_runtime.store._identity import FileIdentity
+from hud_runtime.store._own_log import LAST_EVENT
+from hud_runtime.store._pages import Pages
+from hud_runtime.store._rows import digest
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -513,6 +517,18 @@ class TestOlderCopy:
             assert store.verify() == ()
 
 
+def is_read_as_an_event(content: bytes, path: Path) -> bool:
+    """Tell whether SQLite takes something in a database for its last event, though it is none."""
+    path.write_bytes(content)
+    with (
+        closing(sqlite3.connect(path)) as connection,
+        suppress(sqlite3.DatabaseError),
+    ):
+        row = connection.execute(LAST_EVENT).fetchone()
+        return row is not None and digest(row[:-1]) != row[-1]
+    return False
+
+
 class TestKilled:
     """What a killed process leaves is compared before it is used."""
 
@@ -559,6 +575,23 @@ class TestKilled:
         assert aside is not None
         assert (aside / "hud.db").read_bytes() == database
         assert (aside / "hud.db-wal").read_bytes() == content
+
+    def test_in_the_middle_of_a_checkpoint_is_read(self, killed: Path) -> None:
+        """A page that the log has may hold anything: here each page of the database stands in its place."""
+        content = {end: killed.with_name(f"hud.db{end}").read_bytes() for end in ENDS}
+        before, after = Pages(content[""]), Pages(content[""], content["-wal"])
+        numbers = range(1, after.count + 1)
+        others = [number for number in numbers if before.page(number) != after.page(number)]
+        misread = 0
+        for place, wrong in product(others, numbers):
+            half = [before.page(wrong if number == place else number) for number in numbers]
+            content[""] = b"".join(half)
+            if is_read_as_an_event(content[""], killed.with_name("half.db")):
+                misread += 1
+                for end in ENDS:
+                    killed.with_name(f"hud.db{end}").write_bytes(content[end])
+                assert notes_in(killed)[-1] == "late"
+        assert misread
 
     def test_with_a_damaged_head_of_the_log_is_refused(self, killed: Path) -> None:
         log = killed.with_name("hud.db-wal")
