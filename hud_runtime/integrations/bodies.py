@@ -96,11 +96,14 @@ def text_of(message: Any) -> str:
 def told(message: Any) -> Message:
     """Return what a message says, in the form of any API or SDK."""
     said = read_message(message)
-    shown = (f"{each.id} {each.name} {each.text}" for each in said.parts)
+    if isinstance(message, Mapping):
+        text = text_of(message)
+    else:
+        text = "\n".join(f"{each.id} {each.name} {each.text}" for each in said.parts)
     # An item of OpenAI's that is a summary alone is nobody's turn.
     is_turn = get(message, "role") is not None or any(each.kind != "summary" for each in said.parts)
     return Message(
-        text=text_of(message) if isinstance(message, Mapping) else "\n".join(shown),
+        text=text,
         said=said.text if said.role in ("user", "assistant") else "",
         is_answer=said.role == "assistant" and is_turn,
         calls=tuple(calls_in(said.parts)),

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -73,8 +74,11 @@ class Part(NamedTuple):
         """The arguments of a call; none where they are broken."""
         if self.type in FREE:
             return {"input": self.value}
+        given = self.value
+        with suppress(ValueError, RecursionError):  # what is broken may be mended
+            given = json.loads(given) if isinstance(given, str) else given
         try:
-            return dict(opened(self.value, []))
+            return given if type(given) is dict else dict(opened(given, []))
         except ValueError:
             return {}
 
@@ -107,9 +111,13 @@ def get(data: Any, *names: str) -> Any:
     >>> get({"toolName": "bash"}, "tool_name", "toolName")
     'bash'
     """
-    if isinstance(data, Mapping):
-        return next((found for name in names if (found := data.get(name)) is not None), None)
-    return next((found for name in names if (found := getattr(data, name, None)) is not None), None)
+    # The first question is for speed, here and below: almost all are plain dicts.
+    is_data = type(data) is dict or isinstance(data, Mapping)
+    for name in names:
+        found = data.get(name) if is_data else getattr(data, name, None)
+        if found is not None:
+            return found
+    return None
 
 
 def read_message(message: Any) -> Statement:
@@ -143,40 +151,38 @@ def _role(message: Any, info: Any, parts: tuple[Part, ...]) -> Role:
     return "assistant" if kind not in (None, "message", "request") else "user"
 
 
-def _parts(message: Any, *, is_opencode: bool) -> Iterator[Part]:
-    content, many, role = (get(message, name) for name in ("content", "parts", "role"))
+def _parts(message: Any, *, is_opencode: bool) -> list[Part]:
+    content, many, role = get(message, "content"), get(message, "parts"), get(message, "role")
     if many or (many is not None and content is None):
-        for each in _each(many):
-            yield from parts_of(each, is_opencode=is_opencode)
-        return
-    found: list[Part] = []
+        return [one for each in _each(many) for one in parts_of(each, is_opencode=is_opencode)]
     type_ = str(get(message, "part_kind", "type"))
     speaker = ROLES.get(str(role or type_))
+    found: list[Part] = []
     if speaker == "tool":
-        found += _contents(content)
+        found = _contents(content) if isinstance(content, list) else found
         if not any(each.kind == "result" for each in found):
             found = [_result(message, content, is_message=True)]
     elif content is not None and (role or speaker or type_ not in KINDS):
-        found += _contents(content)
+        found = _contents(content)
     elif (role or speaker) and isinstance(get(message, "text"), str):
-        yield Part("text", get(message, "text"))
+        found = [Part("text", get(message, "text"))]
     elif role is None:  # an item that is a part itself
-        yield from parts_of(message)
-    calls = [_call(each) for each in _each(get(message, "tool_calls"))]
-    named = {each.id for each in calls if each.id is not None}
-    yield from (each for each in found if each.kind != "call" or each.id not in named)
-    yield from calls
-    legacy = get(message, "function_call")
+        found = [*parts_of(message)]
+    made, legacy = get(message, "tool_calls"), get(message, "function_call")
+    if made:
+        calls = [_call(each) for each in _each(made)]
+        named = {each.id for each in calls if each.id is not None}
+        found = [each for each in found if each.kind != "call" or each.id not in named]
+        found += calls
     if legacy is not None and get(legacy, "name"):
-        yield _call(legacy)
+        found.append(_call(legacy))
+    return found
 
 
-def _contents(content: Any) -> Iterator[Part]:
+def _contents(content: Any) -> list[Part]:
     if isinstance(content, str):
-        yield Part("text", content)
-        return
-    for each in _each(content):
-        yield from parts_of(each)
+        return [Part("text", content)]
+    return [one for each in _each(content) for one in parts_of(each)]
 
 
 def _each(value: Any) -> Sequence[Any]:
@@ -299,8 +305,11 @@ def _result(
 def _status(part: Any) -> Status:
     if get(part, "is_error", "isError") is True:
         return "failed"
-    words = (get(part, name) for name in ("status", "outcome", "state"))
-    return next((STATUSES[word] for word in words if isinstance(word, str) and word in STATUSES), "unknown")  # fmt: skip
+    for name in ("status", "outcome", "state"):
+        word = get(part, name)
+        if isinstance(word, str) and word in STATUSES:
+            return STATUSES[word]
+    return "unknown"
 
 
 def _name(part: Any) -> str:

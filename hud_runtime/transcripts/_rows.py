@@ -87,7 +87,7 @@ def at(path: str, take: Callable[[Any], Any] = string) -> Getter:
         )
     if "+" in path:
         counts = [at(each, whole) for each in path.split("+")]
-        return lambda record: take(sum(count(record) for count in counts))
+        return lambda record: take(sum(count(record) or 0 for count in counts))
     if path.startswith("="):
         return lambda _record: path[1:]
     names = path.split(".")
@@ -96,7 +96,7 @@ def at(path: str, take: Callable[[Any], Any] = string) -> Getter:
         value: Any = record
         for name in names:
             value = mapping(value).get(name)
-        return take(value)
+        return None if value is None else take(value)
 
     return found
 
@@ -146,7 +146,8 @@ def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
             return
         if is_result:
             given["exit_code"] = exit_code_in(given.get("text", ""))
-        yield make(**{**blank, **place, **given})
+        made: dict[str, Any] = {**blank, **place, **given}
+        yield make(**made)
 
     return tell
 

@@ -44,7 +44,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._json import Record, json_of, mapping, sequence, string, whole
+from hud_runtime.observation._json import Record, is_list, json_of, mapping, sequence, string, whole
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._answers import answers_in, is_not_run
 from ujsx.text import visible
@@ -358,9 +358,9 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
             continue
         given, said = mapping(call.get("tool_input")), call.get("tool_response")
         yield ToolCall(name=name, arguments=given, call_id=call_id)
-        block = {
+        block: Record = {
             "type": "tool_result",
-            "content": said if isinstance(said, str | list) else None,
+            "content": said if isinstance(said, str) or is_list(said) else None,
             "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }

@@ -150,7 +150,7 @@ class _Session:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
             yield ToolResult(**at, text=output)
-        for place, words in enumerate(lines, start=at["line"]):
+        for place, words in enumerate(lines, start=at.get("line", 0)):
             here: At = {**at, "line": place}
             if match := _APPLIED.match(words):
                 yield FileChanged(**here, path=match["path"].strip())

@@ -159,8 +159,8 @@ class _Session:
         if told is None:
             told = self._children[child] = _Session(self._source, is_child=True)
         yield from (
-            OfChild(line=at["line"], child=child, seen=one)
-            for one in told.record(at["line"], record)
+            OfChild(line=at.get("line", 0), child=child, seen=one)
+            for one in told.record(at.get("line", 0), record)
         )
         said = read_message(mapping(record.get("message")))
         if kind == "assistant":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Unpack
+from typing import Any, Unpack
 
 from hud_runtime.messages import KINDS, Part, parts_of, read_message, words_of
 from hud_runtime.observation._json import (
@@ -194,9 +194,9 @@ EXIT = at_path(
 
 def _said(part: Part) -> tuple[str, int | None, bool]:
     """The text of an output, its exit status, and whether it says that it failed."""
-    output = part.value
+    output: Any = part.value
     if isinstance(output, str):
-        said = arguments(output) if output.startswith('{"') else {}
+        said: Record = arguments(output) if output.startswith('{"') else {}
         if "output" not in said:
             return output, None, part.status == "failed"
         output = said
