@@ -28,7 +28,7 @@ def with_answers(message: Any, change: Change) -> Any:
     >>> with_answers({"role": "tool", "tool_call_id": "1", "content": "a.py"}, lambda *_: "…")
     {'role': 'tool', 'tool_call_id': '1', 'content': '…'}
     """
-    if message.get("role") == "tool":
+    if message.get("role") == "tool" and "parts" not in message:
         return _with(message, "content", partial(_texts, read_message(message).parts[0], change))
     if KINDS.get(str(message.get("type"))) == "result":
         return _part(change, message)

@@ -228,7 +228,7 @@ def _call_and_result(part: Any, type_: str) -> Iterator[Part]:
     name = _name(part) or _name(inner) or type_.removeprefix("tool-")
     id_ = _id(get(part, *ID) or get(inner, *ID))
     yield Part("call", get(inner, *GIVEN), name, id_, type=type_)
-    word = get(inner, "state", "status")
+    word = str(get(inner, "state", "status"))
     said = get(inner, "errorText") if word == "output-error" else get(inner, "output", "result")
     said = get(inner, "error") if said is None else said
     if word in ENDED or (type_ == "mcp_call" and said is not None):

@@ -116,3 +116,18 @@ def test_a_failed_answer_says_so_where_its_text_is_changed() -> None:
     assert made["content"][0]["content"] == SAID.upper()
     assert [each.status for each in seen] == ["failed"]
     assert with_answers(CALLS["Anthropic"], change) is CALLS["Anthropic"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "tool", "parts": [None]},
+        {"type": "dynamic-tool", "toolCallId": "1", "state": {"status": {"odd": 1}}},
+        {"role": "tool", "content": [{"type": "tool_result", "tool_use_id": [], "content": 7}]},
+        {"type": "mcp_call", "output": {}, "error": [], "name": {}, "arguments": "["},
+    ],
+)
+def test_broken_messages_are_read_and_stay(message: Any) -> None:
+    for each in read_message(message).parts:
+        assert isinstance(each.text + each.words, str)
+    assert with_answers(message, lambda text, *_: text) is message
