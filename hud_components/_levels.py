@@ -114,8 +114,8 @@ _ROW = ("level", "density", "percentage")
 class Thresholds(tuple[Threshold, ...]):
     """A table of thresholds that holds together: the first from 0 % on, the others ascending, no level twice.
 
-    >>> THRESHOLDS.at(red=80, critical=95)[2].percentage
-    80
+    >>> THRESHOLDS.red, THRESHOLDS.at(red=80, critical=95).red, Thresholds(red=80)["red"]
+    (85, 80, 80)
     >>> Thresholds([Threshold("green", Density.FULL, 0), Threshold("red", Density.MINIMAL, 0)])
     Traceback (most recent call last):
     ujsx.errors.PropError: thresholds: "red" begins at 0 %, and "green" before it at 0 %; each begins higher \
@@ -124,13 +124,32 @@ than the one before
 
     __slots__ = ()
 
+    if TYPE_CHECKING:  # the percentage from which on each level holds
+        green: float
+        yellow: float
+        red: float
+        critical: float
+    else:
+
+        def __getattr__(self, level: str) -> float:
+            for row in self:
+                if row.level == level:
+                    return row.percentage
+            known = listed([row.level for row in self])
+            raise AttributeError(f"thresholds: no row has the level {shown(level)}; known: {known}")
+
+        def __getitem__(self, place: object) -> object:
+            return getattr(self, place) if isinstance(place, str) else super().__getitem__(place)
+
     @resolving(write="write THRESHOLDS.at(red=80)")
-    def __new__(cls, rows: Iterable[Threshold]) -> Self:
-        """Make a table.
+    def __new__(cls, rows: Iterable[Threshold] | None = None, **percentages: float) -> Self:
+        """Make a table of rows, the usual ones where none are given, with other percentages for some levels.
 
         :raises PropError: for rows that make none; it says which, and what to write.
         """
-        given: object = rows
+        if percentages:
+            return cls((THRESHOLDS if rows is None else cls(rows)).at(**percentages))
+        given: object = () if rows is None else rows
         if isinstance(given, cls):
             return given
         if isinstance(given, Mapping):
@@ -138,7 +157,7 @@ than the one before
             return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
             raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
-        given = tuple(rows)
+        given = tuple(cast("Iterable[Threshold]", given))
         for problem in _problems(given):
             raise PropError(f"thresholds: {problem}")
         return super().__new__(cls, given)

@@ -44,6 +44,7 @@ from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import FrozenMapping
+from ujsx.calls import Answering
 from ujsx.components import DocumentedModel, fields_of, first_text
 from ujsx.errors import PropError, complaint, listed, shown
 from ujsx.text import is_text
@@ -185,7 +186,7 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
 
-class HudModel(DocumentedModel):
+class HudModel(Answering, DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
     model_config = ConfigDict(
@@ -201,6 +202,9 @@ class HudModel(DocumentedModel):
     also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
 
+    made_by: ClassVar[str] = ""
+    """The line that makes one, where its fields are not its author's to fill in."""
+
     def __init__(self, /, *positional: Any, **fields: Any) -> None:
         validated = self.__pydantic_validator__.validate_python
         cls, given = type(self), _given(type(self), positional, fields) if positional else fields
@@ -208,6 +212,10 @@ class HudModel(DocumentedModel):
             validated(given, self_instance=self)
         except ValidationError:
             meant = cls._repaired(given)
+            if cls.made_by:
+                raise PropError(
+                    f"{cls.__name__} is not made by hand; write {cls.made_by}"
+                ) from None
             if meant is None:
                 raise
             validated(meant, self_instance=self)
@@ -351,28 +359,7 @@ class UsageReading(HudModel):
     model: Text | None = None
     """The model's name."""
 
-
-_SHARE: TypeAdapter[float] = TypeAdapter(
-    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
-)
-
-
-class ContextUsage(UsageReading):
-    """How full the context is, and where that is going.
-
-    >>> ContextUsage(used=150_000).percentage
-    75.0
-    """
-
     also_takes: ClassVar[tuple[str, ...]] = ("percentage",)
-
-    @classmethod
-    def of_text(cls, given: object) -> object:
-        """Return the share that a text such as "67%" stands for."""
-        return {"percentage": given} if isinstance(given, str) and "%" in given else given
-
-    trend: Trend | None = None
-    """How it fills up, from the last readings; None while there are too few."""
 
     @model_validator(mode="before")
     @classmethod
@@ -394,12 +381,38 @@ class ContextUsage(UsageReading):
         limit = given.get("limit", fields_of(cls)["limit"].default)
         if not isinstance(limit, int):
             return {"used": 0, **rest}  # the limit is refused
-        numerator, denominator = _SHARE.validate_python(percent_of(share)).as_integer_ratio()
+        try:
+            percent = _SHARE.validate_python(percent_of(share))
+        except ValidationError as error:
+            why = complaint(error.errors(include_url=False)[0])
+            raise ValueError(f"percentage is {shown(share)}: {why}") from None
+        numerator, denominator = percent.as_integer_ratio()
         used = -(-limit * numerator // (100 * denominator))
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
             raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
         return {"used": used, **rest}
+
+
+_SHARE: TypeAdapter[float] = TypeAdapter(
+    Annotated[float, Field(ge=0, le=1_000, allow_inf_nan=False)]
+)
+
+
+class ContextUsage(UsageReading):
+    """How full the context is, and where that is going.
+
+    >>> ContextUsage(used=150_000).percentage
+    75.0
+    """
+
+    @classmethod
+    def of_text(cls, given: object) -> object:
+        """Return the share that a text such as "67%" stands for."""
+        return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    trend: Trend | None = None
+    """How it fills up, from the last readings; None while there are too few."""
 
     @property
     def percentage(self) -> float:
@@ -410,20 +423,36 @@ class ContextUsage(UsageReading):
 def usage_of_props(props: Any) -> Any:
     """Return the props of a component that shows a :class:`ContextUsage`, with what was given of one for itself.
 
-    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it.
+    ``ContextBar(percentage=67)`` can mean one thing; ``info`` is what the founding documents call it. A number between 0
+    and 1 may be meant as a share of 1, or as less than one percent: the author of a layout says which. In data, such as
+    a reading of a host that divides, it is percent.
+
+    :raises ValueError: for such a number, with both lines to write.
 
     >>> usage_of_props({"percentage": 67, "step": 1})
     {'step': 1, 'usage': {'percentage': 67}}
     """
+    if not isinstance(props, dict):
+        return props
     given = cast("dict[str, Any]", props)
-    if not isinstance(props, dict) or "usage" in given:
-        return given
-    if "info" in given:
-        return {"usage" if name == "info" else name: value for name, value in given.items()}
-    if not {"percentage", "used"} & given.keys():
-        return given
-    said = {name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given}
-    return {**{name: given[name] for name in given if name not in said}, "usage": said}
+    if "usage" not in given and "info" in given:
+        given = {"usage" if name == "info" else name: value for name, value in given.items()}
+    elif "usage" not in given and {"percentage", "used"} & given.keys():
+        said = {
+            name: given[name] for name in ("percentage", *fields_of(ContextUsage)) if name in given
+        }
+        given = {**{name: given[name] for name in given if name not in said}, "usage": said}
+    usage = given.get("usage")
+    if isinstance(usage, dict):
+        _check_share(cast("dict[str, Any]", usage))
+    return given
+
+
+def _check_share(usage: Mapping[str, Any]) -> None:
+    share = usage.get("percentage")
+    if isinstance(share, float) and 0 < share < 1 and "used" not in usage:
+        line = f'percentage={100 * share:g}, or percentage="{share:g}%"'
+        raise ValueError(f"{share:g} of 1, or of 100? write {line}")
 
 
 def usage_of(given: object) -> ContextUsage | None:

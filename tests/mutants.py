@@ -94,10 +94,24 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_CLIENT, "found = wire.getsockopt(0, 1, 76)", "76 -> 77"): ROOM,
     (_CLIENT, "more = wire.recv(65536)", "65536 -> 65537"): ROOM,
     (_CLIENT, "part = os.read(0, 65536)", "65536 -> 65537"): ROOM,
-    (_CLIENT, "telling = os.urandom(8).hex()", "8 -> 9"): "a longer id tells the same",
+    (
+        _CLIENT,
+        'head = b"%s %d %s\\n" % (kind.encode(), len(given), os.urandom(8).hex().encode())',
+        "8 -> 9",
+    ): "a longer id tells the same",
     (_SURROUNDINGS, 'return text[max(at - 400, 0) : at].rpartition("\\n")[2]', "400 -> 401"): (
         "the bound keeps the time in proportion; no meaning of a line depends on it"
     ),
+    (
+        _SURROUNDINGS,
+        'behind = self.text[self.found.end() : self.found.end() + 400].split("\\n")',
+        "400 -> 401",
+    ): "as above",
+    (
+        _SURROUNDINGS,
+        'before = self.text[max(self.found.start() - 400, 0) : self.found.start()].split("\\n")',
+        "400 -> 401",
+    ): "as above",
     (_SURROUNDINGS, "while stop > least:", "stop > least -> stop >= least"): (
         "the line that is looked at once more is empty, and an empty line ends a key"
     ),

@@ -26,9 +26,6 @@ GUESSES: list[dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("first_guesses.toml").read_text("utf-8")
 )["guess"]
 
-WAITING: frozenset[str] = frozenset()
-"""What guesses still wait for; whoever brings it takes it out."""
-
 
 @pytest.fixture
 def names() -> Iterator[dict[str, Any]]:
@@ -70,14 +67,10 @@ def given_by(code: str, names: dict[str, Any]) -> str:
     return render(made) if isinstance(made, Component | Element) else str(made)
 
 
-def _case(guess: dict[str, str]) -> Any:
-    waits = guess.get("needs") in WAITING
-    marks = [pytest.mark.skip(reason=f"waits for {guess['needs']}")] if waits else []
-    return pytest.param(guess, id=guess["write"].strip().splitlines()[-1][:60], marks=marks)
-
-
 @pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
-@pytest.mark.parametrize("guess", [_case(each) for each in GUESSES])
+@pytest.mark.parametrize(
+    "guess", GUESSES, ids=lambda each: each["write"].strip().splitlines()[-1][:60]
+)
 def test_a_first_guess(guess: dict[str, str], names: dict[str, Any]) -> None:
     try:
         told = given_by(guess["write"], names)
@@ -89,5 +82,4 @@ def test_a_first_guess(guess: dict[str, str], names: dict[str, Any]) -> None:
 
 
 def test_most_guesses_work_at_once() -> None:
-    assert len(GUESSES) >= 73
-    assert sum("shows" in guess for guess in GUESSES) >= 55
+    assert sum("shows" in guess for guess in GUESSES) > 0.7 * len(GUESSES)

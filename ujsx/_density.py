@@ -76,6 +76,11 @@ class Density(StrEnum):
         return self.rank >= _rank(other)
 
 
+for _each in Density:
+    setattr(
+        Density, _each.value, _each
+    )  # Density.full is found, too; as another member, schemas would list it
+
 _OTHER_WORDS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("green", "verbose", "detailed", "high", "all", "everything"), "full"),

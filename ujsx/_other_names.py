@@ -1,7 +1,8 @@
-"""Names that are asked for where they are not: the line to write instead.
+"""Names that are asked for where they are not: what they mean, or the line to write instead.
 
-In: the package that is asked, and the name. Out: where the name is public, what a name of JSX, HTML, another library or
-the founding documents is called here, or the nearest name. The packages' sources are read, not imported.
+In: the package that is asked, and the name. Out: the public name that it means in all three packages, where that is one;
+otherwise what a name of JSX, HTML or another library is called here, or the nearest name. The packages' sources are read,
+not imported.
 """
 
 from __future__ import annotations
@@ -15,15 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-import pydantic
-
 from ujsx.errors import listed
 
 PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 
 ELEMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "Fragment": "div span body root document container box view group stack flex",
+        "Fragment": "div span body root document box view group stack flex",
         "Section(title=…)": "section article main aside footer nav card panel details",
         "Paragraph": "p para",
         "Heading(depth=1)": "h1 title header",
@@ -55,15 +54,32 @@ _TEXT = 'a text as a plain str among the children, Paragraph()["text"]; in mdast
 _MARKDOWN = "render(tree), from ujsx import render; of mdast, from ujsx.mdast import to_markdown"
 _READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx.mdast import from_markdown"
 
+FOUNDING: Mapping[str, str] = MappingProxyType(
+    {
+        "ujsx.Element": "UElement",
+        "ujsx.Fragment": "Container",
+        "hud_components.Hud": "HUD",
+        "hud_components.Compact": "CompactView",
+        "hud_components.ContextUsage": "ContextInfo",
+        "hud_components.Level": "ContextStatus",
+        "hud_components.density_for": "getDensity get_density",
+        "hud_runtime.Event": "HudEvent",
+        "hud_runtime.EventType": "HudEventType",
+    }
+)
+"""Names of the founding documents for what is used in the same way under another name: they work in all packages."""
+
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         # React, and other ways to write templates
-        "ujsx.h": "createElement jsx jsxs createVNode hyperscript",
+        "ujsx.h": "createElement createVNode hyperscript",
+        "read_layout(text, layout_vocabulary()), or h(TaskSection, {…}, …), from ujsx import h, read_layout, from "
+        "hud_components import TaskSection, layout_vocabulary": "jsx jsxs tsx html",
         "ujsx.fragment": "createFragment",
         "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
         "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
         "ujsx.Child": "ReactNode ReactChild Content",
-        "ujsx.Element": "VNode JSXElement ReactElement UElement UNode ElementNode",
+        "ujsx.Element": "VNode JSXElement ReactElement UNode ElementNode",
         "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown toMd stringify renderTree "
         "renderElement renderNode renderComponent",
         "ujsx.Renderer": "HudRenderer MarkdownRenderer createRenderer createRoot",
@@ -71,7 +87,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "fitToBudget truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
         "ujsx.Density": "DENSITIES DensityLevel",
-        "ujsx.read_layout": "parseLayout loadLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
+        "ujsx.read_layout": "parseLayout loadLayout renderLayout readJsx parseJsx parseTemplate loadTemplate fromString getTemplate "
         "renderTemplate Environment Layout",
         "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
         "ujsx.ForEach": "For Map Loop",
@@ -115,21 +131,20 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.HudModel": "BaseModel HudBaseModel",
         "ujsx.PropError": "ValidationError PropsError",
         # The HUD
-        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout Dashboard createHud withHud",
+        "hud_components.Hud": "AgentHud HudRoot HudLayout Dashboard createHud withHud",
         "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
         "buildHud showHud",
-        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo Usage ContextWindow",
+        "hud_components.ContextUsage": "TokenUsage UsageInfo Usage ContextWindow",
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
-        "hud_components.Level": "ContextStatus ContextLevel PressureLevel LEVELS",
-        "hud_components.level_for": "getLevel getStatus statusFor getPressure",
-        "hud_components.density_for": "getDensity densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
-        "densityFromPercentage densityForPercentage",
+        "hud_components.Level": "PressureLevel LEVELS",
+        "hud_components.level_for": "level levelOf contextLevel getLevel getStatus statusFor getPressure",
+        "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
+        "densityFromPercentage densityForPercentage density",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
-        "hud_components.Compact": "CompactView",
         "hud_components.ActiveFile": "File FileItem FileInfo",
         "hud_components.ActiveFiles": "Files FilesSection FileSection FilesList FileList FilesModified ModifiedFiles "
         "OpenFiles",
@@ -145,25 +160,30 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.ContextBar": "ContextLine ContextMeter ProgressBar UsageBar TokenBar ContextSection",
         "hud_components.StatusLine": "StatusBar StatusSection StatusHeader",
         "hud_components.WarningBanner": "WarningsBanner ContextWarning Warning",
+        "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
+        "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
+        "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
         "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
-        "hud_runtime.HudStore": "HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
+        "hud_runtime.HudStore": "EventLog EventStream HudLog HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
         "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
         _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
         "SessionProcessor",
         "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
-        "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
-        "hud_runtime.EventType": "HudEventType EventKind",
-        "hud_runtime.EventStore": "EventLog EventStream HudLog",
+        "hud_runtime.Event": "SessionEvent BaseEvent",
+        "hud_runtime.EventType": "EventKind",
+        "session.hud(), of HudStore.open(…).session(…); of a state, render(Hud.of(state))": "hud",
         'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
         "session.events()": "loadEvents getEvents listEvents",
         "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
         "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
         "session.state()": "getState currentState loadState getHudState",
         "hud_runtime.compaction.compact": "Compactor compactSession",
+        'session.call("hud_compact", {})': "hudCompact memoryCompact",
+        'session.search("…")': "search searchEvents",
         "hud_runtime.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
         "hud_runtime.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
     }
@@ -185,31 +205,56 @@ CLOSE = 0.88
 MOST = 3
 """The most lines that an answer names."""
 
+MOST_LISTED = 40
+"""The most names of a package that an answer lists."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
-def answer(place: str, name: str) -> str:
-    """Return the end of a message about a name that a package does not have: the line to write, or the names it has.
+def answer(owner: object, name: str) -> str:
+    """Return the end of a message about a name that a package does not have, or an attribute that an object does not.
 
-    >>> answer("hud_runtime", "Threshold")
+    :param owner: the name of the package, the object, or its class.
+    :returns: the line to write, or the names that a package has.
+
+    >>> answer("hud_runtime", "Treshold")
     '; write from hud_components import Threshold'
     >>> answer("ujsx", "createElement"), answer("ujsx.tools", "ol")
     ('; write from ujsx import h', '; write List(ordered=True), from ujsx.elements import List')
     """
     if name.startswith("_"):
         return ""
-    lines = lines_for(name)
+    lines = lines_for(name) if isinstance(owner, str) else _lines_of(owner, name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
-    own = [each for each, places in public_names().items() if place in places]
-    return f"; known: {listed(sorted(own))}" if own else ""
+    if not isinstance(owner, str):
+        return ""
+    own = sorted(each for each, places in public_names().items() if owner in places)
+    if len(own) > MOST_LISTED:
+        return f"; dir({owner}) lists its names"
+    return f"; known: {listed(own)}" if own else ""
+
+
+def _lines_of(owner: object, name: str) -> list[str]:
+    """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
+    instead: Mapping[str, str] = getattr(owner, "_instead", {})
+    found = [line for line, names in instead.items() if _folded(name) in names.split()]
+    own = [each for each in dir(owner) if not each.startswith("_")]
+    near = [each for each in own if _folded(each) == _folded(name)] or get_close_matches(
+        name, own, 1, CLOSE
+    )
+    other = todays(name) if _folded(name) in _functions() else None
+    found = found or [f".{each}" for each in near]
+    return found or ([written(other)] if other else _imports(name))
 
 
 def lines_for(name: str) -> list[str]:
     """Return the lines that a name may stand for, the likeliest first."""
     other = todays(name) or element_for(name)
     found = [*([written(other)] if other else []), *_imports(name)]
+    import pydantic  # only what is unknown needs it
+
     if not found and name in pydantic.__all__:
         found = [f"from pydantic import {name}"]
     if not found:
@@ -221,6 +266,28 @@ def lines_for(name: str) -> list[str]:
         )
         found = [line for each in alike for line in _imports(each)[:1]]
     return [*dict.fromkeys(found)]
+
+
+def home_of(package: str, name: str) -> str:
+    """Return the public name, with its package, that a name means in each of the three packages; "" where it is not one.
+
+    A name of one of the three goes first, then one of the primitives and of the schemas, then one that a single room has.
+
+    >>> home_of("ujsx", "TaskSection"), home_of("hud_runtime", "Heading"), home_of("ujsx", "HUD")
+    ('hud_components.TaskSection', 'ujsx.elements.Heading', 'hud_components.Hud')
+    >>> home_of("ujsx", "serve"), home_of("json", "HUD")
+    ('', '')
+    """
+    if package not in PACKAGES:
+        return ""
+    if name in _founding():
+        return _founding()[name]
+    places = _places(name)
+    for ranked in (PACKAGES, _FIRST, places):
+        found = [each for each in places if each in ranked]
+        if found:
+            return f"{found[0]}.{name}" if len(found) == 1 else ""
+    return ""
 
 
 def todays(name: str) -> str | None:
@@ -289,7 +356,7 @@ def _places(name: str) -> list[str]:
     """The packages that promise a name, the highest first, without those inside of one that does so, too."""
     found: list[str] = []
     for place in public_names().get(name, ()):
-        if not place.startswith(tuple(f"{each}." for each in found)):
+        if place not in found and not place.startswith(tuple(f"{each}." for each in found)):
             found.append(place)
     return found
 
@@ -318,8 +385,20 @@ def _folded(name: str) -> str:
 
 
 @cache
+def _founding() -> Mapping[str, str]:
+    return {each: today for today, names in FOUNDING.items() for each in names.split()}
+
+
+@cache
 def _by_folded() -> Mapping[str, str]:
-    return {_folded(each): today for today, names in NAMES.items() for each in names.split()}
+    names = {each: today for today, names in NAMES.items() for each in names.split()}
+    return {_folded(each): today for each, today in {**_founding(), **names}.items()}
+
+
+@cache
+def _functions() -> frozenset[str]:
+    names = (each for names in NAMES.values() for each in names.split())
+    return frozenset(_folded(each) for each in names if each[:1].islower())
 
 
 @cache

@@ -1,6 +1,7 @@
-"""Calls of public functions with other argument names: resolved where one argument is meant, refused with the line to write.
+"""Calls and attributes under other names: resolved where one thing is meant, refused with the line to write.
 
-In: a function and the other names of its arguments. Out: the function, which costs a valid call nothing but the wrapper.
+In: a function and the other names of its arguments, or a class and the attributes that callers expect of it. Out: the
+function, which costs a valid call nothing but the wrapper; the class, whose own attributes cost nothing more.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Any, NoReturn, ParamSpec, TypeVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
 from ujsx.errors import CallError, did_you_mean, shown
 
@@ -18,12 +20,18 @@ R = TypeVar("R")
 BUDGET = "max_tokens tokens token_budget token_limit"
 """Other names of ``budget``."""
 
+READING = (
+    "percentage percent used limit model trend used_tokens limit_tokens usedTokens limitTokens"
+)
+"""Fields of a reading of the context, as callers give them in the place of ``usage``."""
+
 
 def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments.
 
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
-    :param others: by argument, the other names that it is known by, separated by spaces.
+    :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
+        behind it, the names of fields that may be given in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
 
     >>> @resolving(budget="max_tokens tokens")
@@ -59,12 +67,31 @@ def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Call
     return decorated
 
 
+def as_meant(
+    given: Mapping[str, object], meant: Mapping[str, tuple[str, object]]
+) -> dict[str, Any]:
+    """Return arguments with those that stand for others under their names, without those that stand for none.
+
+    >>> as_meant({"note": "Port 8080", "is_open": True}, {"note": ("content", "Port 8080"), "is_open": ("", True)})
+    {'content': 'Port 8080'}
+    """
+    named = (meant.get(*each) for each in zip(given, given.items(), strict=True))
+    return {name: value for name, value in named if name}
+
+
 def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[str, object]:
     """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
-    return {
-        name if names.get(name, name) in given else names[name]: value
-        for name, value in given.items()
-    }
+    made: dict[str, Any] = {}
+    for name, value in given.items():
+        meant = names.get(name, name)
+        own = meant.removesuffix("_")
+        if own in given:
+            made[name] = value
+        elif own != meant:
+            made.setdefault(own, {})[name] = value
+        else:
+            made[own] = value
+    return made
 
 
 def _refuse(
@@ -88,3 +115,49 @@ def _refuse(
 
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+class MissingAttributeError(AttributeError):
+    """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
+
+    def __init__(self, said: str, name: str, owner: object) -> None:
+        super().__init__(said, name, name=name, obj=None)  # Python would add the nearest name
+        self._owner = owner
+
+    def __str__(self) -> str:
+        from ujsx._other_names import answer  # only mistakes need it
+
+        said, name = self.args
+        return f"{said} has no attribute {name!r}{answer(self._owner, name)}"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+MissingAttributeError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
+MissingAttributeError.__name__ = MissingAttributeError.__qualname__ = "AttributeError"
+
+
+class Answering:
+    """A class whose objects answer to an attribute that they lack with the line to write.
+
+    >>> class Kettle(Answering):
+    ...     _instead = {"kettle.boil()": "heat cook"}
+    >>> Kettle().heat
+    Traceback (most recent call last):
+    AttributeError: 'Kettle' object has no attribute 'heat'; write kettle.boil()
+    """
+
+    _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """By the line to write, the attributes that callers expect, in lower case, without underscores."""
+
+    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+
+        def __getattr__(self, name: str) -> Any:
+            asked = getattr(super(), "__getattr__", super().__getattribute__)
+            try:
+                return asked(name)  # a Pydantic model's own, or the error of a property
+            except AttributeError:
+                if name.startswith("_") or hasattr(type(self), name):
+                    raise
+            raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)

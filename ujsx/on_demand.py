@@ -1,10 +1,14 @@
-"""Names of a package that are imported when they are first used, so that importing it costs little."""
+"""Names of a package that are imported when they are first used, so that importing it costs little.
+
+Each of the three packages also answers to the public names of the other two: see :func:`on_demand`.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +19,8 @@ def on_demand(
     """Give a package names that are imported on first use, and an answer to every name that it lacks.
 
     It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
-    see them: to a checker, a name that is not there does not exist.
+    see them: to a checker, a name that is not there does not exist. At run time a room of the package is imported when
+    it is asked for, and each of the three packages has the public names of the other two.
 
     :param package: its ``globals()``.
     :param homes: the modules in it, each with the names that live there; none for a package that imports its names.
@@ -35,9 +40,18 @@ def on_demand(
         if name in home_of:
             value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
             return value
-        if not _is_imported(f"{place}.{name}"):
-            raise _MissingNameError(place, name)
-        from ujsx._other_names import answer  # only mistakes need it
+        try:
+            return _found(place, name)
+        except LookupError:
+            pass
+        except ImportError:  # of a package that is not installed
+            if _is_imported():
+                raise
+        if not _is_imported():
+            from ujsx.calls import MissingAttributeError  # only mistakes need it
+
+            raise MissingAttributeError(f"module {place!r}", name, place)
+        from ujsx._other_names import answer
 
         message = f"cannot import name {name!r} from {place!r}{answer(place, name)}"
         raise ImportError(message, name=place)
@@ -49,32 +63,27 @@ def on_demand(
     return tuple(home_of)
 
 
-class _MissingNameError(AttributeError):
-    """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
+def _found(place: str, name: str) -> Any:
+    """The room of a package, or what another package has under a name.
 
-    def __init__(self, place: str, name: str) -> None:
-        super().__init__(place, name, name=name, obj=None)  # Python would add the nearest name
-
-    def __str__(self) -> str:
-        from ujsx._other_names import answer
-
-        place, name = self.args
-        return f"module {place!r} has no attribute {name!r}{answer(place, name)}"
-
-    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
-        return AttributeError, (str(self),)
-
-
-_MissingNameError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
-_MissingNameError.__name__ = _MissingNameError.__qualname__ = "AttributeError"
-
-
-def _is_imported(module: str) -> bool:
-    """Tell whether a package is asked for a name by ``from package import name``, which would drop what an
-    AttributeError says; not for a module of the package that is being imported, which is found without the name.
+    :raises LookupError: where there is neither.
     """
-    if module in sys.modules:
-        return False
+    if name.startswith("_"):
+        raise LookupError
+    if find_spec(f"{place}.{name}"):
+        return import_module(f"{place}.{name}")
+    from ujsx._other_names import home_of  # only what is not here needs it
+
+    module, _, own = home_of(place, name).rpartition(".")
+    if not module:
+        raise LookupError
+    return getattr(import_module(module), own)
+
+
+def _is_imported() -> bool:
+    """Tell whether a package is asked for a name by ``from package import name``, which would drop what an
+    AttributeError says.
+    """
     from opcode import opmap  # only mistakes need it
 
     asking = sys._getframe(2)  # noqa: SLF001

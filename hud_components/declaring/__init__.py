@@ -7,7 +7,7 @@ from hud_components.declaring._form import AROUND, ORIGIN, Over, whence_of
 from hud_components.declaring._holes import OF_EVERY_VERB
 from hud_components.declaring._omission import read_mark, without_mark
 from hud_components.declaring._section import bound
-from hud_components.declaring._spellings import Entry, Spellings, respelt
+from hud_components.declaring._spellings import Entry, Meant, Spellings, respelt
 from hud_components.declaring._standing import as_usual, can_fold
 from hud_components.declaring._values import Partial, as_text, is_set
 from hud_components.words._age import age_of_summary
@@ -18,6 +18,7 @@ __all__ = [
     "ORIGIN",
     "Entry",
     "Happening",
+    "Meant",
     "Over",
     "Partial",
     "Spellings",

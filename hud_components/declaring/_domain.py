@@ -33,6 +33,7 @@ from hud_components.declaring._versions import (
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
 from ujsx import Child, DefinitionError
+from ujsx.calls import resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
 
@@ -120,6 +121,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
     ()
     """
 
+    @resolving(write='write Domain("support", sections=(Tickets, NotesSection, …))')
     def __init__(
         self,
         name: str,

@@ -7,16 +7,18 @@ where it can mean one thing; a :class:`PropError` with the line to write where i
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum
+from itertools import islice
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
-from hud_components._models import HudModel, item_in, milliseconds_of
+from hud_components._models import SOURCE, HudModel, item_in, milliseconds_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import (
     ARGUMENTS,
@@ -122,8 +124,8 @@ def _once(names: Mapping[str, str]) -> dict[str, str]:
     return {name: meant for name, meant in names.items() if counts[meant] == 1}
 
 
-_STATES = ("state",)
-"""The name of a prop that gives a section the state which its data are taken from."""
+_STATES = ("state", "info", "contextinfo")
+"""The names of a prop that gives a section the state, or the use of the context, which its data are taken from."""
 
 
 def _line_for(section: type[HudSection], data: str, name: str, value: object) -> str:
@@ -154,6 +156,8 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> 
     for name in given:
         if type(name) is not str:
             raise place.refused(f"the name of a field is a text, not {shown(name)}")
+    if issubclass(model, State):
+        given = _with_session(given)
     found = respelt(place.section, model, given, cased=True)
     names = {name: field for name, (field, _) in found.items()}
     if issubclass(model, State):
@@ -166,6 +170,20 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> 
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
     return made
+
+
+def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A state's data, those that say which session it is of in their place."""
+    found = {_OF_SESSION.get(folded(name), ""): value for name, value in given.items() if value}
+    found.pop("", None)
+    if "id" not in found or "session" in given:
+        return given
+    rest = {name: value for name, value in given.items() if folded(name) not in _OF_SESSION}
+    return {**rest, "session": found}
+
+
+_OF_SESSION = {"sessionid": "id", "projectpath": "project"}
+"""By a name of the founding documents in a state's data, the field of the session that it stands for."""
 
 
 def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, str]:
@@ -230,17 +248,27 @@ def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
 
 def _items(kind: type[HudModel], given: Any, place: _Place) -> tuple[Any, ...]:
     """Items, of which there may be one alone, or pairs by the first of their two fields."""
-    if isinstance(given, Mapping) and _pair(kind):
+    if isinstance(given, Mapping) and _pair(kind, place):
         named = cast("dict[Any, Any]", given)
         texts = {str(name): value for name, value in named.items()}
         known = {*fields_taken(kind), *respelt(place.section, kind, texts, cased=True)}
         if texts.keys().isdisjoint(known):
             return _items(kind, [*named.items()], place)
+    if isinstance(given, str):
+        given = _listed(given)
     if isinstance(given, _ONE) or not isinstance(given, Iterable):
         given = (given,)
     several = cast("Iterable[Any]", given)
     return tuple(_item(kind, each, place.at(number)) for number, each in enumerate(several))
 
+
+def _listed(text: str) -> Any:
+    """The items of a text that is a list of Markdown; any other text as it is."""
+    lines = [_LISTED.fullmatch(line) for line in text.strip().split("\n") if line.strip()]
+    return [line["text"] for line in lines if line] if len(lines) > 1 and all(lines) else text
+
+
+_LISTED = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+(?P<text>\S.*)")
 
 _ONE = (str, bytes, os.PathLike, Mapping, BaseModel, BaseException)
 """Types of what is one item, though some of them can be walked."""
@@ -260,8 +288,9 @@ def _item(kind: type[HudModel], given: Any, place: _Place) -> Any:
     if isinstance(given, BaseModel):
         given = {name: getattr(given, name) for name in given.model_fields_set}
     several: list[Any] = [*given] if type(given) in {tuple, list} else [given]
-    if len(several) == len(_pair(kind)) and not isinstance(given, Mapping):
-        given = dict(zip(_pair(kind), several, strict=True))
+    pair = _pair(kind, place)
+    if len(several) == len(pair) and not isinstance(given, Mapping):
+        given = dict(zip(pair, several, strict=True))
     if isinstance(given, Mapping):
         return _fields(kind, cast("Mapping[str, Any]", given), place)
     if type(given) in {int, float} and first_text(kind) is None:
@@ -281,7 +310,16 @@ def _as_text(value: object) -> str:
     return shown(value) if isinstance(value, str) else "…"
 
 
-def _pair(kind: type[BaseModel]) -> list[str]:
-    """The two fields that a pair stands for: those that have to be given, where they are two."""
-    needed = [name for name, info in fields_of(kind).items() if info.is_required()]
+def _pair(kind: type[BaseModel], place: _Place) -> list[str]:
+    """The two fields that a pair stands for: those that have to be given, or a text and what is said of it: more words of
+    its author, whether it is over, or its status.
+    """
+    draft, section = fields_of(getattr(place.section, "draft", None) or kind), place.section
+    needed = [name for name, info in draft.items() if info.is_required()]
+    if needed == [first_text(kind)]:
+        over = section.kind.done if section is not None and section.kind is not None else None
+        own = {name: info for name, info in fields_of(kind).items() if name not in SOURCE}
+        words = (name for name, info in own.items() if get_origin(info.annotation) is Literal)
+        said = (name for name in (*draft, over, *words) if name and name not in needed)
+        needed += islice(said, 1)
     return needed if len(needed) == 2 else []

@@ -36,6 +36,7 @@ from ujsx import (
     Renderer,
     Rung,
 )
+from ujsx.calls import resolving
 from ujsx.components import fields_of, settled
 from ujsx.elements import Brief, Paragraph, Section
 from ujsx.errors import listed
@@ -217,6 +218,12 @@ class HudSection(Component, metaclass=SectionType):
         with faults:
             cls._declare(faults)
         faults.check()
+        for name, line in _CALLED_BY.items():
+            own: Any = vars(cls).get(name)
+            function: Any = getattr(own, "__func__", own)  # of a class method
+            if function is not None:
+                called = resolving(write=line)(function)
+                setattr(cls, name, called if function is own else classmethod(called))
         if not cls.reads_back and not cls.why_fixed:
             cls.why_fixed = "its lines are not read back: reads_back = False"
         _check_render(cls)
@@ -380,6 +387,13 @@ class HudSection(Component, metaclass=SectionType):
         :param ctx: the fixed texts; its depth is the number of sections around.
         """
         return None
+
+
+_CALLED_BY = {
+    "render": "write render(node), from ujsx import render",
+    "parse": "write parse(text), from hud_components import parse",
+}
+"""By a method that others call with what they know, what its author writes instead."""
 
 
 @lru_cache(maxsize=256)

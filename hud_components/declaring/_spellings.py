@@ -12,13 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
-from hud_components.folding import Verb, text_field
+from hud_components.folding import Mark, Verb, text_field
 from hud_components.words._plurals import with_plural
+from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
 
@@ -28,11 +29,11 @@ Meant: TypeAlias = tuple[str | None, str]
 WORDS: Mapping[str, str] = MappingProxyType(
     {
         "Add": "add record create new insert save store write remember note log register put push append make capture "
-        "track report encounter",
+        "track report encounter extend",
         "Set": "set add record create new save store write put make define assign start begin replace",
-        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter",
+        "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
         "Append": "append extend",
-        "Mark": "complete done finish resolve fix close tick mark solve end unblock",
+        "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
         "Remove": "remove delete del drop discard rm forget erase",
         "Clear": "clear empty wipe delete remove unset erase",
         "Reorder": "reorder order sort move rearrange prioritize",
@@ -45,6 +46,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "snapshot": "snapshot state status overview get list show read view fetch display see print",
         "search": "search find query grep lookup history log events",
         "history": "history changes events timeline log get list show read view",
+        "fold": "fold collapse minimize hide",
         "reset": "reset unpin unfold expand restore",
         "context": "context usage budget tokens get list show read view",
     }
@@ -59,9 +61,10 @@ OVERVIEW = "snapshot"
 
 RELATED: Mapping[str, str] = MappingProxyType(
     {
-        "Update": "reopen undo uncheck unresolve uncomplete set replace status progress assign start begin",
+        "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
         "close": "remove delete drop",
-        "Remove": "cancel revoke withdraw retract",
+        "Remove": "cancel revoke withdraw retract archive dismiss reject reverse abandon deprecate retire",
+        "Mark": "clear",
     }
 )
 """Words that a verb may be meant by: a hint names it, where nothing else fits."""
@@ -69,8 +72,14 @@ RELATED: Mapping[str, str] = MappingProxyType(
 FILLERS = "a an the to as in of for my is it and new item entry all many multiple bulk batch set mark current key down off"
 """Words of a name that say nothing where another one does."""
 
-TEXTS = "text content description message summary title name value body what item thing details subject msg"
+TEXTS = (
+    "text content description message summary title name value body what item thing details subject msg fact memory "
+    "issue problem goal objective key"
+)
 """Names of arguments that stand for what an item, or a value, says: its first required text."""
+
+HEADINGS = "title name summary subject heading headline label topic key"
+"""Names of a short text that may stand beside a longer one, and before it."""
 
 ARGUMENTS: Mapping[str, str] = MappingProxyType(
     {
@@ -78,7 +87,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "label": "title name",
         "path": "filename filepath",
         "query": "q text pattern keyword keywords term terms question",
-        "limit": "count n max top size total maxitems maxtokens window contextwindow",
+        "limit": "count n max top size total maxitems maxtokens limittokens window contextwindow",
         "after": "offset skip start from",
         "ids": "order items",
         "section": "name",
@@ -87,7 +96,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
         "result": "status state outcome",
         "percentage": "percent pct share",
         "used": "tokens tokensused usedtokens inputtokens",
-        "operation": "op name topic",
+        "operation": "op name topic command",
     }
 )
 """By the name of an argument, others that stand for it where it is not given."""
@@ -95,7 +104,7 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
 ITEMS = "items"
 """The argument that has all items of a section."""
 
-LISTS = "items list values entries data records"
+LISTS = "items list value values entries data records"
 """Names of a list of items, whatever they are."""
 
 STATUS = "status state"
@@ -107,10 +116,32 @@ OVER = "done complete completed finished resolved closed checked fixed over solv
 OPEN = "pending todo open unresolved incomplete notstarted notdone"
 """Words that say that it is not, without what separates them."""
 
+CHOICES = "status state result outcome level priority severity kind type category stage phase grade rating"
+"""Names of arguments whose value may tell which choice they are."""
+
+UNDERWAY = "inprogress wip doing started active planned"
+"""Words that say the same of a new item alone: of a known one they say more."""
+
+AGAIN = "activeform"
+"""Names of arguments of other lists of things to do that say the text of an item in other words."""
+
+WHOLE = frozenset(
+    [
+        "todowrite",
+        "writetodos",
+        "updateplan",
+        "updatetodos",
+        "updatetodolist",
+        "settodolist",
+        "managetodolist",
+    ]
+)
+"""Names of other systems' tools that say a list as a whole, without what separates their words."""
+
 VALUES: Mapping[str, str] = MappingProxyType(
     {
         "True": f"{OVER} x",
-        "False": f"{OPEN} inprogress wip doing started active planned",
+        "False": f"{OPEN} {UNDERWAY}",
         "reading": "read open opened view viewed viewing",
         "editing": "edit edited modify modified change changed write written writing wip inprogress dirty m",
         "referenced": "reference referencing mention mentioned",
@@ -147,12 +178,15 @@ class Entry(NamedTuple):
     is_destructive: bool
     is_overview: bool = False
     """Whether it shows all that there is."""
+    is_whole: bool = False
+    """Whether it says all items of its section."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> Entry:
         """Return the entry of an operation that replaces all items of a section."""
         words = frozenset({"set", *WORDS["Replace"].split()})
-        return cls(name, section, frozenset({"set"}), words, frozenset(), is_destructive=True)
+        own = frozenset({"set"})
+        return cls(name, section, own, words, frozenset(), is_destructive=True, is_whole=True)
 
     @classmethod
     def of(
@@ -164,17 +198,21 @@ class Entry(NamedTuple):
         """
         last = name.rpartition(".")[2]
         own = {*_words(last), *(() if verb is None else _words(verb.name))}
+        done = _done_of(section) if isinstance(verb, Mark) else None
         kinds = () if verb is None else tuple(each.__name__ for each in type(verb).__mro__)
         known = _SENSES.get(last if verb is None else verb.name)
         sense = known or next((each for each in kinds if each in WORDS), "")
         if section is None:  # then what stands before the verb tells it apart
             own = {*own, *map(_stem, _words(name))}
+        related = RELATED.get(sense, "")
+        if sense == "Clear" and section is not None and section.kind is None:
+            related = WORDS["Mark"]  # a value that is over is cleared
         return cls(
             name,
             section,
             frozenset(own),
-            frozenset({*own, *WORDS.get(sense, "").split()}),
-            frozenset(RELATED.get(sense, "").split()),
+            frozenset({*own, *WORDS.get(sense, "").split(), *_words(done or "")}),
+            frozenset(related.split()),
             sense in DESTRUCTIVE,
             sense == OVERVIEW,
         )
@@ -202,6 +240,9 @@ class Spellings:
         """Return what a name that is not known means."""
         sections, verb, is_sure = self._read(name[:LONGEST])
         within = [each for each in self._entries if not sections or each.section in sections]
+        whole = self._whole(name)
+        if whole is not None:
+            return whole.name, ""
         said = _telling(verb)
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
@@ -214,19 +255,43 @@ class Spellings:
             fitting = overview or (exact if len(exact) == 1 else fitting)
         own = [each for each in fitting if each.own == frozenset(said)]
         sure = own or fitting if sections else fitting
+        if "all" in verb and any(each.is_destructive for each in sure):
+            sure = own = []
+            fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, ""
         safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
-            safe = [each for each in safe if not each.is_destructive]
+            over = [each for each in safe if any(_is_related(each, word) for word in said)]
+            safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
-        likely.sort(key=lambda each: each.section is not None)  # what is of all sections goes first
+        # what takes nothing away goes first, and what is of all sections
+        likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
+        head, _, tail = name.rpartition(".")
+        is_verb = any(_fits(word, each.words) for word in _words(tail) for each in self._entries)
+        if head and is_verb and not sections and (len(likely) != 1 or not (own or fitting)):
+            known = listed(sorted({each.section.name for each in self._entries if each.section}))
+            return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         known = listed([each.name for each in safe if sections and each.name not in names])
         if names:
             asked = f"did you mean {' or '.join(map(quoted, names))}?"
             return None, f"{asked} also known: {known}" if known else asked
         return None, f"known: {known}" if known else ""
+
+    def _whole(self, name: str) -> Entry | None:
+        """The entry that another system's tool for a whole list means."""
+        from ujsx.tools._names import folded  # only what is misspelt needs it
+
+        said = folded(name).removeprefix("hud")
+        for each in self._entries if said in WHOLE else ():
+            if (
+                each.is_whole
+                and each.section
+                and any(folded(noun) in said for noun in names_of(each.section))
+            ):
+                return each
+        return None
 
     def _read(self, name: str) -> tuple[list[type[HudSection]], list[str], bool]:
         """The sections that a name may be about, the words of its verb, and whether that is beyond doubt."""
@@ -277,6 +342,8 @@ class Spellings:
             (_has_word, gentle),
         ):
             found = [each for each in entries if any(way(each, word) for word in said)]
+            if found and way is _is_related:
+                found += [each for each in beside if {*said} & each.own]
             if found:
                 return found
         return []
@@ -307,7 +374,8 @@ def _is_opposite(entry: Entry, verb: Collection[str]) -> bool:
         if word.startswith(prefix)
     }
     denied = {*verb} if not _NOT.isdisjoint(verb) else set[str]()
-    return any(_fits(word, entry.words) for word in (bare | denied) - entry.own)
+    words = entry.words | entry.related if entry.is_destructive else entry.words
+    return any(_fits(word, words) for word in (bare | denied) - entry.own)
 
 
 def _takes(word: str) -> bool:
@@ -359,13 +427,12 @@ def argument_meant(
     fields = fields_taken(model)
     from ujsx.tools._names import folded  # only what is misspelt needs it
 
-    said = folded(name)
+    said = folded(name).removeprefix("new")
     own = names_of(section) if section else _WORD.findall(model.__name__)
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
-    required = fields_of(model)
-    target = ["id"] if "id" in required and required["id"].is_required() else []
-    if target and said.removesuffix("id") in {*nouns, "item"} - {said}:
+    target = ["id"] if _is_of_one(model) else []
+    if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", ""} - {said}:
         return ("id",)
     is_noun = said in nouns or said.removesuffix("s") in nouns
     for many in ("ids", ITEMS):
@@ -385,6 +452,12 @@ def argument_meant(
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
 
 
+def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:
+    """The fields that have the value of an argument among their choices, where its name is that of a choice."""
+    fields = fields_taken(model).items() if name.lower() in CHOICES.split() else ()
+    return tuple(field for field, kind in fields if value in get_args(kind))
+
+
 def respelt(
     section: type[HudSection] | None,
     model: type[BaseModel],
@@ -392,14 +465,17 @@ def respelt(
     *,
     cased: bool = False,
     over: str | None = None,
+    anew: str | None = None,
 ) -> dict[str, tuple[str, object]]:
     """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
 
-    A field that is given already is not meant, nor one that two arguments may mean. Fields in another case are left to
-    the repair of a call, which tells them apart by itself, unless ``cased``.
+    A field that is given already is not meant, nor one that two arguments may mean, unless they are a heading and the
+    text below it. What says nothing of a new item has no field. Fields in another case are left to the repair of a call,
+    which tells them apart by itself, unless ``cased``.
 
     :param over: the operation that says that an item is over.
-    :raises UjsxError: for a status that this operation says.
+    :param anew: the operation that says all items of the section anew.
+    :raises UjsxError: for a status that this operation says, and for texts where one item is changed.
 
     >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
@@ -411,19 +487,89 @@ def respelt(
     if given.keys() <= known.keys() and ITEMS not in known:
         return {}
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
+    fields, is_new = fields_of(model), not _is_of_one(model)
     found = {
-        name: (field, _is_over(given[name]) if field == done else given[name])
+        name: (field, _is_over(given[name], is_new=is_new) if field == done else given[name])
         for name, field in names.items()
     }
-    for name in given.keys() - found.keys() - known.keys() if over else ():
-        if _says_over(name, given[name], str(over)):
-            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over")
+    found |= _under_heading(section, model, given, found)
+    is_about_one = over is not None and (
+        "id" in fields or not any(name.lower().endswith("id") for name in given)
+    )
+    said = as_meant(given, found)
+    if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
+        raise UjsxError(f"texts alone change no item; {anew} says all items anew")
+    for name in [each for each in given if each not in found and each not in known]:
+        if is_about_one and _says_over(name, given[name], str(over)):
+            whole = f", and {anew} takes it in a list of all items" if anew else ""
+            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over{whole}")
+        if is_new and not cased and _says_nothing(name, given[name], done):
+            found[name] = ("", given[name])
     if section is not None and ITEMS in known:
         for name, value in given.items():
-            items = _items_meant(section, cast("Any", value)) if isinstance(value, list) else value
+            items = _items_meant(section, fields[ITEMS], value)
             if items != value:
                 found[name] = (ITEMS, items)
     return found
+
+
+def _under_heading(
+    section: type[HudSection] | None,
+    model: type[BaseModel],
+    given: Mapping[str, object],
+    found: Mapping[str, tuple[str, object]],
+) -> dict[str, tuple[str, object]]:
+    """A heading and the text below it, where an item has one text: both in it, or the text in its details.
+
+    >>> from hud_components import DecisionsList, NextSteps
+    >>> _under_heading(NextSteps, NextSteps.draft, {"title": "Tests", "description": "of login"}, {})["title"]
+    ('description', 'Tests: of login')
+    >>> _under_heading(DecisionsList, DecisionsList.draft, {"title": "JWT", "description": "Stateless."}, {})
+    {'title': ('summary', 'JWT'), 'description': ('details', 'Stateless.')}
+    """
+    if section is None or not section.draft or (section.kind and section.kind.key != "id"):
+        return {}
+    known, text = fields_taken(model), text_field(section)
+    if _is_of_one(model) and "id" not in as_meant(given, found):
+        return {}
+    said = [
+        name
+        for name, value in given.items()
+        if isinstance(value, str)
+        and text in (name, *argument_meant(section, model, name))
+        and found.get(name, (text,))[0] == text
+        and (name == text or name not in known)
+    ]
+    if len(said) != 2:
+        return {}
+    from ujsx.tools._names import folded
+
+    ranks = [(folded(name) not in HEADINGS.split(), folded(name) in TEXTS.split()) for name in said]
+    if ranks[0] == ranks[1]:
+        return {}
+    heading, below = said if ranks[0] < ranks[1] else said[::-1]
+    first, rest = str(given[heading]), str(given[below])
+    taken = {*given, *(field for field, _ in found.values())}
+    if "details" in {*known} - taken:
+        return {heading: (text, first), below: ("details", rest)}
+    both = rest if rest.startswith(first) else ": ".join(filter(str.strip, (first, rest)))
+    return {heading: (text, both), below: (text, both)}
+
+
+def _is_of_one(model: type[BaseModel]) -> bool:
+    """Tell whether arguments are about an item that there is."""
+    fields = fields_of(model)
+    return "id" in fields and fields["id"].is_required()
+
+
+def _says_nothing(name: str, value: object, done: str | None) -> bool:
+    """Tell whether an argument of a new item says what is so of any: that it is not over, or its text in other words."""
+    from ujsx.tools._names import folded
+
+    said = folded(name).removeprefix("is")
+    if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
+        return value is False or _is_over(value, is_new=True) is False
+    return said in AGAIN.split()
 
 
 def _says_over(name: str, value: object, operation: str) -> bool:
@@ -442,25 +588,25 @@ def _says_over(name: str, value: object, operation: str) -> bool:
     return said in STATUS.split() and (_is_over(value) is True or _fits(value.lower(), {verb}))
 
 
-def _items_meant(section: type[HudSection], given: list[Any]) -> list[Any]:
-    """The items of a list, each under the names of its fields."""
+def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:
+    """The items of a list, each under the names of its fields; anything else as it is."""
+    model = get_args(field.annotation)[0]
 
-    def meant(item: object) -> object:
-        if not isinstance(item, dict):
-            return item
-        said = cast("dict[str, object]", item)
-        names = respelt(section, section.draft, said)
-        return dict(names.get(name, (name, value)) for name, value in said.items())
+    def meant(item: Any) -> Any:
+        said: Any = item
+        return as_meant(said, respelt(section, model, said)) if isinstance(item, dict) else said
 
-    return [meant(each) for each in given]
+    items: Any = given
+    return [meant(each) for each in items] if isinstance(given, list) else items
 
 
-def _is_over(value: object) -> object:
+def _is_over(value: object, *, is_new: bool = False) -> object:
     """Whether a word says that an item is over; anything else as it is."""
     from ujsx.tools._names import folded
 
     said = folded(value) if isinstance(value, str) else ""
-    return True if said in OVER.split() else False if said in OPEN.split() else value
+    is_open = said in OPEN.split() or (is_new and said in UNDERWAY.split())
+    return True if said in OVER.split() else False if is_open else value
 
 
 def _names_meant(
@@ -477,7 +623,9 @@ def _names_meant(
     usual = {name: variant_of(name, known) for name in given}
     free = {*known} - {*usual.values()}
     strange = {
-        name: argument_meant(section, model, name) for name, field in usual.items() if field is None
+        name: argument_meant(section, model, name) or _choice(model, name, given[name])
+        for name, field in usual.items()
+        if field is None
     }
     for name, fields in strange.items():
         if isinstance(given[name], list):  # of what an operation is about
@@ -521,6 +669,8 @@ def _fits(word: str, words: Collection[str]) -> bool:
     """Tell whether a word is one of some, in any of its forms: "recorded", "notes", "closing"."""
     stem = word.removesuffix("ing")
     forms = {word, _stem(word), word.removesuffix("d"), word.removesuffix("ed"), stem, f"{stem}e"}
+    if word.endswith("ied"):
+        forms.add(f"{word[:-3]}y")
     return not forms.isdisjoint(words)
 
 

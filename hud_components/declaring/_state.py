@@ -59,6 +59,18 @@ class State(ReadInParts, HudModel):
         unreadable: tuple[Unreadable, ...] = ()
         updated_at: Milliseconds = 0
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the value of the one section that another name means, as data may have it: ``state.steps``."""
+            if not name.startswith("_"):
+                from hud_components.declaring._spellings import sections_named  # few names need it
+
+                found = sections_named(name, {own.field: own for own in self.sections if own.field})
+                if len(found) == 1 and found[0] in vars(self):
+                    return getattr(self, found[0])
+            return super().__getattr__(name)
+
     @overload
     def __getitem__(self, section: type[ItemsSection[ItemT]]) -> tuple[ItemT, ...]: ...
 

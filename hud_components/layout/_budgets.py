@@ -112,7 +112,7 @@ def room_for(
     if budget is not None and budget != "off":
         return Room(named, token_budget(budget, or_else='"off"'))
     usage = usage_of(usage)
-    row = thresholds[0] if usage is None else reached(usage, thresholds)
+    row = next(iter(thresholds)) if usage is None else reached(usage, thresholds)
     picked = row.density if named is None else named
     if budget == "off":
         return Room(picked, None)

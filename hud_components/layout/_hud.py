@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
-from hud_components._coding import CODING
+from hud_components._coding import CODING, HudState
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
@@ -36,7 +36,7 @@ from ujsx import (
     PropError,
     RenderContext,
 )
-from ujsx.calls import resolving
+from ujsx.calls import READING, resolving
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Section
 from ujsx.errors import shown
@@ -87,6 +87,7 @@ class Hud(Component):
     @classmethod
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
+        usage_=READING,
         usage="info context_info contextInfo",
     )
     def of(
@@ -112,6 +113,8 @@ class Hud(Component):
         :raises PropError: for what is no state.
         """
         given: object = state
+        if isinstance(given, Mapping):
+            given = state = HudState.model_validate(given)
         if not isinstance(given, State):
             raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
         usage = usage_of(usage) or state.usage

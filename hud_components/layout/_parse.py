@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
@@ -51,6 +52,11 @@ def parse(
     """
     given: object = source
     if isinstance(given, str):
+        if _TAG.match(given):
+            line = "read_layout(text, layout_vocabulary())"
+            raise RenderError(
+                f"parse takes the Markdown of a HUD, and this is a layout; write {line}"
+            )
         source = mdast.from_markdown(given)
     elif not isinstance(given, mdast.Root):
         raise RenderError(f"parse takes Markdown or an mdast Root, not {as_shown(given)}")
@@ -65,6 +71,10 @@ def parse(
         return Element(Hud(), tuple(_children(blocks, known, ctx, foreign=foreign)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
     return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
+
+
+_TAG = re.compile(rf"\s*<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
+"""The beginning of a layout document."""
 
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:

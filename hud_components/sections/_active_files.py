@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, Milliseconds, Origin
@@ -54,6 +55,20 @@ class FileDraft(HudModel):
     """A file by its path."""
 
     path: Line
+    """The path, as you write it elsewhere."""
+
+
+def _plain(path: str) -> str:
+    """A path without steps that lead nowhere: ``./src//a.py`` is ``src/a.py``."""
+    if "://" in path:
+        return path
+    return posixpath.normpath(path) + "/" * (path.endswith("/") and path.strip("/") != "")
+
+
+class FileNamed(FileDraft):
+    """A file by its path."""
+
+    path: Annotated[Line, AfterValidator(_plain)]
     """The path, as you write it elsewhere."""
 
 
@@ -120,7 +135,7 @@ def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
     """A file is no longer in use."""
     index = _FILES.index(files)
-    numbers = index.with_key(said.path)
+    numbers = index.with_key(said.path) or index.with_key(_plain(said.path))
     for number in numbers:
         index.remove(number)
     left = carrying(index, files)
@@ -259,7 +274,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             answer="Open: {id}.",
             told="{path} opened ({status})",
             payload=FileOpen,
-            arguments=FileDraft,
+            arguments=FileNamed,
             rare=True,
         ),
         Verb(
@@ -269,7 +284,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             answer="Editing: {id}.",
             told="{path} edited",
             payload=FileEdit,
-            arguments=FileDraft,
+            arguments=FileNamed,
             rare=True,
         ),
         Verb(

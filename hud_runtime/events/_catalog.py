@@ -20,6 +20,7 @@ from hud_runtime.events._draft import EventDraft, Validated
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
 from hud_runtime.events._given import line_of
+from ujsx.calls import as_meant
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
 
@@ -179,9 +180,12 @@ class EventCatalog(Mapping[str, type[Payload]]):
         event_type = self.known(draft.type)
         given, model = draft.payload, self[event_type]
         if not given.keys() <= fields_of(model).keys():
+            only = given.get("payload")
+            if len(given) == 1 and isinstance(only, Mapping):
+                given = cast("Mapping[str, object]", only)
             happening = self.domain.happenings.get(event_type)
             meant = respelt(happening.section if happening else None, model, given, cased=True)
-            given = dict(meant.get(name, (name, value)) for name, value in given.items())
+            given = as_meant(given, meant)
         elif event_type == draft.type:
             return draft
         return replace(draft, type=event_type, payload=given)
@@ -199,7 +203,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             said = data.model
             if isinstance(said, model):
                 return said
-            if type(said) is model.drafted:
+            if model.drafted is not None and isinstance(said, model.drafted):
                 given = data.given()
                 return model.model_construct(set(given), **given)
         try:

@@ -7,7 +7,7 @@ when first needed (``_catalog``).
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, SerializeAsAny
 
@@ -17,6 +17,8 @@ from hud_components.folding import LARGEST, Payload
 
 class Event(HudModel):
     """Something that happened in a session, as it stands in the log."""
+
+    made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
     id: Annotated[str, Field(min_length=1)]
     """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""

@@ -7,8 +7,9 @@ too. Its operations record nothing: each answers with what it would record.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,10 +18,9 @@ from pydantic import BaseModel
 from hud_components import CODING, Domain, HudSection
 from hud_runtime.events import EventType, New, catalog_of
 from hud_runtime.observation._operations import operations_of
-from hud_runtime.tools._arguments import Nothing, items_of
 from hud_runtime.tools._layouts import Layout, document
-from hud_runtime.tools._operations import NAME, hud_toolset
-from hud_runtime.tools._record import arguments_of, items_in
+from hud_runtime.tools._operations import NAME, hud_toolset, meaning
+from hud_runtime.tools._record import items_in
 from hud_runtime.tools._standing import ANSWERS, Named
 from ujsx.tools import Operation, ToolResult, Toolset
 
@@ -71,34 +71,29 @@ def _event(
 
 @lru_cache(maxsize=8)
 def _calls(domain: Domain[Any, Any]) -> Toolset:
+    own = hud_toolset(None, domain=domain, layouts=True).operations
+    events = operations_of(domain)
+    former = {name: event for name, event in events.items() if event and name not in own}
     return Toolset(
         [
-            Operation(name, Layout, partial(_document, domain))
-            if event == "layout.set"
-            else Operation(name, Named, _section)
-            if event in ANSWERS
-            else Operation(name, items_of(section), partial(_items, section.field))
-            if event == "section.replace" and (section := _section_of(name, domain))
-            else Operation(
-                name, _arguments(name, event, domain), _payload, per_item=_is_per_item(name, domain)
-            )
-            for name, event in operations_of(domain).items()
+            *(replace(each, handler=_handler(each, domain)) for each in own.values()),
+            *(Operation(name, catalog_of(domain)[former[name]], _payload) for name in former),
         ],
         name=NAME,
+        meant=meaning(domain, own.values()),
         transaction=nullcontext,
     )
 
 
-def _arguments(
-    operation: str, event: EventType | None, domain: Domain[Any, Any]
-) -> type[BaseModel]:
-    """The tool's own arguments, but for a new item: a call of another's tool may bring its id."""
-    if event is None:
-        return Nothing
-    happening, payload = domain.operations.get(operation), catalog_of(domain)[event]
-    if happening is not None and not issubclass(payload, New):
-        return arguments_of(domain, happening)
-    return payload
+def _handler(operation: Operation, domain: Domain[Any, Any]) -> Callable[[Any], ToolResult]:
+    """What answers a call with what it records."""
+    event = operations_of(domain).get(operation.name)
+    if event == "layout.set":
+        return partial(_document, domain)
+    if event in ANSWERS:
+        return _section
+    section = _section_of(operation.name, domain) if event == "section.replace" else None
+    return _payload if section is None else partial(_items, section.field)
 
 
 def _payload(arguments: BaseModel) -> ToolResult:
@@ -112,16 +107,6 @@ def _items(field: str, asked: BaseModel) -> ToolResult:
 def _section_of(operation: str, domain: Domain[Any, Any]) -> type[HudSection] | None:
     name = operation.rpartition(".")[0]
     return next((each for each in domain.tools if each.name == name), None)
-
-
-def _is_per_item(operation: str, domain: Domain[Any, Any]) -> bool:
-    known = _own(domain).operations.get(operation)
-    return known is not None and known.per_item
-
-
-@lru_cache(maxsize=8)
-def _own(domain: Domain[Any, Any]) -> Toolset:
-    return hud_toolset(None, domain=domain)
 
 
 def _document(domain: Domain[Any, Any], asked: Layout) -> ToolResult:

@@ -140,7 +140,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:minimal|smallest(?: possible)?|small) (?:changes|diffs?|commits?|edits)(?: only)?$",
                 (
                     rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
-                    rf" (?!(?:{_NO_ORDER})\b){_FORMS}[a-z]"
+                    rf" (?!(?:{_NO_ORDER})\b|be (?:so|too|shy|afraid|sorry|silly)\b|[^.]*\byet\b){_FORMS}[a-z]"
                 ),
                 rf"(?:always|only) (?:ever )?(?:{_ALWAYS})\b",
                 r"no (?:(?:more|new|additional|further|extra|external|third[- ]party|direct|unnecessary) )+\w+",
@@ -152,6 +152,15 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 rf"(?:{_ACTIONS}) (?:\S+ ){{0,3}}only (?:when|if|after|with|what|to|on|in|inside|under)\b",
             ),
             clause=(
+                r"you (?:can|may|have|get)(?: (?:spend|use))? (?:at most|no more than|up to|until)\b",
+                rf"{_OURS} (?:in|under|below|of) (?:at most |under )?(?:one|two|three|four|five|\d+)\b",
+                r"no \w+(?: \w+)?(?:,| and| or) no \w+",
+                r"(?:they|it|that|these|those) (?:stays?|remains?)(?: exactly)? (?:as (?:they are|it is|is)|untouched|unchanged|put)\b",
+                r"i want you to (?:first )?ask\b",
+                r"i (?:already |clearly |explicitly )?said (?!(?:that|it|this|so|yes|before|earlier|above|i|you|we)\b)\w+",
+                r"(?:plan|read|review|analysis|dry[- ]run)[- ]only$",
+                r"i(?:'?ll| will) (?:run|do|make|handle|write|commit|push|merge|deploy) (?!(?:it|that|this)\b)(?:\w+ ){1,4}myself$",
+                r"every new \w+ (?:needs?|must|has to|gets|should)\b",
                 (
                     r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|"
                     r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
@@ -169,7 +178,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"i only (?:wanted|asked|want)\b",
                 rf"(?:leave|let) (?:the |all |all the )?(?:{_OURS}|push\w*|merg\w+|deploy\w*) to me\b",
                 r"keep (?:the |your |all )?(?:changes?|diffs?|edits|scope) (?:\w+ )?(?:small|minimal|tight|focused|local)\b",
-                rf"(?:never|do not|don'?t)(?: (?:ever|even|just|also|directly))? (?:{_ACTIONS})\b",
+                rf"(?:never|do not|don'?t)(?: (?:ever|even|just|also|directly))? (?!use\W*$|[^.]*\byet\b)(?:{_ACTIONS})\b",
                 (
                     r"(?:you|u)(?: (?:must|should|shall)(?:n'?t| not| never| always| only)| may (?:not|never|only)|"
                     r"(?: are|'re) (?:not|never|only)(?: allowed)? to| aren'?t (?:allowed )?to|(?: are|'re) forbidden to|"
@@ -207,6 +216,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"let'?s (?:never|always)\b",
             ),
             anywhere=(
+                r"\bnew (?:policy|rule)\b",
+                r"\b(?:at most|no more than|max(?:imum)?(?: of)?) (?:[$€£] ?\d|\d+ ?(?:dollars?|bucks|euros?|usd|cents)\b)",
                 r"\bfor the (?:rest|remainder) of (?:this|the) (?:session|conversation|chat|day|run)\b",
                 r"\b(?:ground|house|hard) rules?\b|\bcode freeze\b",
                 r"\b(?:unless|until|except when) (?:i|we) (?:explicitly )?(?:say|ask|tell|approve|agree|confirm|give|ok|okay|allow)\b",
@@ -252,6 +263,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:nur|ausschließlich) (?!\w+ (?:ist|sind|war|waren|geht|kommt)\b).+(?:ändern|anfassen|bearbeiten|verwenden|benutzen|nutzen)$",
             ),
             clause=(
+                r"keine? (?:\S+ ){1,3}mehr\b",
+                r"(?:jedes mal|immer),? wenn (?:du|sie)\b",
                 r"keine? \w+(?:,| und| oder) (?:auch )?keine? \w+",
                 r"ohne (?:\S+ ){1,6}?(?:anzufassen|zu (?:ändern|verändern|berühren|brechen|committen|pushen))\b",
                 r"zeig(?:e|en sie)? mir (?:\S+ ){1,6}?(?:bevor|vorher|zuerst)\b",
@@ -277,6 +290,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"frag(?:e|en sie)? (?:mich )?(?:immer |bitte )?(?:erst|vorher|zuerst|bevor)\b",
             ),
             anywhere=(
+                r"\b(?:höchstens|maximal|nicht mehr als) \d+ ?(?:minuten|stunden?|euro|€|dollar|cent|sätze)(?!\w)",
                 r"\bohne (?:meine?n? (?:ausdrückliche )?(?:zustimmung|erlaubnis|freigabe|okay|ok)|mich (?:vorher |erst )?zu fragen|(?:vorher |erst )zu fragen|rücksprache)\b",
                 r"\b(?:es sei denn,? ich|bis ich (?:es |das )?(?:sage|freigebe|bestätige))\b",
                 r"\b(?:ab jetzt|ab sofort|von nun an|von jetzt an|künftig|in zukunft)\b",
@@ -312,6 +326,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:tous |toutes )?les (?:messages? de commit|commits?|commentaires|réponses) (?:\w+ )?(?:en |doivent|toujours|restent|sont (?:toujours|en))",
             ),
             clause=(
+                r"chaque fois que (?:tu|vous)\b",
                 r"sans (?:toucher|modifier|changer|casser|committer|pousser|renommer)\b",
                 r"aucune? \S+ ne (?:doit|peut|devra|doivent)\b",
                 r"montre[sz]?(?:-moi)? .+ avant (?:de|d'|que)\b",
@@ -343,6 +358,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"pas touche\b",
             ),
             anywhere=(
+                r"\b(?:au maximum|pas plus de|au plus|maximum) \d+ ?(?:euros?|€|dollars?|minutes|phrases)(?!\w)",
                 r"\bsans (?:me (?:demander|consulter|prévenir)|mon (?:accord|aval|feu vert|autorisation|ok)|ma permission|(?:d'abord )?m'en parler|demander avant)\b",
                 r"\b(?:tant que|avant que|sauf si|jusqu'à ce que) je (?:n'ai|ne|le|te|dise|valide|confirme)\b",
                 r"(?:^|\b)(?:à partir de maintenant|dorénavant|désormais)\b",
@@ -372,6 +388,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:todos |todas )?(?:los mensajes de commit|los commits|los comentarios|las respuestas) (?:van|deben|siempre|tienen|en|han de)\b",
             ),
             clause=(
+                r"cada vez que (?:cambies|modifiques|toques|edites|añadas|agregues|hagas|termines)\b",
+                r"cada (?:función|commit|archivo|cambio|clase|método)(?: nuev[oa])? (?:tiene|debe|ha de|lleva)\b",
                 r"sin (?:tocar|cambiar|modificar|romper|renombrar)\b",
                 r"(?:enséñame|muéstrame|mu[eé]strame|enseña) .+ antes de(?: que)?\b",
                 r"(?:evita|eviten|evitad) \w+[aei]r\b",
@@ -396,6 +414,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:pregunta|consulta|pregúntame|consúltame)(?:me)? (?:siempre |primero |antes )+",
             ),
             anywhere=(
+                r"\b(?:más de|máximo|como mucho) \d+ ?(?:dólares|euros|€|minutos|frases)(?!\w)",
                 r"\bni (?:lo|la|los|las) (?:mires|toques|abras|leas|modifiques|cambies)\b",
                 r"\bsin (?:preguntar(?:me)?(?: antes| primero)|preguntarme|mi (?:permiso|ok|aprobación|consentimiento|visto bueno|autorización)|avisarme|consultarme|que yo)\b",
                 r"\b(?:hasta que|a menos que|salvo que) (?:yo )?(?:te )?(?:lo )?(?:diga|pida|apruebe|confirme|autorice)\b",
@@ -412,6 +431,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
         ),
         "Chinese": RulePatterns(
             clause=(
+                r"先(?:别|不要)(?:提交|推送|改|动|合并|删|碰)",
+                r"每次\S{1,10}(?:别|不要|不超过|不得)",
                 r"(?:不要|别)?\S{0,6}?一次(?:只|只能)(?:改|做|提交)",
                 r"(?:改|动|提交|推送|合并)(?:代码)?(?:之前|前)\S{0,4}(?:先)?(?:给我|让我|跟我)",
                 r"(?:其他|其它|别的|其余|除了\S{1,30}?(?:以外|之外|外)?)\S{0,10}?(?:都|一律|也|一概)?(?:不要|别|不准|不许|不能|勿)",
@@ -419,7 +440,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"所有(?:的)?(?:提交|注释|改动|回答|回复|命令|依赖)\S{0,10}?(?:都|必须|要|一律|请)",
                 r"(?:整个过程中?|全程|任何时候|过程中|从头到尾)(?:都)?(?:不要|别|不准|不许|不能|必须|要|请)",
                 r"(?:除非|没有)我(?:明确)?(?:说|同意|允许|要求|确认)",
-                r"(?:请|你)?(?:永远|绝对|绝|千万|一定)?(?:请)?(?:都)?(?:不要(?!紧)|不准|不许|不得|请勿|切勿|勿|严禁|(?<!(?:规则|校验|检查|功能|配置|提示)[，,：:])禁止|别(?![的人处]|担心|急|客气|管它|忘))",
+                r"(?:请|你)?(?:永远|绝对|绝|千万|一定)?(?:请)?(?:都)?(?:不要(?!紧)|不准|不许|不得|请勿|切勿|勿|严禁|(?<!(?:规则|校验|检查|功能|配置|提示)[，,：:])禁止|别(?![的人处]|担心|急|客气|管它|忘|放))",
                 r"(?:请|你)?(?:永远|绝对|绝|千万)(?:都)?不(?:能|可以|可)",
                 r"你(?:不能|不可以)",
                 r"我不(?:希望|想|要|允许)(?:你|看到|有)",
@@ -435,7 +456,10 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"每次\S{1,20}(?:之前|前|都)(?:要|必须|都|先)",
                 r"(?:整个|本次)(?:会话|任务)",
             ),
-            anywhere=(r"(?:总)?预算(?:是|为|[:：])? ?\S?\d",),
+            anywhere=(
+                r"最多(?:只能)?(?:花|用)\S{0,4}(?:块|元|美元|分钟|小时)",
+                r"(?:总)?预算(?:是|为|[:：])? ?\S?\d",
+            ),
             end=(r"(?:是|被)?(?:严格)?禁止(?:的)?", r"保持\S{1,20}不变"),
             lifts=(
                 r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.{1,80}?)了?",
@@ -450,6 +474,9 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:勝手に|許可なく|私(?:に|の)(?:確認|許可|承認|了承)(?:なし|せず|を得ず|なく))",
             ),
             anywhere=(
+                r"(?:とき|時|場合)(?:は|、).{0,10}(?:事前に|先に|必ず|確認|一声|聞いて|相談)",
+                r"(?:して|変えて|触って|使って)(?:も)?(?:いい|良い|よい|OKな)のは.{1,60}だけ",
+                r"\d+(?:分|時間|ドル|円)(?:まで|以内)(?:に|で|、|。|$)",
                 r"以外(?:は|には|を|の|に).{0,30}(?:ないで|ないこと|禁止|NG|だめ|ダメ|な$|ない$)",
                 r"(?:私|こちら|僕|俺)?が?(?:言う|指示する|指示を出す|承認する|確認する|OKを?出す|許可する)まで",
                 r"(?:頼んで|お願いして)(?:い)?(?:ない|ません)",
@@ -457,7 +484,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:前に|まえに)(?:は)?(?:必ず|毎回|一度|まず|先に)?(?:私に|こちらに)?(?:確認|聞い|相談|見せ)",
                 r"(?:日本語|英語|中国語)で(?:答え|回答|返|話|書いて|お願い)",
                 r"予算(?:は|[:：])? ?\S?\d",
-                r"(?:絶対に|決して).{0,60}(?:ない|な$|いけ|禁止|だめ|ダメ)",
+                r"(?:絶対に|決して).{0,60}(?:ない(?!はず|のに|か)|な$|いけ|禁止|だめ|ダメ)",
             ),
             end=(
                 r"(?<!心配し)(?<!気にし)(?<!忘れ)(?<!遠慮し)ないで(?:ください|下さい|ね|くれ|ほしい(?:です)?|欲しい(?:です)?)?",
@@ -524,14 +551,16 @@ _QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
 """Marks of quotations: the one that begins them, and those that end them."""
 
 _QUOTED = re.compile(
-    "|".join(f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in _QUOTES)
+    "|".join(
+        f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
+    )
 )
 """Quotations, which rule nothing."""
 
 _QUOTED_LINES = re.compile(
     "|".join(
         f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
-        for begin, *end in _QUOTES
+        for begin, *end in map(list, _QUOTES)
     ),
     re.MULTILINE,
 )

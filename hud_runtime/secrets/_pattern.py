@@ -85,7 +85,7 @@ def is_cookie(text: str) -> bool:
 
 USUAL = frozenset({
     "admin", "administrator", "any", "api_key", "apikey", "auto", "basic", "bearer", "bool", "boolean", "bytes", "char", "default",
-    "disabled", "empty", "enabled", "false", "foo", "guest", "hidden", "int", "integer", "key", "letmein", "minio", "mongo", "mysql",
+    "disabled", "empty", "enabled", "expired", "false", "foo", "guest", "hash", "hashed", "hidden", "incorrect", "int", "integer", "invalid", "key", "letmein", "minio", "mongo", "mysql",
     "neo4j", "never", "nil", "no", "none", "null", "number", "oauth", "object", "off", "on", "optional", "pass", "passwd",
     "passphrase", "password", "postgres", "pwd", "rabbitmq", "redis", "required", "root", "secret", "str", "string", "test", "testing",
     "text", "token", "toor", "true", "unavailable", "undefined", "unknown", "user", "username", "value", "values", "varchar", "void", "write", "yes",

@@ -184,7 +184,7 @@ _NAME_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_
 _NO_SECRET = re.compile(
     r"(?-i:(?:OLD)?PWD)|-*(?:max|min|num|n|next|prev(?:ious)?|page|pad|eos|bos|unk|sep|cls|mask|stop|start|end|first|last|special|cancel\w*|continuation"
     r"|primary|foreign|pub(?:lic)?|publishable|sort|partition|cache|hash|row|object|parent|group|dict|map|index|unique|idempotency|by|is|has"
-    r"|use|no|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
+    r"|use|no|any|all|with|show|forgot|reset|confirm|bi|com|over|tres|sur|under|compute|input|output|unexpected|creation|one|two|multi|single)[_.-]?(?:token|key|pass(?:word)?)",
     re.IGNORECASE,
 )
 """Names that end like those of secrets, and name other things."""
@@ -258,7 +258,7 @@ _EXPRESSION = re.compile(r"(?:id|type)=|[\w.:]*(?:\(|={2,3}[\w\"'])|[\w.:=$]*[\[
 _TYPE = re.compile(r"_?[A-Z][a-z]+(?:(?:[A-Z][a-z]*)+(?:\[.*)?|\[.*)|[a-z]+\[.*")
 _NO_TOKEN = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\.{1,2}/.*|[\w.:]+\(.*|[a-z_-]+(?:\.[a-z_\d-]+)+"
-    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
+    r"|[a-z]++(?:_?[A-Z][a-z]++|_[a-z]++|_?\d{1,2}(?!\d))+(?:[A-Z]{2})?|_+[A-Za-z]\w*|[A-Z][a-z]+(?:_?[A-Z][a-z]+)+|\d{1,7}|#[0-9a-f]{3,8}|[+!*&.:^-].*|[\w.]+=[\w.]+.*"
     r"|.* .*"
 )
 """Values that are no tokens: UUIDs, paths, calls, names of code, numbers, colors, several words."""
@@ -267,9 +267,35 @@ _SIGNED = re.compile(r"\+|[A-Za-z]\d{1,8}[!@#%^*]|[A-Za-z][!@#^*]\d")
 """A ``+`` of Base64, or a sign between or behind the letters and digits of a password."""
 _OF_LABELS = frozenset({
     "api", "apikey", "auth", "client", "credential", "credentials", "enter", "hash", "key", "keys", "missing", "pass", "passphrase",
-    "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
+    "passwd", "password", "passwords", "pwd", "required", "reset", "secret", "secrets", "test", "testing", "token", "tokens", "user", "username", "your",
 })  # fmt: skip
 """Words of labels, messages and identifiers; a value that consists of them is not a secret."""
+
+_TRANSLATIONS = frozenset({
+    "contrasenya", "contrasinal", "cyfrinair", "geheim", "geheimnis", "gizli", "hemlighet", "hemmelig", "hemmelighed", "hemmelighet", "jeton", "nenosiri", "parol",
+    "parole", "pasahitza", "paslaptis", "passwuert", "salaisuus", "secreto", "segreto", "segredo", "sekret", "skrivnost", "titok", "wachtwurd",
+})  # fmt: skip
+"""The words for "password", "secret" and "token" in other languages, which are passwords as well; as a quoted key's value with a capital they are labels."""
+
+_QUOTED_KEY = re.compile(r"[\"'][\w. -]{1,64}[\"']\s?:\s?(?P<label>[\"'][A-Z])?[^\s{\[]", re.ASCII)
+"""A quoted key with its value, which may be a label: it begins with a capital."""
+
+NEAR = 240
+"""The characters before and behind a value in which its neighbors are looked at."""
+
+_PAIR = r"[A-Za-z_][\w.-]{0,64}(?:: |=)(?:\[[\w ,.-]{0,80}\]|[^\"'`{}()\[\],;\n]{1,80})"
+_MAPPING = re.compile(rf"(?<!\$)\{{(?P<space> ?)(?:{_PAIR}, )*\Z")
+"""The beginning of ``{user: ann, password: …}`` or ``{user=ann, password=…}``, up to a name."""
+
+_MAPPING_END = re.compile(rf"(?:, {_PAIR})* ?\}}+")
+
+_BEFORE_MAPPING = re.compile(rf"{MARK}[ \t]*(?:- )?(?:\{{?[\w.-]+: )*")
+"""What stands before a mapping that is not code: in YAML, its own name."""
+
+_LOGIN = re.compile(
+    rf"{MARK}[ \t]*(?:- )?(?:user(?:_?name)?|login|uid|account|e?mail|host(?:name)?|server|database|db)[ \t]*[:=][ \t]*[^\s,;{{(]+[ \t\r]*"
+)
+"""A line of settings that says who logs in, or where."""
 
 _OF_SENTENCES = OF_PROSE | {
     "also", "an", "argument", "arguments", "as", "at", "be", "by", "can", "either", "flag", "if", "in", "instead", "is", "it", "must", "of", "on", "only",
@@ -347,6 +373,22 @@ class _Assignment:
         return _SECTION.search(self.text, max(at - FAR, 0), at) is not None
 
     @property
+    def is_beside_login(self) -> bool:
+        """The line before or behind says who logs in, or where."""
+        before = self.text[max(self.found.start() - 400, 0) : self.found.start()].split("\n")
+        behind = self.text[self.found.end() : self.found.end() + 400].split("\n")
+        return any(map(_LOGIN.fullmatch, [*before[-2:-1], *behind[1:2]]))
+
+    @property
+    def is_among_labels(self) -> bool:
+        """Most of the quoted keys around have labels for values, two at least, as in translations."""
+        start, end = self.found.span()
+        around = self.text[max(start - NEAR, 0) : start], self.text[end : end + NEAR]
+        values = [each["label"] for part in around for each in _QUOTED_KEY.finditer(part)]
+        labels = len(values) - values.count(None)
+        return labels > 1 and labels * 2 > len(values)
+
+    @property
     def is_in_query(self) -> bool:
         """The name is one of an address's query."""
         return self.found["given"] == "=" and self.line.endswith(("?", "&"))
@@ -404,7 +446,10 @@ class _Assignment:
         is_mask = self.line.endswith("[secret: ") or f"{self.line}{self.name}".endswith("[secret")
         if is_mask or _NO_SECRET.fullmatch(self.name):
             return None
-        if self.line.endswith("::") and self.found["close"]:  # a type: "AWS::IAM::AccessKey"
+        close, given = self.found["close"], self.found["given"] or ""
+        if close.endswith(")") and given.strip() == "=>":  # the parameter of a function
+            return None
+        if self.line.endswith("::") and close:  # a type: "AWS::IAM::AccessKey"
             return None
         if (self.found["field"] or "").endswith(">") and not _ELEMENT.search(self.line):
             return None
@@ -417,7 +462,10 @@ class _Assignment:
                 return None
             is_text = self.found["given"] and self.found["quote"]
             is_part = self.found["given"] == "=" and self.line.endswith(("?", "&", ";"))
-            return "any" if is_part or (is_text and "?" not in self.line) else "random"
+            is_text = is_text and "?" not in self.line
+            is_login = self.is_setting and self.is_beside_login
+            is_named = is_part or is_text or is_login or self._is_in_mapping(self._bare()[1])
+            return "any" if is_named else "random"
         if stem == "key" and not _OF_A_KEY.search(self.name):
             return "random" if self.is_variable else None
         is_header = "-" in self.head and self.name[0].isupper()
@@ -435,10 +483,17 @@ class _Assignment:
             hidden = "random" if self.name.isupper() else "long"
         if hidden != "any" or _PATH.fullmatch(value):
             return _is_random_value(value, hidden)
-        is_key = self.found["close"] and (self.found["given"] or "").startswith(":")
-        if is_key and value.istitle() and value.isalpha():  # a label: {"secret": "Geheimnis"}
+        if self._is_label_of_key(value):
             return False
         return len(value) > 4 and (value.islower() or not _WORDS.fullmatch(value))
+
+    def _is_label_of_key(self, value: str) -> bool:
+        """Tell whether a capitalized word behind a quoted key is a label: ``{"secret": "Geheimnis"}``."""
+        is_key = self.found["close"] and (self.found["given"] or "").startswith(":")
+        if not (is_key and value.istitle() and value.isalpha()):
+            return False
+        is_kind = self.found["stem"].lower() == "token" and not self.head  # of a language
+        return is_kind or value.lower() in _TRANSLATIONS or self.is_among_labels
 
     def _bare(self) -> tuple[int, int]:
         """Return where a value without quotes is: the whole word in a file of settings, else up to a sign."""
@@ -490,11 +545,27 @@ class _Assignment:
             return ends_line or after != " "
         if self.is_in_query or (quote == after and quote in ("'", '"') and given in ("=", ": ")):
             return True
+        if self._is_in_mapping(end):
+            return True
         if self.is_given or not ends_line:
             return self.is_setting and ends_line
         is_value = has_digit(value) or self.is_in_section
         is_in_settings = _MARGIN.fullmatch(self.line) or (self.begins_line and is_value)
         return given.strip() == "=" and bool(is_in_settings)
+
+    def _is_in_mapping(self, end: int) -> bool:
+        """Tell whether the name is one of a mapping in braces that is not code.
+
+        One with colons is a line of YAML: no code stands around it, nor spaces within its braces, unless the value is letters and a digit.
+        """
+        before, given = _MAPPING.search(self.line), self.found["given"]
+        behind = _MAPPING_END.match(self.text, end)
+        if not before or not behind or given == "=":
+            return bool(before and behind)
+        is_line = _BEFORE_MAPPING.fullmatch(self.line, 0, before.start()) is not None
+        value = self.text[self.found.start("bare") : end]
+        is_value = not before["space"] or (value.isalnum() and has_digit(value))
+        return given == ": " and is_line and is_value and self._ends_line(behind.end())
 
     def _is_word_of_option(self, value: str) -> bool:
         """Tell whether a word behind an option is its value: one space stands between, and the line is no sentence."""

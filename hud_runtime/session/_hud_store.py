@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
 from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
@@ -45,8 +45,9 @@ from hud_runtime.session._session import HudSession
 from hud_runtime.session._store_settings import StoreSettings, settings_beside
 from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
+from hud_runtime.store._ids import ENTROPY
 from ujsx import Child
-from ujsx.calls import resolving
+from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
 from ujsx.errors import listed, shown
 from ujsx.text import is_text
@@ -89,7 +90,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore(Displayed, Generic[StateT, EventT]):
+class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -99,13 +100,19 @@ class HudStore(Displayed, Generic[StateT, EventT]):
     Task(description='Add a login', updated_at=0, goal=None, origin=None)
     """
 
+    _instead: ClassVar[Mapping[str, str]] = {
+        'store.session("s-1").hud()': "hud render",
+        'store.session("s-1").record("…", …)': "record append add emit",
+        'store.session("s-1").state()': "state",
+    }
+
     @resolving(write=_OPEN, events="path db file filename url database")
     def __init__(
         self,
         events: EventStore | str | Path,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = os.urandom,
+        entropy: Callable[[int], bytes] = ENTROPY,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
         limits: Limits | None = None,
@@ -201,7 +208,7 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         path: str | Path | None = None,
         *,
         clock: Callable[[], int] = now,
-        entropy: Callable[[int], bytes] = os.urandom,
+        entropy: Callable[[int], bytes] = ENTROPY,
         durable: bool = False,
         projections: Iterable[Projection[Any]] = (),
         snapshots: SnapshotPolicy | None = None,
@@ -298,7 +305,10 @@ class HudStore(Displayed, Generic[StateT, EventT]):
         box = given if isinstance(given, Outbox) else Outbox(given)
         return Posting(Letters(box, log.place, identity), log, self._session)
 
-    @resolving(write='write store.session("…"): any text names a session', id="session_id name key")
+    @resolving(
+        write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',
+        id="session_id name key",
+    )
     def session(
         self,
         id: str,  # noqa: A002  (the word that callers know it by)

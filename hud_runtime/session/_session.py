@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -55,7 +55,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.calls import BUDGET, resolving
+from ujsx.calls import BUDGET, READING, Answering, resolving
 from ujsx.components import Displayed
 from ujsx.errors import PropError, shown
 
@@ -92,12 +92,19 @@ def _refuse_mapping(texts: object) -> None:
         raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
 
 
-class HudSession(Displayed, Generic[StateT, EventT]):
+class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
     processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "session.hud().text": "render tomarkdown markdown text show display",
+        "session.events()": "history eventlog",
+        'session.record("…", …)': "add append emit dispatch update",
+        **{f"session.state().{name}": name.replace("_", "") for name in CODING.fields},
+    }
 
     @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
@@ -246,7 +253,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def record(
         self,
         event_type: EventT | FactEvent,
-        text: str | None = None,
+        text: str | Mapping[str, object] | None = None,
         /,
         *,
         turn: int | None = None,
@@ -261,7 +268,8 @@ class HudSession(Displayed, Generic[StateT, EventT]):
 
         ``turn`` is that of the event before when it is not given, and never a lower one: what a
         turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.
-        ``text`` stands for the first of them that has to be a text: an item's words, or the name of the item.
+        ``text`` stands for the first of them that has to be a text: an item's words, or the name of the item; a mapping
+        in its place has the fields themselves.
 
         Raises :class:`EventError` for a turn that is over, and for an unknown type or a payload that
         does not fit, with the nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
@@ -276,9 +284,17 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        given = payload if text is None else self._payload(event_type, text, payload)
         draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
+
+    def _payload(
+        self, event_type: str, given: str | Mapping[str, object], fields: Mapping[str, object]
+    ) -> Mapping[str, object]:
+        """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
+        if isinstance(given, Mapping):
+            return {**{str(name): each for name, each in given.items()}, **fields}
+        return payload_of(self._catalog, event_type, given, fields)
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -314,7 +330,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
     def post(
         self,
         event_type: EventT | FactEvent,
-        text: str | None = None,
+        text: str | Mapping[str, object] | None = None,
         /,
         *,
         turn: int | None = None,
@@ -338,7 +354,7 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
+        given = payload if text is None else self._payload(event_type, text, payload)
         draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
@@ -506,7 +522,10 @@ class HudSession(Displayed, Generic[StateT, EventT]):
         return self._hud.catch_up(save=False)
 
     @resolving(
-        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)', budget=BUDGET
+        write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
+        budget=BUDGET,
+        usage_=READING,
+        usage="context info context_info contextInfo",
     )
     def hud(
         self,

@@ -76,12 +76,11 @@ def open_private(path: Path, flags: int) -> int:
 def refuse_what_is_no_database(path: Path) -> None:
     """Raise :class:`StoreError` for what SQLite would overwrite or delete although it is not its own.
 
-    SQLite refuses any other file that is not a database by itself. It takes one of a single byte for an
-    empty one, a log that it does not know for an old one, and a log beside an empty database for a
-    leftover; over an index it writes whatever it is. The logs may be opened: SQLite has no locks on them.
+    SQLite refuses any other file that is not a database by itself. It takes a log that it does not know for
+    an old one, and a log beside an empty database for a leftover; over an index it writes whatever it is. The logs may be opened: SQLite has no locks on them.
     """
-    if _size(path) == 1:
-        raise StoreError(f"{path} is not a database; name another file, or move it away")
+    if is_one_byte(path):
+        raise StoreDamagedError(f"{path} is not a database; name another file, or move it away")
     index = path.with_name(f"{path.name}{INDEX}")
     if _size(index) % PART_OF_INDEX not in (0, NEW_INDEX):
         raise StoreError(
@@ -102,6 +101,11 @@ def refuse_what_is_no_database(path: Path) -> None:
                     f"{log} is there, but {path.name} is empty or missing: put {path.name} back to read"
                     f" what is in both, or move {log.name} away to begin anew"
                 )
+
+
+def is_one_byte(path: Path) -> bool:
+    """Tell whether a file has a single byte: SQLite takes it for an empty database, and writes over it."""
+    return _size(path) == 1
 
 
 def _size(path: Path) -> int:

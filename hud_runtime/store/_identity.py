@@ -45,8 +45,9 @@ ENDS = ("", *LOGS)
 DESCRIPTORS = "/dev/fd"
 """The folder in which Linux and macOS list the descriptors of this process."""
 
-INDEX = 132
-"""Bytes of the index's header (walformat.html, section 2.1); its first 48 are there twice."""
+INDEX = 140
+"""Bytes of the index's header (walformat.html, section 2.1), and of the page of the log's first frame; its first 48
+are there twice."""
 
 CHANGES_AT, IS_MADE, PAGE_SIZE_AT, FRAMES_AT, SUMS_AT = 8, 12, 14, 16, 24
 """Places in it: commits, whether it was written, bytes of a page, frames, the last one's checksum."""
@@ -56,6 +57,9 @@ PAGE_SIZE, FRAMES, SUMS = Struct("=H"), Struct("=I"), Struct("=II")
 SALT, COPIED = slice(32, 40), (slice(32, 40), slice(96, 100), slice(128, 132))
 """The log's salt; the same, the frames that are in the database, and those that a checkpoint has begun
 to copy."""
+
+FIRST_PAGE = slice(136, 140)
+"""The place of the first frame's page in it, which stays while the log goes on: commits write behind it."""
 
 LOG_HEADER, FRAME_HEADER = 32, 24
 """Bytes before the first frame of a log, and before the page in each frame (sections 1.1 and 1.2)."""
@@ -150,8 +154,10 @@ class FileIdentity:
                 index = self._whole()
                 if self.event is not None and not self._has(self.event):
                     raise FileChangedError(self._database, OVERWRITTEN)
-            elif frames_of(index) < frames:
+            elif frames_of(index) < frames or self._begins_otherwise(index):
                 raise FileChangedError(self._index, OVERWRITTEN)
+            elif frames_of(index) and not self._begins(index):
+                self._whole()  # finds our descriptors again, or refuses
             if has_all_copied(index):  # our commit begins it anew
                 self._look_at_database()
             self._before = index
@@ -299,10 +305,9 @@ class FileIdentity:
         index, looks = b"", 0
         while looks < LOOKS:
             if index := self._read_index():
-                begin = self._read(1, 0, LOG_HEADER)
                 last = self._read_last_frame(index)
                 if not mark_of(index) or (
-                    begin[16:24] == index[SALT]
+                    self._begins(index)
                     and last[8:24] == mark_of(index)
                     and (not to_last or self._has_each_page(index))
                 ):
@@ -313,6 +318,21 @@ class FileIdentity:
             time.sleep(PAUSE)
             self._find_again()
         raise FileChangedError(self._log if index else self._index, OVERWRITTEN)
+
+    def _begins(self, index: bytes) -> bool:
+        """Tell whether the log begins as its index says: with its salt, and a frame of the same page."""
+        begin = self._read(1, 0, LOG_HEADER + FRAMES.size)
+        page = int.from_bytes(index[FIRST_PAGE], sys.byteorder)
+        return begin[16:24] == index[SALT] and int.from_bytes(begin[LOG_HEADER:]) == page
+
+    def _begins_otherwise(self, index: bytes) -> bool:
+        """Tell whether the index names another first page than before our last commit, of the same log.
+
+        It was overwritten in the middle of a transaction, whose end made its header anew: SQLite finds no page in it.
+        """
+        before = self._before
+        is_same_log = bool(before) and before[SALT] == index[SALT] and frames_of(before) > 0
+        return is_same_log and before[FIRST_PAGE] != index[FIRST_PAGE]
 
     def _is_followed(self, index: bytes) -> bool:
         """Tell whether what the index tells of is in the log, and a frame behind it."""
@@ -329,9 +349,7 @@ class FileIdentity:
                 raise FileChangedError(self._log, OVERWRITTEN)
         self._end = index[SALT], frames_of(index)
         size, sample, when, page = self._known
-        changes = (
-            FRAMES.unpack_from(index, CHANGES_AT)[0] - FRAMES.unpack_from(before, CHANGES_AT)[0]
-        )
+        changes = changes_of(index) - changes_of(before)
         # An empty log is one that somebody has copied and begun anew behind our commit.
         is_ours_alone = changes == 1 and frames_of(index) > 0
         if is_ours_alone and when == copied_of(before):  # our commit began it, without a checkpoint
@@ -435,6 +453,11 @@ def frame_size(index: bytes) -> int:
 def frames_of(index: bytes) -> int:
     """Return how many frames a log has."""
     return int(FRAMES.unpack_from(index, FRAMES_AT)[0])
+
+
+def changes_of(index: bytes) -> int:
+    """Return the number of commits that an index has counted."""
+    return int(FRAMES.unpack_from(index, CHANGES_AT)[0])
 
 
 def last_frame(index: bytes) -> Place:

@@ -118,10 +118,14 @@ def _fits(path: Path, log: Path, index: int) -> bool:
     :param index: our descriptor of the log's index, which SQLite has made of what is whole in the log.
     """
     frames, count = FRAMES_AND_PAGES.unpack(os.pread(index, FRAMES_AND_PAGES.size, FRAMES_AT))
-    with log.open("rb", buffering=0) as file:
-        size = int.from_bytes(file.read(LOG_HEADER)[8:12])
-        starts = range(LOG_HEADER, LOG_HEADER + frames * (FRAME_HEADER + size), FRAME_HEADER + size)
-        pages = {int.from_bytes(os.pread(file.fileno(), 4, start)) for start in starts}
+    try:
+        with log.open("rb", buffering=0) as file:
+            size = int.from_bytes(file.read(LOG_HEADER)[8:12])
+            step = FRAME_HEADER + size
+            starts = range(LOG_HEADER, LOG_HEADER + frames * step, step)
+            pages = {int.from_bytes(os.pread(file.fileno(), 4, start)) for start in starts}
+    except FileNotFoundError:  # its last user has copied all of it meanwhile
+        return True
     if not frames:
         return True
     there = -(-path.stat().st_size // size)

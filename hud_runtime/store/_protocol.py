@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from hud_runtime._errors import StoreError
 from hud_runtime.events import PAYLOADS, Actor, Event, EventCatalog, EventType
 from hud_runtime.store._at import At
 from hud_runtime.store._transaction import Transaction
+from ujsx import CallError
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,15 @@ class EventStore(Protocol):
     the others read what was committed before, and what they write waits or is refused, but never
     joins. :class:`WriteLock` is such a lock among threads and tasks.
     """
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *_args: object, **_options: object) -> Self:
+            if cls is EventStore:
+                raise CallError(
+                    'EventStore is the protocol of stores; write HudStore.open("hud.db")'
+                )
+            return super().__new__(cls)
 
     def append(self, session_id: str, expected_version: int, events: Sequence[Event]) -> None:
         """Append all the events or none.

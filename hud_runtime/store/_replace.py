@@ -21,7 +21,7 @@ from hud_runtime._location import FOLDER, make_folder
 from hud_runtime.store._archive import folder_of
 from hud_runtime.store._archive_files import sync_folder
 from hud_runtime.store._failures import our_file_errors
-from hud_runtime.store._files import FILE, open_private
+from hud_runtime.store._files import FILE, is_one_byte, open_private
 from hud_runtime.store._identity import opened
 from hud_runtime.store._own_log import own_log
 from hud_runtime.store._process_lock import process_lock
@@ -138,7 +138,7 @@ def unused(store: Path, timeout: int) -> Generator[sqlite3.Connection | None]:
         if not is_store_at(store):
             yield None
             return
-        db = _locked(store, timeout)
+        db = None if is_one_byte(store) else _locked(store, timeout)
         try:
             yield db
         finally:

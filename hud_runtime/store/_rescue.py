@@ -104,10 +104,10 @@ def _copy_log(identity: FileIdentity, made: Path) -> None:
 
 
 def _remove_logs(path: Path, identity: FileIdentity) -> None:
-    """Remove our log from beside another database, which it would spoil."""
+    """Remove our log from beside another database, which it would spoil; others who have it open may as well."""
     for end in LOGS:
         if identity.is_ours(end):
-            path.with_name(f"{path.name}{end}").unlink()
+            path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
 
 
 def close_untouched(path: Path, connection: sqlite3.Connection) -> None:

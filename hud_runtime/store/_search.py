@@ -19,6 +19,7 @@ from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime._watched import watched
 from hud_runtime.store._database import Database
 from hud_runtime.store._engine import Connection
+from hud_runtime.store._failures import may_be_of_changed_files
 from hud_runtime.store._hits import TOLD, Dialect, Entry, Query, ranking, values
 from hud_runtime.store._protocol import Hit
 from hud_runtime.store._reader import LogReader
@@ -277,5 +278,11 @@ def _expression(asked: Query, owner: str = "") -> str:
 
 
 def _is_damage(error: StoreError) -> bool:
-    """Tell whether the index may be to blame: FTS5 says of some damage no more than "error"."""
-    return isinstance(error, StoreDamagedError) or type(error) is StoreError
+    """Tell whether the index may be to blame: SQLite says of some damage no more than "error", or that a row is there twice.
+
+    A file that was moved, or a store that was closed, says nothing of the index.
+    """
+    cause = error.__cause__
+    if type(error) is not StoreError or not isinstance(cause, sqlite3.DatabaseError):
+        return isinstance(error, StoreDamagedError)
+    return hasattr(cause, "sqlite_errorcode") and not may_be_of_changed_files(cause)

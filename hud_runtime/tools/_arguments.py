@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import AliasChoices, Field, create_model
+from pydantic import AliasChoices, BaseModel, Field, create_model
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components import Domain, HudModel, HudSection, Line
+from ujsx.components import described_like, fields_of
 
 PAGE = 30
 """How many items a page has when nobody says."""
@@ -56,15 +58,33 @@ def section_of(domain: Domain[Any]) -> type[HudModel]:
     )
 
 
+@lru_cache(maxsize=1_024)
+def taking(draft: type[BaseModel], payload: type[BaseModel]) -> type[BaseModel]:
+    """Return a draft that takes what a payload has beyond it, and does not show that in its schema.
+
+    >>> from hud_components import CODING, NextSteps
+    >>> step = taking(NextSteps.draft, CODING.payload("step.add"))
+    >>> [*step.model_fields], [*step.model_json_schema()["properties"]]
+    (['description', 'id', 'completed'], ['description'])
+    """
+    own, more = fields_of(draft), fields_of(payload)
+    hidden: Any = SkipJsonSchema
+    fields: dict[str, Any] = {
+        name: (hidden[more[name].annotation], more[name]) for name in more if name not in own
+    }
+    made = create_model(draft.__name__, __base__=draft, __doc__=draft.__doc__, **fields)
+    return described_like(made, payload)
+
+
 @lru_cache(maxsize=256)
-def items_of(section: type[HudSection]) -> type[HudModel]:
+def items_of(domain: Domain[Any], section: type[HudSection]) -> type[HudModel]:
     """Return the arguments that say all items of a section anew, in ``items`` or under the section's name.
 
-    >>> from hud_components import NextSteps
-    >>> items_of(NextSteps).model_validate({"steps": ["Write tests"]}).items
-    (StepDraft(description='Write tests'),)
+    >>> from hud_components import CODING, NextSteps
+    >>> items_of(CODING, NextSteps).model_validate({"steps": ["Write tests"]}).items
+    (StepDraft(description='Write tests', id=None, completed=False),)
     """
-    name, draft = section.name, section.draft
+    name, draft = section.name, taking(section.draft, domain.replacement(section))
     described = Field(
         validation_alias=AliasChoices("items", name),
         description=f"All {name.replace('_', ' ')} that there are now, in their order.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -12,12 +12,13 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import (
     Entry,
     Happening,
+    Meant,
     Spellings,
     respelt,
     verbs_of,
 )
-from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace
-from hud_runtime._errors import StoreError
+from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace, Update
+from hud_runtime._errors import EventError, StoreError
 from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
@@ -35,6 +36,7 @@ from hud_runtime.tools._session import SessionLike
 from hud_runtime.tools._standing import STANDINGS, Named, named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
+from ujsx.calls import as_meant
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
 
 NAME = "hud"
@@ -49,7 +51,14 @@ WRITES = "that changes the HUD; call the tool hud"
 
 APART: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
-        ("compact", "compaction", "context.compact", "compact.before", "memory.compact"),
+        (
+            "compact",
+            "compaction",
+            "context.compact",
+            "compact_context",
+            "compact.before",
+            "memory.compact",
+        ),
         "compacting is a tool of its own: call hud_compact",
     )
 )
@@ -107,6 +116,7 @@ def hud_toolset(
         lambda asked: tools[0].describe(asked.operation),
         "on an operation",
         reads=True,
+        respelt=partial(respelt, None, about(first)),
     )
     tools.append(
         Toolset(
@@ -115,11 +125,17 @@ def hud_toolset(
             description=READING if part == "reads" else described(known),
             limit=limit,
             absent=absent,
-            meant=lambda name: _spellings(known, tuple(each.name for each in every)).meant(name),
+            meant=meaning(known, every),
             transaction=nullcontext if session is None else session.exclusive,
         )
     )
     return tools[0]
+
+
+def meaning(domain: Domain[Any], operations: Iterable[Operation]) -> Callable[[str], Meant]:
+    """Return what tells which operation a name means that none of them has."""
+    names = tuple(each.name for each in operations)
+    return lambda name: _spellings(domain, names).meant(name)
 
 
 @lru_cache(maxsize=32)
@@ -152,12 +168,14 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                 on(partial(_listed, section, limit)),
                 "with ids",
                 reads=True,
+                respelt=partial(respelt, None, Page),
                 rare=section.disclosure.is_apart,  # it is shown in any case
             )
         else:
             yield Operation(
                 f"{name}.get", Nothing, on(partial(value, section)), "the text", reads=True
             )
+        anew = f"{name}.{ANEW}" if is_replaceable(section) else None
         for operation, each in domain.operations.items():
             if each.section is section:
                 verb = each.verb.in_section(section, verbs_of(section))
@@ -168,18 +186,18 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, over=_over(section)),
+                    respelt=partial(respelt, section, arguments, over=_over(section), anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
-        if (whole := f"{name}.{ANEW}") not in domain.operations and is_replaceable(section):
-            handler, items = on(partial(_replaced, section)), items_of(section)
+        if anew is not None and anew not in domain.operations:
+            handler, items = on(partial(_replaced, section)), items_of(domain, section)
             yield Operation(
-                whole,
+                anew,
                 items,
                 handler,
                 "all items anew",
                 rare=True,
-                respelt=partial(respelt, section, items),
+                respelt=partial(_all_meant, section, items),
             )
     yield Operation(
         "section.clear",
@@ -206,17 +224,37 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
-    yield Operation("history", Page, on(history), "of changes", reads=True)
+    said: Any = partial(respelt, None, Page)
+    yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
 
 
 def _over(section: type[HudSection]) -> str | None:
-    """The operation that says that an item of a section is over."""
+    """The operation that says that an item of a section, or its value, is over."""
+    ends = Clear if section.kind is None else Mark
     verbs = (
-        each.name for each in verbs_of(section) if isinstance(each, Mark) and each.is_operation
+        each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
     )
     return next((f"{section.name}.{name}" for name in verbs), None)
+
+
+def _all_meant(
+    section: type[HudSection], items: Any, given: Mapping[str, Any]
+) -> Mapping[str, tuple[str, Any]]:
+    """All items of a call under the names that they have; one item is refused, as all others would go.
+
+    :raises EventError: for anything but a list.
+    """
+    found = respelt(section, items, given)
+    known = as_meant(given, found)
+    said = [known[each] for each in ("items", section.name) if each in known]
+    if said and not isinstance(said[0], list):
+        verbs = (each.name for each in verbs_of(section) if isinstance(each, Add | Update))
+        about_one = " or ".join(f"{section.name}.{each}" for each in verbs)
+        what = section.name.replace("_", " ")
+        raise EventError(f"{what} are set by a list of all that stay; for one, call {about_one}")
+    return found
 
 
 def _section_meant(domain: Domain[Any], given: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:

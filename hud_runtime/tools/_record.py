@@ -10,13 +10,14 @@ from pydantic import BaseModel
 
 from hud_components import Domain, HudSection, State
 from hud_components.declaring import Happening
-from hud_components.folding import EMPTY, Add, Payload, carrying, duplicate
+from hud_components.folding import EMPTY, Add, New, Payload, carrying, duplicate
 from hud_components.layout import words_of
 from hud_components.words import COMMON, cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
 from hud_runtime.outbox import Posted
 from hud_runtime.secrets import newly_masked
+from hud_runtime.tools._arguments import taking
 from hud_runtime.tools._lists import written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
@@ -25,7 +26,9 @@ from ujsx.elements import code
 def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
     """Return the model of what a caller of an operation fills in."""
     section: Any = happening.section
-    return happening.verb.arguments_of(section, domain.payload(happening.type))
+    payload = domain.payload(happening.type)
+    arguments = happening.verb.arguments_of(section, payload)
+    return taking(arguments, New) if issubclass(payload, New) else arguments
 
 
 def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:

@@ -13,6 +13,7 @@ from hud_runtime.observation._problem import Problem
 from hud_runtime.session import HudSession
 from hud_runtime.transcripts._read import read_transcript
 from hud_runtime.transcripts._transcript import Transcript
+from ujsx.calls import resolving
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Replay:
     """What could not be read, and what the session refused."""
 
 
+@resolving(write='write replay("session.jsonl", store.session("s-1"))')
 def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) -> Replay:
     """Record a transcript, or any drafts, in one transaction.
 

@@ -21,8 +21,8 @@ class TestNames:
         assert isinstance(value, type) is False or value.__doc__
 
     def test_that_are_unknown_are_an_attribute_error(self) -> None:
-        with pytest.raises(AttributeError, match="has no attribute 'Hud'"):
-            hud_runtime.Hud  # noqa: B018
+        with pytest.raises(AttributeError, match="has no attribute 'Zork'"):
+            hud_runtime.Zork  # noqa: B018
 
     @pytest.mark.parametrize(
         ("statement", "absent"),

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
+from ujsx.calls import Answering
 from ujsx.components._annotations import settled
 from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._definition import (
@@ -46,7 +47,7 @@ PLAIN = Disclosure()
 
 
 @settled
-class Component(DocumentedModel, Displayed, metaclass=ComponentType):
+class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from ujsx.calls import MissingAttributeError
 from ujsx.components._documented import DocumentedModel, fields_of
 
 if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
@@ -27,6 +28,14 @@ else:
                 return cls.__pydantic_validator__.validate_python(props)
             except ValidationError:
                 return super().__call__(**props)  # its __init__ says what is wrong
+
+        def __getattr__(cls, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_"):
+                    raise
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
         def _made_bare(cls) -> Any:
             bare = super().__call__()

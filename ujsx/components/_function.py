@@ -86,8 +86,10 @@ def _props_of(
     """The props' types and their defaults, from the function's keyword-only parameters."""
     parameters = list(inspect.signature(function).parameters.values())
     if len(parameters) < 2 or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters[:2]):
+        props = [p for p in parameters if p.name not in {"ctx", "children"}]
+        line = ", ".join(["ctx", "children", *(["*"] if props else []), *map(str, props)])
         raise DefinitionError(
-            f"{function.__name__}: a component function begins with (ctx, children)"
+            f"{function.__name__}: a component function begins with (ctx, children); write def {function.__name__}({line})"
         )
     for parameter in parameters[2:]:
         place = f"{function.__name__}({parameter.name})"

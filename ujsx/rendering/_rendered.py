@@ -6,14 +6,16 @@ was taken from: the renderer, its rules, and what it keeps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 import msgspec
 
 from ujsx._density import Layer, Rung
+from ujsx.calls import Answering
 from ujsx.components._display import Displayed
 from ujsx.components._element import Children
 from ujsx.rendering._layers import RenderedLayer, layers_of
@@ -179,7 +181,7 @@ class OmittedItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Rendered(Displayed):
+class Rendered(Answering, Displayed):
     r"""Markdown, and an account of it.
 
     It is data: it can be pickled, and read in another process that knows nothing of its renderer.
@@ -196,6 +198,10 @@ class Rendered(Displayed):
     >>> pickle.loads(pickle.dumps(rendered)) == rendered
     True
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "rendered.text": "markdown tomarkdown tostring content output render"
+    }
 
     text: str
     """The Markdown. It ends in one newline, or is empty."""

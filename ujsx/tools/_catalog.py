@@ -62,6 +62,7 @@ class Catalog:
     ) -> None:
         self.tool = tool
         self._meant = meant
+        self.has_words = meant is not None
         self._absent = {folded(name): why for name, why in absent.items()}
         forms: dict[str, Operation | None] = {folded(tool): None}
         by_name: dict[str, Operation] = {}
@@ -98,10 +99,14 @@ class Catalog:
         It is meant where it takes all that is given.
         """
         found = self.meant(f"{name}.add") if self._meant and given else None
-        if found is None or found.respelt is None:
-            return None
-        takes = {*names(found.arguments), *found.respelt(given)}
-        return found if given.keys() <= takes else None
+        return found if found is not None and self.fits(found, given) else None
+
+    @staticmethod
+    def fits(operation: Operation, given: Mapping[str, Any]) -> bool:
+        """Tell whether an operation takes all that is given, under whatever names."""
+        if operation.respelt is None:
+            return False
+        return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
 
     def takes(self, name: str) -> bool:
         """Tell whether a name that may be an envelope's is what operations are about: a section's."""

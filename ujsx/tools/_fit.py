@@ -29,6 +29,7 @@ from ujsx.tools._json import (
     as_list,
     as_object,
     is_item,
+    list_in,
     parsed,
     place,
     read,
@@ -330,7 +331,7 @@ def _list(value: object, _detail: ErrorDetails) -> Mended | None:
     """A list out of its JSON text, or of one value; a text that may be several is none."""
     if isinstance(value, str):
         if value.lstrip()[:1] == "[":
-            items = as_list(_data(value))
+            items = list_in(value)
             return None if items is None else ("json text", items)
         return ("list", [value]) if _is_one(value) else None
     return None if value is None or value == {} else ("list", [value])

@@ -114,6 +114,22 @@ def as_object(value: object) -> dict[str, Any] | None:
     return cast("Any", value) if isinstance(value, dict) else None
 
 
+def list_in(text: str) -> list[Any] | None:
+    """Return the list whose JSON a text is; None for any other text.
+
+    >>> list_in('["a", "b"]'), list_in("[ ] Write tests"), list_in("[a]")
+    (['a', 'b'], None, None)
+    """
+    bare = text.strip()
+    if not (bare.startswith("[") and bare.endswith("]")):
+        return None
+    try:
+        items = as_list(read(bare, "$", []))
+    except CallError:
+        return None
+    return items if items or not bare[1:-1].strip() else None
+
+
 def is_item(value: object) -> bool:
     """Tell whether a value is a text that can stand for an object: words, and neither markup nor data.
 

@@ -29,22 +29,30 @@ LONG_NUMBER = "a number has thousands of digits; send a shorter one"
 NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
 """Members that may hold the operation's name, the most telling first."""
 
-ALSO_NAMES = ("command", "method", "event", "event_type", "eventType", "type")
+ALSO_NAMES = (
+    "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
+)  # fmt: skip
 """Members that hold it where what they say names an operation, and mean something else otherwise."""
 
 SUBJECTS = (
     "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
-    "item_type", "itemType", "type",
+    "item_type", "itemType", "key", "field", "type",
 )  # fmt: skip
 """Members that may hold one half of the name, and what names it the other: ``{"section": "notes", "action": "add"}``."""
 
+OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
+"""Those of them that may say something of an item, too, where the name is whole without them."""
+
+STATUSES = ("status", "state")
+"""Members that may hold what is done with a thing, or was: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+
 NESTED = (
     ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
-    "kwargs", "payload", "data", "fields", "properties",
+    "kwargs", "payload", "data", "fields", "changes", "updates", "patch", "properties",
 )  # fmt: skip
 """Members that may hold its arguments; the last is what a schema has in their place."""
 
-PLURALS = ("operations", "ops", "actions", "commands")
+PLURALS = ("operations", "ops", "actions", "commands", "batch", "requests", "tool_uses")
 """Members that may hold several calls, unless what they name is what operations are about."""
 
 ENVELOPES = (
@@ -54,23 +62,23 @@ ENVELOPES = (
 """Members that may hold the whole call, or several."""
 
 ENVELOPE_TYPES = frozenset(
-    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use"}
+    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
 )
-"""What the member ``type`` says of an object that is a provider's envelope."""
+"""What the member ``type``, or ``method``, says of an object that is a provider's envelope."""
 
 CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
 """Members that hold a provider's id of the call, beside its arguments."""
 
-ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index"}
+ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index", "jsonrpc"}
 """What such an envelope has beside name and arguments."""
 
 WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
-    "payload", "data", "fields", "properties", *PLURALS,
+    "payload", "data", "fields", "changes", "updates", "patch", "properties", *PLURALS,
 }  # fmt: skip
 """Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
 follow the arguments, which are closed. Any other object might have had further members."""
 
-VERBS = frozenset({"action", "operation", "command", "method"})
+VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
 """Members that may hold what is done where another one holds the section: ``{"op": "notes", "action": "add"}``."""
 
 IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
@@ -21,11 +22,13 @@ from ujsx.tools._lenient import (
     IN_USUAL_CASE,
     NAMES,
     NESTED,
+    OF_ITEMS,
     PLURALS,
+    STATUSES,
     SUBJECTS,
     VERBS,
 )
-from ujsx.tools._names import names
+from ujsx.tools._names import folded, names
 from ujsx.tools._null import is_value
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import Repair
@@ -47,14 +50,15 @@ class Route:
     """Where the arguments stood in what came."""
 
 
-def opened(arguments: object, repairs: list[Repair]) -> Data:
+def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = None) -> Data:
     """Return the arguments as an object, whether they came as one, as its JSON text, or not at all.
 
+    :param catalog: the operations of which a text alone may name one that reads; None where it is about one already.
     :raises SeveralError: for a list of them.
     :raises CallError: for anything else.
     """
     if isinstance(arguments, str | bytes | bytearray):
-        arguments = _from_text(arguments, repairs)
+        arguments = _from_text(arguments, repairs, catalog)
     if arguments is None:
         return {}
     arguments = _one(arguments, (), repairs)
@@ -103,7 +107,7 @@ def routed(
                 _say_name(name, operation, (*at, key), repairs)
                 meant = _agreed(operation, called, (*at, key))
                 return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
-            if not catalog.is_tool(name):
+            if not catalog.is_tool(name) and not any(as_list(rest.get(each)) for each in ENVELOPES):
                 raise CallError(catalog.unknown(_told_with(rest, name)), path=place((*at, key)))
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
@@ -115,13 +119,45 @@ def routed(
         said = f"the name of an operation is a text, not {told(data[OP])}"
         raise CallError(said, path=place((*at, OP)))
     if called is None:
-        plain = [name for name, value in data.items() if not isinstance(value, dict)]
-        brief = [each for name in plain if (each := catalog.shorthand(name, data)) is not None]
-        if len(brief) == 1:
-            repairs.append(Repair("layout", place(at)))
-            return addressed(brief[0], data, at, repairs, catalog, disputed=disputed)
-        raise CallError(catalog.missing(), path=place(at))
+        brief = _in_brief(data, catalog)
+        if brief is None:
+            raise CallError(catalog.missing(), path=place(at))
+        repairs.append(Repair("layout", place(at)))
+        called, data = brief
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
+
+
+def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
+    """The operation that data without its name tell, and its arguments.
+
+    :raises SeveralError: for several, each under a name of its own: ``{"task": "Ship it", "steps": ["Build", "Test"]}``.
+    """
+    plain = [name for name, value in data.items() if not isinstance(value, dict)]
+    brief = [each for name in plain if (each := catalog.shorthand(name, data)) is not None]
+    if len(brief) == 1:
+        return brief[0], data
+    about = next((each for each in SUBJECTS if isinstance(data.get(each), str)), None)
+    if about is not None:
+        rest = {name: value for name, value in data.items() if name != about}
+        named = catalog.shorthand(data[about], _within(rest))
+        if named is None and len(rest) == 1:  # {"section": "notes", "add": "Port 8080"}
+            [(verb, value)] = rest.items()
+            named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
+        return None if named is None else (named, rest)
+    given = {name: value for name, value in data.items() if value is not None}
+    holds = catalog.has_words and any(isinstance(value, list | dict) for value in given.values())
+    if (
+        len(given) > 1
+        and holds
+        and all(catalog.takes(each) or catalog.meant(each) for each in given)
+    ):
+        raise SeveralError([{name: value} for name, value in given.items()])
+    return None
+
+
+def has_name(data: Data) -> bool:
+    """Tell whether a member of the data may name an operation, or half of it."""
+    return not data.keys().isdisjoint((*NAMES, *ALSO_NAMES))
 
 
 def addressed(
@@ -160,7 +196,28 @@ def addressed(
         data, where = inner
     if disputed:
         check_disputed(operation.arguments, disputed)
-    return Route(operation, data, where)
+    return Route(*_by_status(operation, data, where, repairs, catalog), where)
+
+
+def _by_status(
+    operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
+) -> tuple[Operation, Data]:
+    """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``."""
+    if operation.respelt is None:
+        return operation, data
+    known = names(operation.arguments)
+    for key, value in data.items():
+        said = value if key in STATUSES else key if value is True else None
+        if key in known or not isinstance(said, str):
+            continue
+        told = catalog.meant(f"{operation.name.rpartition('.')[0]}.{said}")
+        rest = {name: value for name, value in data.items() if name != key}
+        if told is None or first_text(told.arguments) != first_text(operation.arguments):
+            continue
+        if Catalog.fits(told, rest):
+            repairs.append(Repair("name", place((*at, key))))
+            return told, rest
+    return operation, data
 
 
 def _within(data: Data) -> Data:
@@ -212,10 +269,11 @@ def _held(
 
 def _without_type(data: Data, own: frozenset[str]) -> Data:
     """The data without what a provider's envelope has beside name and arguments."""
-    kind = data.get("type")
-    if "type" in own or not isinstance(kind, str) or kind not in ENVELOPE_TYPES:
-        return data
-    return {key: value for key, value in data.items() if key not in ENVELOPE_FIELDS}
+    for key in ("type", "method"):
+        kind = data.get(key)
+        if key not in own and isinstance(kind, str) and kind in ENVELOPE_TYPES:
+            return {each: data[each] for each in data if each not in {*ENVELOPE_FIELDS, key}}
+    return data
 
 
 _USUAL = frozenset(IN_USUAL_CASE.values())
@@ -233,19 +291,27 @@ def _in_usual_case(data: Data, own: frozenset[str]) -> Data:
 def _in_two(data: Data, key: str, catalog: Catalog) -> tuple[Operation, str | None] | None:
     """The operation whose name stands in two members, and the second of them, unless it is an argument, too."""
     said = data[key]
-    for other in (*SUBJECTS, *(() if catalog.find(said) else (*NAMES, *ALSO_NAMES))):
+    whole = catalog.find(said)
+    for other in (*SUBJECTS, *(() if whole is not None else (*NAMES, *ALSO_NAMES))):
         half = data.get(other)
         if other == key or not isinstance(half, str):
             continue
         found = catalog.meant(f"{half}.{said}")
         if found is not None and other not in names(found.arguments):
-            is_whole = found.name == f"{half}.{said}" or catalog.takes(half)
+            is_whole = found.name == f"{half}.{said}" or (
+                catalog.takes(half)
+                and (whole is None or other not in OF_ITEMS or _begins(whole, half))
+            )
             if is_whole or (other in VERBS and catalog.meant(said) is None):
                 return found, other
         found = catalog.meant(f"{other}.{said}")
         if found is not None and other in names(found.arguments):
             return found, None
     return None
+
+
+def _begins(operation: Operation, half: str) -> bool:
+    return folded(operation.name).startswith(folded(half).removesuffix("s"))
 
 
 def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
@@ -339,7 +405,7 @@ def _inside(
         return None
     only = said[0]
     call = as_object(data[only])
-    operation = catalog.meant(only)
+    operation = catalog.meant(only) or catalog.shorthand(only, call or {})
     beside = {name: None for name in data if name != only}
     if operation is None and call is not None and len(call) == 1:  # {"notes": {"add": …}}
         [verb] = call
@@ -378,12 +444,20 @@ def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
     return value
 
 
-def _from_text(text: str | bytes | bytearray, repairs: list[Repair]) -> object:
+def _from_text(
+    text: str | bytes | bytearray, repairs: list[Repair], catalog: Catalog | None
+) -> object:
     if not isinstance(text, str):
         text = bytes(text).decode("utf-8", "replace")
     if not text.strip():
         return None
     value = read(text, "$", repairs)
     if isinstance(value, str):
-        raise CallError(f"the arguments are an object, not the text {shown(text)}", path="$")
+        named = catalog.meant(value.strip()) if catalog is not None and is_item(value) else None
+        if named is None or not named.reads:
+            send = "" if named is None else f"; send {json.dumps({CALL: {OP: named.name}})}"
+            said = f"the arguments are an object, not the text {shown(text)}{send}"
+            raise CallError(said, path="$")
+        repairs.append(Repair("item", "$"))
+        return {OP: named.name}
     return value

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_origin
 
 from ujsx.components._documented import first_text
 from ujsx.schema._router import ARGS, OP
-from ujsx.tools._json import CallError, as_list, as_object, place, read
+from ujsx.tools._json import CallError, as_list, as_object, list_in, place
 from ujsx.tools._lenient import same
-from ujsx.tools._names import fields_at, folded
+from ujsx.tools._names import fields_at, folded, names_by_field
 from ujsx.tools._operation import Operation
 from ujsx.tools._result import ToolResult
 
@@ -80,6 +80,22 @@ def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> S
     return SeveralError(parts, path=place((*at, name))) if len(parts) == len(made) else None
 
 
+def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with lists in place of their JSON texts, but for arguments that may be texts themselves."""
+    found = {
+        name: items
+        for name, value in data.items()
+        if isinstance(value, str) and value.lstrip()[:1] == "[" and (items := list_in(value))
+    }
+    if not found or not (operation.per_item or operation.respelt):
+        return data
+    fields = operation.arguments.model_fields
+    for field, known in names_by_field(operation.arguments).items():
+        if get_origin(fields[field].annotation) not in {list, tuple}:
+            found = {name: items for name, items in found.items() if name not in known}
+    return {**data, **found}
+
+
 def _each(
     items: Sequence[Any], field: str | None, rest: dict[str, Any]
 ) -> Iterator[dict[str, Any] | None]:
@@ -101,11 +117,6 @@ def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
     if name in fields_at(operation.arguments, ()):
         is_free = name == first_text(operation.arguments)
     else:
-        if isinstance(value, str) and value.lstrip().startswith("["):
-            try:
-                value = read(value, "$", [])
-            except CallError:
-                return None
         other = operation.respelt({name: value}).get(name) if operation.respelt else None
         text = first_text(operation.arguments)
         is_free = folded(name) in _names(operation) or (other is not None and other[0] == text)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ujsx.calls import as_meant
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._definition import define, parameters_of
@@ -21,7 +22,7 @@ from ujsx.schema._depth import DEPTH
 from ujsx.schema._dialects import dialect_of
 from ujsx.schema._lint import lint
 from ujsx.schema._loss import Loss
-from ujsx.schema._router import OP, check_shared, help_text, in_words_of, router_schema
+from ujsx.schema._router import OP, TOOL, check_shared, help_text, in_words_of, router_schema
 from ujsx.text._lines import one_line, visible
 from ujsx.tools._catalog import HELP, Catalog
 from ujsx.tools._examples import example_of, nearest_call, with_example
@@ -33,7 +34,7 @@ from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
-from ujsx.tools._route import Route, opened, routed
+from ujsx.tools._route import Route, has_name, opened, routed
 from ujsx.tools._several import (
     LEVELS,
     MOST,
@@ -44,6 +45,7 @@ from ujsx.tools._several import (
     in_one,
     spread,
     unless_refused,
+    with_lists,
 )
 
 SHORTEST_LIMIT = 200
@@ -490,12 +492,14 @@ class Toolset:
         """What is to be done, once or several times, or the answer where nothing is."""
         repairs: list[Repair] = []
         try:
-            route = self._route(name, opened(arguments, repairs), repairs)
+            shared = self._catalog.is_tool(name)
+            given = opened(arguments, repairs, self._catalog if shared else None)
+            route = self._route(name, given, repairs)
         except SeveralError as several:
             return several
         except UjsxError as error:
             return _failed("not understood", str(error), repairs=repairs)
-        operation, shared = route.operation, self._catalog.is_tool(name)
+        operation = route.operation
         meant = route.arguments
         try:
             given, number = meant, None
@@ -511,13 +515,14 @@ class Toolset:
                     f'that answer is not kept any more; {operation.name} without "{asks}" does it again',
                     path=f"$.{asks}",
                 )
+            given = with_lists(operation, given)
             if operation.respelt is not None:
                 names = operation.respelt(given)
                 if names and self._transaction is not None:  # a list under its plural, as text, too
                     parts = spread(operation, given, route.at)
                     if parts is not None:
                         return parts
-                given = dict(names.get(*each) for each in zip(given, given.items(), strict=True))
+                given = as_meant(given, names)
                 repairs += (Repair("name", place((*route.at, each))) for each in names)
             meant = given
             return call, fitted(operation.arguments, meant, route.at, repairs)
@@ -574,6 +579,8 @@ class Toolset:
         operation = self._operation(name)
         if operation is None:
             operation = self._catalog.meant(name) or self._catalog.shorthand(name, data)
+            if operation is None and self._catalog.takes(str(name)) and has_name(data):
+                return routed({TOOL: name, **data}, self._catalog, repairs)
             if operation is None:
                 raise CallError(self._catalog.unknown_tool(name))
             repairs.append(Repair("name", "$"))

@@ -119,6 +119,8 @@ def _named(name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None) 
     if vocabulary is None and name not in known:
         known = _of_the_hud()
     if name not in known:
+        name = next((each for each in known if each.casefold() == name.casefold()), name)
+    if name not in known:
         from ujsx._other_names import line_for  # only mistakes need it
 
         line = None if known.is_near(name) else line_for(name, known)

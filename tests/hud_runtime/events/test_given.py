@@ -46,7 +46,6 @@ def refusal(session: HudSession[Any], *given: Any, **payload: Any) -> str:
             ("step.add", ["a", "b"]),
             """record_all(EventDraft("step.add", {"description": each}) for each in ['a', 'b'])""",
         ),
-        (("note.add", {"content": "a"}), """record("note.add", content='a')"""),
         (({"type": "note.add", "text": "x"},), """record("note.add", text='x')"""),
         ((EventDraft("note.add", {"content": "z"}),), """record("note.add", content='z')"""),
         ((None,), 'record("note.add")'),
@@ -56,6 +55,17 @@ def refusal(session: HudSession[Any], *given: Any, **payload: Any) -> str:
 )
 def test_record_says_the_line(session: HudSession[Any], given: Any, line: str) -> None:
     assert line in refusal(session, *given)
+
+
+def test_a_mapping_has_the_fields(session: HudSession[Any]) -> None:
+    record: Any = session.record
+    for made in (
+        record("note.add", {"content": "a"}),
+        record("note.add", payload={"content": "a"}),
+        record("note.add", {"note": "a"}, turn=3),
+    ):
+        assert made.payload.content == "a"
+    assert made.turn == 3
 
 
 def test_a_list_under_a_name_is_an_event_each(session: HudSession[Any]) -> None:

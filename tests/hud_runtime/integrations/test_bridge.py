@@ -445,12 +445,12 @@ class TestLate:
         folder = Path(f"{place}.late")
         folder.mkdir(0o700)
         Link(place, (), patience=0.0).ask("claude-code-call", b"{}")
-        Link(place, (), patience=0.0).ask("claude-code", b"x" * (client.LARGEST_LATE + 1))
+        Link(place, (), patience=0.0).ask("claude-code", b"x" * (4 * 2**20 + 1))
         assert self.late(place) == []
-        for number in range(client.MOST_LATE):
+        for number in range(1_000):
             (folder / f"{number:020}").touch()
         Link(place, (), patience=0.0).ask("claude-code", b"{}")
-        assert len(self.late(place)) == client.MOST_LATE
+        assert len(self.late(place)) == 1_000
 
     def test_nothing_is_left_in_a_folder_that_others_may_enter(self, place: Path) -> None:
         folder = Path(f"{place}.late")
@@ -543,6 +543,14 @@ class TestPlaces:
             for domain in (None, "m:D", "m:E")
         }
         assert len(places) == 6
+
+    def test_a_layout_and_words_have_one_of_their_own(self, tmp_path: Path) -> None:
+        looks = ((None, None), ("m:L", None), (None, "m:L"), ("m:L", "m:L"), ("m:K", None))
+        places = {
+            place_of(tmp_path / "a.db", layout=layout, words=words).socket
+            for layout, words in looks
+        }
+        assert len(places) == len(looks)
 
     def test_a_long_path_is_no_trouble(self, tmp_path: Path) -> None:
         socket_ = place_of(tmp_path / ("x" * 120) / "hud.db").socket

@@ -289,7 +289,10 @@ class TestHudCalls:
         )
         assert told(transcript) == []
         assert [str(problem) for problem in transcript.problems] == [
-            'line 2: hud: $.tool: there is no operation "notes.ad"; did you mean "notes.add"?',
+            (
+                'line 2: hud: $.tool: there is no operation "notes.ad"; did you mean "notes.add"? '
+                "also known: notes.list, notes.update"
+            ),
             (
                 "line 4: hud: $.args.colour: no such argument; known: content, id; "
                 "$.args.content: required, but not given"

@@ -38,9 +38,7 @@ def sentences(file: str) -> list[Sentence]:
 
 
 OPEN, APART = sentences("rules-open.tsv"), sentences("rules-apart.tsv")
-"""Half of the sentences was not looked at while the patterns were written."""
-
-RULES = [each.text for each in (*OPEN, *APART) if each.of == "rule"]
+"""Those apart were written by somebody who knew no pattern, and none was written for a rule of theirs."""
 
 LONG = (
     "The login page is slow on mobile phones, and the team has asked about it twice.\n\n"
@@ -175,14 +173,17 @@ AFTERWARDS = [
 
 
 class TestKeeping:
-    @pytest.mark.parametrize("rule", RULES)
-    def test_each_rule_is_shown_three_prompts_and_a_compaction_later(self, rule: str) -> None:
-        if not rules_in(rule):
-            pytest.skip("one of the tenth that is not heard")
-        seen = [UserMessage(text="Add a login."), UserMessage(text=rule), *AFTERWARDS]
-        [state] = states(*seen)
-        assert [each.said_by for each in state.rules] == ["user"]
-        check_shown(state)
+    @pytest.mark.parametrize("language", sorted({each.language for each in APART}))
+    def test_each_rule_is_shown_three_prompts_and_a_compaction_later(self, language: str) -> None:
+        for each in APART:
+            if each.language == language and (rules := rules_in(each.text)):
+                [state] = states(
+                    UserMessage(text="Add a login."), UserMessage(text=each.text), *AFTERWARDS
+                )
+                assert [(rule.text, rule.said_by) for rule in state.rules] == [
+                    (rule, "user") for rule in rules
+                ]
+                check_shown(state)
 
     def test_in_a_refusal_and_in_an_answer(self) -> None:
         answer = 'User has answered your questions: "May I push?"="Never push to main".'

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore
+from hud_runtime import HudStore, StoreError
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._open_file import OpenFile, Row
-from hud_runtime.store._search import drop_tables
+from hud_runtime.store._search import SearchIndex, drop_tables
 from tests.hud_runtime.store.stores import SESSIONS, fill
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -157,6 +157,37 @@ class TestSoundIndex:
             for _ in range(2):
                 assert [hit.session_id for hit in store.search("brand new")] == ["late"]
                 assert len(store.search("note", limit=100)) == 70
+
+
+class TestOfALostFile:
+    """An error that says nothing of the index is raised at once."""
+
+    @pytest.mark.parametrize(
+        ("lose", "error"),
+        [
+            (lambda path, _: path.rename(path.with_name("other.db")), "deleted or replaced"),
+            (lambda _, store: store.close(), "was closed"),
+        ],
+        ids=["moved", "closed"],
+    )
+    def test_is_asked_once(
+        self,
+        path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        lose: Callable[[Path, SqliteEventStore], object],
+        error: str,
+    ) -> None:
+        asked: list[SearchIndex] = []
+        real = SearchIndex.catch_up
+        monkeypatch.setattr(SearchIndex, "catch_up", lambda self: (asked.append(self), real(self)))
+        with closing(SqliteEventStore(path)) as store:
+            store.search("note")
+            lose(path, store)
+            for _ in ("noticed", "known"):
+                asked.clear()
+                with pytest.raises(StoreError, match=error):
+                    store.search("note")
+                assert len(asked) == 1
 
 
 class TestThrownAway:

@@ -66,6 +66,13 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def record_theirs(path: Path, *gates: Gate) -> None:
+    store = opened(path)
+    for gate in gates:
+        store.session("s").record("note.add", content="theirs")
+        gate.wait()
+
+
 @pytest.mark.parametrize("case", PLAYED, ids=str)
 def test_nothing_that_is_acknowledged_is_lost(other: Path, tmp_path: Path, case: Case) -> None:
     for each in other.parent.glob(f"{OTHER}*"):
@@ -203,6 +210,59 @@ class TestRefusal:
         folders = [*path.parent.glob("hud.db.rescued-*")]
         [kept] = [folder / "hud.db" for folder in folders] or [path]
         assert notes_in(kept)[0] == "one"
+
+    def test_is_refused_where_others_went_on_behind_a_log_that_was_overwritten(
+        self, path: Path
+    ) -> None:
+        """Their last commit is whole, and all before it is gone."""
+        log, first, then = path.with_name("hud.db-wal"), Gate(), Gate()
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            with running(partial(record_theirs, path, first, then)):
+                assert first.is_reached()
+                session.record("note.add", content="two")  # in the log that they have begun
+                first.let_go()
+                assert then.is_reached()
+                written = log.read_bytes()
+                frames = range(32, len(written), 4_096 + 24)
+                commits = [at for at in frames if any(written[at + 4 : at + 8])]
+                with log.open("r+b") as file:
+                    file.write(bytes(commits[-2] + 4_096 + 24))
+                with pytest.raises(StoreError, match=r"hud\.db-wal was overwritten or cut"):
+                    session.record("note.add", content="three")
+
+    def test_is_refused_where_an_index_lost_its_pages_and_has_a_header(self, path: Path) -> None:
+        """SQLite would read what the database had before the log, and go on from there."""
+        index = path.with_name("hud.db-shm")
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            session.record("note.add", content="one")
+            session.record("note.add", content="two")
+            with index.open("r+b") as file:
+                file.seek(136)
+                file.write(bytes(index.stat().st_size - 136))
+            with pytest.raises(StoreError, match=r"hud\.db-shm was overwritten or cut"):
+                session.record("note.add", content="three")
+
+    def test_whose_logs_others_remove_meanwhile_is_saved(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        real = FileIdentity.is_ours
+
+        def is_ours(self: FileIdentity, end: str) -> bool | None:
+            is_ours = real(self, end)
+            if end and any(path.parent.glob("hud.db.rescued-*")):
+                path.with_name(f"hud.db{end}").unlink(missing_ok=True)
+            return is_ours
+
+        with HudStore.open(path) as store:
+            session = store.session("s")
+            shutil.copyfile(path, path.with_name("other.db"))
+            path.with_name("other.db").replace(path)
+            monkeypatch.setattr(FileIdentity, "is_ours", is_ours)
+            with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
+                session.record("task.clear")
 
     def test_that_has_no_room_to_save_saves_later(
         self, path: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,7 +23,7 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime.exchange import export_session
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.store import SqliteEventStore, _own_log
 from hud_runtime.store._schema import MIGRATIONS
 from hud_runtime.testing._contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
@@ -74,9 +74,43 @@ class TestWrongFile:
         assert beside.read_bytes() == content
         assert {each.name for each in tmp_path.iterdir()} <= {beside.name, "hud.db"}
 
+    @pytest.mark.parametrize("replace", ["repair", "restore"])
+    def test_of_one_byte_is_kept_by_what_replaces_stores(
+        self, tmp_path: Path, replace: str
+    ) -> None:
+        path, other = tmp_path / "hud.db", of_twenty_notes(tmp_path / "other.db")
+        path.write_bytes(b"x")
+        if replace == "repair":
+            with pytest.raises(StoreDamagedError, match="not one event"):
+                HudStore.repair(path)
+            assert path.read_bytes() == b"x"
+        else:
+            restored = HudStore.restore(other, path, force=True)
+            assert restored.set_aside is not None
+            assert (restored.set_aside / "hud.db").read_bytes() == b"x"
+
     def test_an_empty_file_is_a_new_store(self, tmp_path: Path) -> None:
         (tmp_path / "hud.db").touch()
         of_twenty_notes(tmp_path / "hud.db")
+
+    def test_a_log_that_is_gone_when_it_is_read_is_no_other_one(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store:
+            store.session("s")
+            shutil.copyfile(f"{path}-wal", tmp_path / "kept-wal")
+        (tmp_path / "kept-wal").rename(f"{path}-wal")
+        real = _own_log._unused_index  # pyright: ignore[reportPrivateUsage]
+
+        def gone(place: Path) -> int | None:
+            index = real(place)
+            path.with_name("hud.db-wal").unlink()
+            return index
+
+        monkeypatch.setattr(_own_log, "_unused_index", gone)
+        with suppress(StoreError), HudStore.open(path) as store:
+            assert store.sessions() == ("s",)
 
     def test_a_log_whose_database_is_gone_is_not_deleted(self, tmp_path: Path) -> None:
         path = tmp_path / "hud.db"

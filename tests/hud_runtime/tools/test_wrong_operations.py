@@ -22,7 +22,9 @@ from hud_components import (
 )
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.events import catalog_of
+from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.tools import hud_toolset
+from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 
 DESTRUCTIVE = re.compile(r"\.(?:remove|clear)\Z")
 
@@ -30,16 +32,23 @@ DESTRUCTIVE = re.compile(r"\.(?:remove|clear)\Z")
 class Wrong(NamedTuple):
     """A line of the data file."""
 
+    domain: str
+    tool: str
     call: dict[str, Any]
     is_understood: bool
     meant: str
+    gives: Any
 
 
 def _read(line: str) -> Wrong:
-    found = re.fullmatch(r"([^\s{]\S*)?(?: ?(\{.*\}))? ([=?]) (\S+)", line)
+    found = re.fullmatch(
+        r"(?:@(\w+) )?(?:!(\S+) )?([^\s{@!]\S*)?(?: ?(\{.*?\}))? ([=?]) (\S+)(?: -> (.*))?", line
+    )
     assert found is not None, line
-    named = {"op": found[1]} if found[1] else {}
-    return Wrong({**named, **json.loads(found[2] or "{}")}, found[3] == "=", found[4])
+    domain, tool, op, arguments, sign, meant, gives = found.groups()
+    call = {**({"op": op} if op else {}), **json.loads(arguments or "{}")}
+    given = json.loads(gives) if gives else None
+    return Wrong(domain or "coding", tool or "hud", call, sign == "=", meant, given)
 
 
 WRONG = [
@@ -49,34 +58,62 @@ WRONG = [
 ]
 
 
+def _seeded(store: HudStore, domain: str) -> HudSession[Any]:
+    session: HudSession[Any] = store.session("s")
+    for event_type, payload in SEEDS[domain]:
+        session.record(event_type, **payload)
+    return session
+
+
 @pytest.fixture
 def session() -> Iterator[HudSession[Any]]:
     with HudStore.open(":memory:", clock=lambda: 0) as store:
-        session: HudSession[Any] = store.session("s")
-        session.record("task.set", description="Add a login")
-        session.record("decision.record", summary="Use JWT")
-        session.record("step.add", description="Add tests")
-        session.record("note.add", content="Port 8080")
-        session.record("blocker.add", description="No key")
-        yield session
+        yield _seeded(store, "coding")
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=[json.dumps(each.call) for each in WRONG])
-def test_a_wrong_operation(wrong: Wrong, session: HudSession[Any]) -> None:
-    before = session.state()
-    result = session.call("hud", wrong.call)
-    if wrong.is_understood:
-        assert result.operation == wrong.meant, result.text
-        assert len(wrong.call) == 1 or not result.is_error, result.text
-        return
-    assert result.is_error
-    assert wrong.meant in result.text
-    assert session.state() == before
+def _holds(said: Any, values: Any) -> bool:
+    """Tell whether what is recorded says the values, or all of a list each one's."""
+    if isinstance(values, dict):
+        return all(name in said and _holds(said[name], each) for name, each in values.items())
+    if isinstance(values, list):
+        return len(said) == len(values) and all(map(_holds, said, values))
+    return bool(said == values)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=[f"{each.tool} {each.call}" for each in WRONG])
+def test_a_wrong_operation(wrong: Wrong) -> None:
+    with HudStore.open(":memory:", clock=lambda: 0, domain=DOMAINS[wrong.domain]) as store:
+        session = _seeded(store, wrong.domain)
+        before, version = session.state(), session.version
+        result = session.call(wrong.tool, wrong.call)
+        if wrong.is_understood:
+            assert wrong.meant in (result.operation or _operations(result.data)), result.text
+            assert len(wrong.call) == 1 or not result.is_error, result.text
+            events = [event.payload.model_dump() for event in session.events(after=version)]
+            if isinstance(wrong.gives, dict):
+                assert any(_holds(event, wrong.gives) for event in events), events
+            elif wrong.gives is not None:
+                assert _holds(events, wrong.gives), events
+            return
+        assert result.is_error
+        assert result.data["error"] != "broken"
+        assert wrong.meant == result.operation or wrong.meant in result.text
+        assert session.state() == before
     asked = re.findall(r'did you mean ("[^?]*")\?', result.text)
     if not DESTRUCTIVE.search(wrong.meant):
         assert not [
             each for each in re.findall(r'"([^"]*)"', "".join(asked)) if DESTRUCTIVE.search(each)
         ]
+
+
+def _operations(data: Any) -> list[str]:
+    """The operations that several calls in one are."""
+    parts = data if isinstance(data, list) else []
+    return [
+        name
+        for each in parts
+        for name in ([each["op"]] if each["op"] else _operations(each["data"]))
+    ]
 
 
 def test_there_are_200_of_them() -> None:
@@ -241,3 +278,68 @@ def test_one_argument_tells_what_a_bare_verb_is_about(session: HudSession[Any]) 
     assert session.call("hud", {"action": "remove", "blocker": "CI is down"}).text.startswith(
         "Removed b-"
     )
+
+
+def test_a_path_is_one_file_however_it_is_written(session: HudSession[Any]) -> None:
+    for path in ("./src/a.py", "src//a.py", "src/x/../a.py"):
+        assert session.call("hud", {"op": "files.edit", "path": path}).operation == "files.edit"
+    session.call("hud", {"op": "files.open", "path": "https://a.b/c"})
+    assert [file.path for file in session.state().active_files] == ["src/a.py", "https://a.b/c"]
+    assert not session.call("hud", {"op": "files.close", "path": "./src/a.py"}).is_error
+    assert len(session.state().active_files) == 1
+
+
+@pytest.mark.parametrize(
+    "one",
+    ["Ship", {"description": "Ship"}, "[ ] Ship", "[]", {"id": "s-4", "description": "Ship"}, None],
+)
+def test_no_list_is_replaced_by_one_item(session: HudSession[Any], one: Any) -> None:
+    before = session.state()
+    for name in ("items", "steps", "value", "description"):
+        result = session.call("hud", {"op": "steps.set", name: one})
+        assert result.is_error
+        assert session.state() == before
+
+
+def test_a_text_alone_reads_and_does_nothing_else(session: HudSession[Any]) -> None:
+    assert session.call("hud", "notes.show").operation == "notes.list"
+    result = session.call("hud", "task.clear")
+    assert result.is_error
+    assert '{"call": {"op": "task.clear"}}' in result.text
+    assert session.state().task is not None
+
+
+def test_a_member_that_may_be_an_items_is_no_half_of_a_whole_name(
+    session: HudSession[Any],
+) -> None:
+    result = session.call("hud", {"op": "errors.add", "type": "KeyError", "message": "x"})
+    assert "$.type: no such argument" in result.text
+
+
+HOSTILE: list[Any] = [
+    None, 3, "", [], {}, "task.clear", {"op": None}, {"op": ["a", "b"]}, {"calls": [[]]}, {"op": "notes.add", "content": "\ud800"},
+    {"op": "steps.set", "items": [None]}, {"op": "steps.set", "steps": [["a"]]}, {"section": ["notes"], "add": "a"},
+    {"op": "steps.add", "status": ["done"]}, {"method": {"a": 1}}, {"op": "files.edit", "path": ""}, {"op": "a" * 5_000},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("entry", HOSTILE, ids=lambda each: str(each)[:40])
+def test_of_several_calls_all_are_done_or_none(
+    session: HudSession[Any], entry: Any, place: int
+) -> None:
+    calls: list[Any] = [{"op": "todo_write", "todos": ["a", "b"]}, {"note": "a", "steps": ["c"]}]
+    calls.insert(place, entry)
+    before = session.version, session.state()
+    assert session.call("hud", {"calls": calls}).is_error
+    assert (session.version, session.state()) == before
+
+
+def test_a_transcript_is_read_under_other_words() -> None:
+    given = {"op": "update_plan", "plan": [{"step": "a", "status": "completed"}]}
+    assert recorded("hud", given, "Set: 1 item.") == [
+        ("section.replace", {"next_steps": [{"description": "a", "completed": True}]})
+    ]
+    assert recorded("hud", {"op": "notes.record", "note": "a"}, "Added n-3.") == [
+        ("note.add", {"content": "a", "id": "n-3"})
+    ]

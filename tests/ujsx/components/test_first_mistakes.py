@@ -58,8 +58,8 @@ def with_prop(kind: Any) -> type[Component]:
 
 MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "a prop by its place": (
-        lambda: Section("Notes"),  # type: ignore[misc]
-        r"Section: props are given by name, not 'Notes'; write Section\(title=…\)",
+        lambda: Section(["Notes"]),  # type: ignore[misc]
+        r"Section: children go in brackets; write Section\(title=…\)\['Notes'\]",
     ),
     "a prop by its place, and children": (
         lambda: Section("Notes", "x"),  # type: ignore[misc]

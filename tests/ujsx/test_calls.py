@@ -1,0 +1,102 @@
+"""Calls and attributes under other names."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import pytest
+
+from hud_components import HudState, Note, TaskSection, Thresholds
+from hud_runtime import HudStore
+from ujsx import CallError
+from ujsx.calls import Answering, resolving
+
+
+class Kettle(Answering):
+    _instead: ClassVar[Mapping[str, str]] = {"kettle.boil()": "heat cook"}
+
+    def boil(self) -> None: ...
+
+    @property
+    def broken(self) -> Any:
+        raise KeyError("lid")
+
+    @property
+    def empty(self) -> Any:
+        raise AttributeError("no water")
+
+
+@resolving(usage="context", usage_="percentage used limit")
+def shown(usage: object = None, *, density: str = "full") -> object:
+    return usage
+
+
+class TestFieldsInThePlaceOfAnArgument:
+    def test_are_gathered(self) -> None:
+        call: Any = shown
+        assert call(used=5, limit=10, density="compact") == {"used": 5, "limit": 10}
+        assert call(context=5) == 5
+
+    def test_stand_beside_it_only_to_be_refused(self) -> None:
+        call: Any = shown
+        with pytest.raises(CallError, match="multiple values for argument 'usage'"):
+            call({"used": 5}, used=5)
+        with pytest.raises(CallError, match=r"shown takes no used= \(got 5\)"):
+            call(usage={"used": 5}, used=5)
+
+
+class TestAnAttributeThatIsNotThere:
+    @pytest.mark.parametrize(
+        ("owner", "name", "line"),
+        [
+            (Kettle(), "heat", "kettle.boil()"),
+            (Kettle(), "boill", ".boil"),
+            (Note(content="a"), "updatedAt", ".updated_at"),
+            (TaskSection, "tool_schema", "from ujsx.schema import tool_schema"),
+            (TaskSection(task="a"), "toMarkdown", "render(tree), from ujsx import render"),
+            (HudState(), "pinnedSections", ".pinned_sections"),
+        ],
+    )
+    def test_is_answered_with_the_line_to_write(self, owner: object, name: str, line: str) -> None:
+        with pytest.raises(AttributeError) as caught:
+            getattr(owner, name)
+        assert f" has no attribute {name!r}; write {line}" in str(caught.value)
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+    def test_is_no_attribute(self) -> None:
+        for owner in (Kettle(), Note(content="a"), TaskSection, TaskSection(task="a"), HudState()):
+            assert not hasattr(owner, "frobnicate")
+            assert not hasattr(owner, "_frobnicate")
+            assert getattr(owner, "frobnicate", None) is None
+
+    def test_of_an_object_without_a_hint_is_told_plainly(self) -> None:
+        with pytest.raises(
+            AttributeError, match=r"^'Kettle' object has no attribute 'frobnicate'$"
+        ):
+            getattr(Kettle(), "frobnicate")  # noqa: B009
+
+    def test_is_not_what_fails_in_a_property(self) -> None:
+        with pytest.raises(KeyError):
+            _ = Kettle().broken
+        with pytest.raises(AttributeError, match=r"^no water$"):
+            _ = Kettle().empty
+
+    def test_survives_a_copy(self) -> None:
+        for each in (Note(content="a"), TaskSection(task="a"), HudState(), Thresholds(red=80)):
+            assert pickle.loads(pickle.dumps(each)) == each
+
+
+class TestASection:
+    def test_of_a_state_is_found_under_its_other_names(self) -> None:
+        state: Any = HudState(notes=(Note(content="a"),))
+        assert state.note is state.notes
+        assert state.steps == state.plan == state.nextSteps == ()
+        assert not hasattr(state, "remedies")
+
+    def test_of_a_session_is_answered_with_its_state(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session: Any = store.session("s")
+            with pytest.raises(AttributeError, match=r"write session\.state\(\)\.next_steps$"):
+                _ = session.next_steps
