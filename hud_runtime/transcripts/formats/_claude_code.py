@@ -32,6 +32,7 @@ from hud_runtime.observation._observations import (
     Found,
     OfChild,
     Title,
+    ToolResult,
     Undone,
     UserMessage,
 )
