@@ -28,7 +28,7 @@ help: ## Show this list
 demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
 	@$(BIN)/ujsx demo
 
-test: $(VENV)/.test ## Run the tests (under five minutes on two cores)
+test: $(VENV)/.test ## Run the tests (some four minutes on two cores)
 	$(BIN)/python -m pytest $(WORKERS)
 
 golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)

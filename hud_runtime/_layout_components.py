@@ -36,7 +36,7 @@ def _is_base(component: type[Component]) -> bool:
 
 
 OWN = (
-    "a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE, where code reads the layout, "
+    "a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE or its domain's components=, where code reads the layout, "
     "read_layout(text, layout_vocabulary() | [{name}]), or makes the tree (`ujsx preview file.py:NAME`)"
 )
 """How a component of an author's own gets into a layout that is a file."""

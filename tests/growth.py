@@ -117,7 +117,7 @@ WORK: dict[str, Callable[[re.Pattern[str]], Callable[[str], object]]] = {
 @cache
 def patterns(package: str) -> list[Used]:
     """Return each compiled pattern that the modules of a package hold, wherever they hold it."""
-    modules = list(_modules(package))
+    modules = list(modules_of(package))
     uses = _uses(modules)
     found: dict[re.Pattern[str], Used] = {}
     for module in modules:
@@ -133,7 +133,7 @@ def patterns(package: str) -> list[Used]:
     return sorted(each._replace(uses=each.uses or frozenset({"all"})) for each in found.values())
 
 
-def _modules(package: str) -> Iterator[ModuleType]:
+def modules_of(package: str) -> Iterator[ModuleType]:
     root = importlib.import_module(package)
     yield root
     for info in pkgutil.walk_packages(root.__path__, f"{package}."):
@@ -226,7 +226,7 @@ def superlinear(pattern: re.Pattern[str], use: str = "all") -> str | None:
                 work(large)
                 if clock() - start < TOO_SHORT_TO_TELL:
                     continue
-                if growth(work, _repeated(head, body, length // 8), large) > IN_PROPORTION:
+                if growth(work, _repeated(head, body, length // 8), large, runs=2) > IN_PROPORTION:
                     times = f"{body!r} * {length // len(body)}"
                     return f"{head!r} + {times}" if head else times
     return None

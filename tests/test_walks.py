@@ -7,9 +7,9 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    # Secrets are looked for in names and values, files compared, and other names understood.
-    "a note, recorded by a host": (31, 121),
-    "a note, from the tool call into the log": (45, 220),
+    # Secrets are looked for in names and values, files compared, and other names understood; ids are drawn ahead.
+    "a note, recorded by a host": (31, 122),
+    "a note, from the tool call into the log": (46, 222),
     # A text may stand for an item; the words of an answer may be the session's own; a section says how it is rendered.
     "the answer to the call": (48, 170),
     # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.

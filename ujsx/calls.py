@@ -17,6 +17,8 @@ from ujsx.errors import CallError, did_you_mean, shown
 P = ParamSpec("P")
 R = TypeVar("R")
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
 BUDGET = "max_tokens tokens token_budget token_limit"
 """Other names of ``budget``."""
 
@@ -26,10 +28,13 @@ READING = (
 """Fields of a reading of the context, as callers give them in the place of ``usage``."""
 
 
-def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def resolving(
+    write: str = "", *, instead: Mapping[str, str] = NOTHING, **others: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments.
 
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
+    :param instead: by a name that is not resolved, the line to write.
     :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
         behind it, the names of fields that may be given in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
@@ -54,6 +59,8 @@ def resolving(write: str = "", **others: str) -> Callable[[Callable[P, R]], Call
                 within = error.__traceback__
                 if within is None or within.tb_next is not None:
                     raise  # the call fits; something in it does not
+            for each in instead.keys() & kwargs.keys():
+                raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form = signature(function)
             try:
@@ -99,7 +106,7 @@ def _refuse(
 ) -> NoReturn:
     parameters = [each for each in form.parameters.values() if each.name not in {"self", "cls"}]
     known = [each.name for each in parameters if each.kind not in _GATHERING]
-    name = function.__qualname__.removesuffix(".__init__")
+    name = _name_of(function)
     unknown = next((each for each in given if each not in known), None)
     if not write:
         first = [each.name for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
@@ -112,6 +119,10 @@ def _refuse(
             f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
         ) from None
     raise CallError(f"{name}: {why}; {write}") from None
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return function.__qualname__.removesuffix(".__init__")
 
 
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)

@@ -32,12 +32,14 @@ from hud_components.declaring._versions import (
     upcast,
 )
 from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
+from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError
 from ujsx.calls import resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
+    from ujsx import Component
     from ujsx.schema import SchemaChange
 
 StateT = TypeVar("StateT", bound=State, default=State)
@@ -111,6 +113,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         ask for it; ``instructions`` when None.
     :param layout: the layout of new sessions, a tree or the path of a file; the sections in their order when None.
     :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
+    :param components: components of your own, no sections, that a layout's file may hold.
     :raises DefinitionError: for sections that clash, with what to change.
 
     >>> from hud_components import NotesSection, TaskSection
@@ -121,7 +124,9 @@ class Domain(Displayed, Generic[StateT, EventT]):
     ()
     """
 
-    @resolving(write='write Domain("support", sections=(Tickets, NotesSection, …))')
+    @resolving(
+        write='write Domain("support", sections=(Tickets, NotesSection, …))', instead=NO_TEXTS
+    )
     def __init__(
         self,
         name: str,
@@ -137,6 +142,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         shown_instructions: str | None = None,
         layout: Child | Path = None,
         words: Mapping[str, str] | Path | None = None,
+        components: Iterable[type[Component]] = (),
     ) -> None:
         self.name = name
         given: Any = sections
@@ -153,6 +159,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
         self.shown_instructions = instructions if shown_instructions is None else shown_instructions
         """The same for an agent that is shown its HUD."""
         self.layout, self.words = _checked_look(layout, words)
+        self.components = tuple(components)
 
         check_sections(name, self.sections)
         stateful = [section for section in self.sections if section.field]
@@ -320,6 +327,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
             instructions=told(self.instructions, other.instructions),
             shown_instructions=told(self.shown_instructions, other.shown_instructions),
             words=self.words if self.words is not None else other.words,
+            components=dict.fromkeys((*self.components, *other.components)),
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 from hud_components._models import Actor, HudModel, HudValue, Origin
 from hud_components.declaring._values import UNSET, Look, Partial, as_text, is_set
 from hud_components.words._cut import in_lines, line
-from hud_components.words._texts import COMMON, format_text
+from hud_components.words._texts import format_text
 from ujsx import Child, RenderContext, Template
 from ujsx.elements import em
 from ujsx.mdast import Node
@@ -203,10 +203,10 @@ def whence(ctx: RenderContext, item: Any, over: Over | None = None) -> str:
     return ", ".join(words if over is None else [*words, over.word])
 
 
-def said_by(item: Any) -> Child:
+def said_by(item: Any, ctx: RenderContext) -> Child:
     """Return what an answer puts behind an item, or a value, that nobody would expect its author to say."""
     by = unexpected_source(item)
-    return None if by is None else [" ", em(COMMON[f"source.{by}"])]
+    return None if by is None else [" ", em(format_text(ctx, f"source.{by}"))]
 
 
 def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[str, Any]]:

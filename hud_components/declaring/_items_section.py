@@ -492,7 +492,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return Paragraph()[title, " ", separated(told, ctx)]
 
     @classmethod
-    def listing(cls, item: Any) -> Child:
+    def listing(cls, item: Any, ctx: RenderContext) -> Child:
         """Return an item as a list of all items has it: with its id, all that it says, over or not."""
         assert cls.kind is not None
         values: Mapping[str, Any] = item.__dict__
@@ -501,7 +501,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         is_ticked = cls.done == "completed"
         head: list[Child] = [code(item.id)] if named else []
         if over and not is_ticked:
-            head.append(f" ({cls.done})")
+            head.append(f" ({ctx.texts.get(f'{cls.name}.{cls.done}', cls.done)})")
         row = Item(checked=bool(over)) if is_ticked else Item()
         form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
         if form.fields == (cls.kind.text,) and named and not has_words(form.source):
@@ -509,11 +509,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
             )
             if more:
-                head += [" ", first, said_by(item)]
+                head += [" ", first, said_by(item, ctx)]
                 return row[Paragraph()[head], [Paragraph()[part] for part in more]]
-            return row[head, " ", first, said_by(item)]
-        told = form.template(_PLAIN).fill(*form.texts_of(values))
-        return row[head, " " if named else None, told, said_by(item)]
+            return row[head, " ", first, said_by(item, ctx)]
+        told = form.template(ctx).fill(*form.texts_of(values))
+        return row[head, " " if named else None, told, said_by(item, ctx)]
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:

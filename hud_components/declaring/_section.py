@@ -289,13 +289,13 @@ class HudSection(Component, metaclass=SectionType):
         return {name: label.before(own[name]) for name in begins if name in own}
 
     @classmethod
-    def listing(cls, item: Any) -> Child:
-        """Return an item as a list of all items has it: with its id, and all that it says."""
+    def listing(cls, item: Any, ctx: RenderContext) -> Child:
+        """Return an item as a list of all items has it: with its id, and all that it says; ``ctx`` has the words."""
         raise DefinitionError(f"{cls.__name__} has no items to list")
 
     @classmethod
-    def told(cls, value: Any) -> Child:
-        """Return a value as an answer tells it: all that it says."""
+    def told(cls, value: Any, ctx: RenderContext) -> Child:
+        """Return a value as an answer tells it: all that it says; ``ctx`` has the words."""
         raise DefinitionError(f"{cls.__name__} has no value to tell")
 
     @classmethod

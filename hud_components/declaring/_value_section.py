@@ -179,13 +179,13 @@ class ValueSection(HudSection, Generic[ValueT]):
         return cls.forms[density]
 
     @classmethod
-    def told(cls, value: Any) -> Child:
+    def told(cls, value: Any, ctx: RenderContext) -> Child:
         values: dict[str, Any] = value.__dict__
         said = [(name, values[name]) for name in fields_of(cls.draft) if is_set(values[name])]
         if [name for name, _ in said] == [next(iter(fields_of(cls.draft)))]:
-            return Paragraph()[as_text(said[0][1]), said_by(value)]
+            return Paragraph()[as_text(said[0][1]), said_by(value, ctx)]
         rows = [Item()[f"{name}: {as_text(one)}"] for name, one in said]
-        source = said_by(value)
+        source = said_by(value, ctx)
         return List()[rows, source and Item()[source]]
 
     def given(self, ctx: RenderContext) -> Any:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_components.layout._check_texts import context_of as context_of
     from hud_components.layout._check_texts import usable_texts as usable_texts
     from hud_components.layout._check_texts import words_of as words_of
 
-__all__ = ["usable_texts", "words_of"]
+__all__ = ["context_of", "usable_texts", "words_of"]
 
-on_demand(globals(), {"_check_texts": ("usable_texts", "words_of")})
+on_demand(globals(), {"_check_texts": ("context_of", "usable_texts", "words_of")})

@@ -17,7 +17,7 @@ from hud_components.declaring._state import State
 from hud_components.layout._parse import SECTIONS
 from hud_components.layout._texts import answers_of, forms_of
 from hud_components.words._texts import COMMON, TextError
-from ujsx import DefinitionError, Template
+from ujsx import DefinitionError, RenderContext, Template
 from ujsx.errors import did_you_mean, shown
 
 _ALIKE: tuple[frozenset[str], ...] = (
@@ -120,6 +120,13 @@ def words_of(state: State) -> Mapping[str, str]:
     look: Any = state.look
     return _NONE if look is None else _usable(look, state.sections)
 
+
+def context_of(state: State) -> RenderContext:
+    """Return the context in which the words are written that a person gave the HUD of a state."""
+    return _PLAIN if state.look is None else RenderContext(texts=words_of(state))
+
+
+_PLAIN = RenderContext()
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

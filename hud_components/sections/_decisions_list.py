@@ -104,9 +104,9 @@ class DecisionsList(ItemsSection[Decision]):
     )
 
     @classmethod
-    def listing(cls, item: Decision) -> Child:
+    def listing(cls, item: Decision, ctx: RenderContext) -> Child:
         details = [" — ", line(item.details)] if item.details else []
-        return Item()[code(item.id), " ", strong(line(item.summary)), details, said_by(item)]
+        return Item()[code(item.id), " ", strong(line(item.summary)), details, said_by(item, ctx)]
 
     examples: ClassVar[Examples] = lambda: {
         "three": DecisionsList(

@@ -100,7 +100,6 @@ class SetTask(Set):
         return with_values(task, goal=value.goal, **said_anew(value, moment))
 
 
-_PLAIN = RenderContext()
 _BOTH = ("description", "goal")
 _TEXT = Form("task.text", _BOTH[:1], source="{description}")
 _LINE = Form("task.line", _BOTH[:1], source="**Task:** {description}")
@@ -163,9 +162,9 @@ class TaskSection(ValueSection[Task]):
     )
 
     @classmethod
-    def told(cls, value: Task) -> Child:
+    def told(cls, value: Task, ctx: RenderContext) -> Child:
         form = _TEXT_AND_GOAL if value.goal else _TEXT
-        return Paragraph()[form.template(_PLAIN).fill(*form.texts_of(dict(value)))]
+        return Paragraph()[form.template(ctx).fill(*form.texts_of(dict(value)))]
 
     examples: ClassVar[Examples] = lambda: {
         "usual": TaskSection(task="Let users sign in with short-lived tokens"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from hud_components.words._answers import ANSWERS
 from hud_components.words._plurals import form
 from ujsx import RenderContext, UjsxError
 from ujsx.errors import did_you_mean
@@ -46,8 +47,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "pressure.compact": "A compaction can be asked for; what the HUD holds survives it",
         "pressure.record": "What only the conversation tells can be recorded in the HUD before that",
         "pressure.trim": "What no longer holds can be removed from the HUD, and sections can be folded",
-        "answer.known": "Known already: {id}.",
-        "answer.same": "Nothing changed.",
+        **ANSWERS,
         "delta.title": "HUD changes",
         "delta.new": "new",
         "delta.changed": "changed",
@@ -59,6 +59,9 @@ COMMON: Mapping[str, str] = MappingProxyType(
     }
 )
 """The texts by name."""
+
+NO_TEXTS: Mapping[str, str] = MappingProxyType({"texts": "fixed texts by name are words={…}"})
+"""What is said to who passes words as ``texts=``."""
 
 
 def handle_of(ctx: RenderContext, kind: str) -> str | None:

@@ -20,7 +20,7 @@ from hud_runtime.cli._domain import define_domain, domain
 from hud_runtime.cli._hosts import place
 from hud_runtime.cli._look_options import define_look, look_of
 from hud_runtime.cli._output import remark
-from hud_runtime.session import read_look
+from hud_runtime.session import look_of_domain, read_look
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -64,19 +64,20 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="only tell whether the domain, the layout and the words can be used",
+        help="only tell whether the domain, the layout, the words and the components can be used",
     )
 
 
 def run(options: Namespace) -> int:
     if options.check:
-        _, problems = read_look([look_of(options)], domain())
+        _, problems = read_look([look_of(options), look_of_domain(domain())], domain())
         for each in problems:
             remark(each)
         return UNUSABLE if problems else 0
     where = place(options)
     if options.stdio:
-        return _serve_host(_Opened(where.store, domain()), look_of(options), memory=options.memory)
+        look = look_of(options)
+        return _serve_host(_Opened(where.store, domain(), look), look, memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
     handlers: dict[str, Handler] = {}
@@ -90,7 +91,7 @@ def run(options: Namespace) -> int:
     from hud_runtime.mcp._bridged import DESCRIBED, described
 
     own, look = domain(), look_of(options)
-    store = _Opened(where.store, own)
+    store = _Opened(where.store, own, look)
     claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
     handlers |= {
         "claude-code": claude.hook,
@@ -138,9 +139,10 @@ def _toolsets() -> tuple[Toolset, ...]:
 class _Opened:
     """The store, opened when it is first needed; a file that cannot be opened is tried again."""
 
-    def __init__(self, path: str | Path, domain: Domain[Any]) -> None:
+    def __init__(self, path: str | Path, domain: Domain[Any], look: GivenLook) -> None:
         self._path = path
         self._domain = domain
+        self._components = look.components
         self._store: HudStore[Any] | None = None
         self._lock = threading.Lock()
 
@@ -153,6 +155,9 @@ class _Opened:
             if self._store is None:
                 events = open_log(self._path, busy_timeout=WAITS)
                 self._store = HudStore(
-                    events, domain=self._domain, settings=settings_beside(self._path)
+                    events,
+                    domain=self._domain,
+                    settings=settings_beside(self._path),
+                    components=self._components,
                 )
             return self._store

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime._layout_components import components
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._domain import WITH
 from hud_runtime.cli._target import JSON, LAYOUTS, target_of
 from hud_runtime.projects import CODE, FORMS, is_object, load_object
 from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from ujsx import Component
-
-WITH = "--with"
 
 
 def define_with(parser: ArgumentParser) -> None:

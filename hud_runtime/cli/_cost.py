@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import answer
 from hud_runtime.cli._shown_session import recording, session_target
@@ -51,6 +52,7 @@ def define(parser: ArgumentParser) -> None:
         help="tokens that a turn adds where no reading tells (default: 1500)",
     )
     define_store(parser)
+    define_with(parser)
     define_json(parser, "the bill")
 
 

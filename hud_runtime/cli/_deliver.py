@@ -12,6 +12,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
+from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._files import as_told, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import define_budget
@@ -53,6 +54,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument("--sent", action="store_true", help="it is sent: its reader knows it")
     parser.add_argument("--delivered", metavar="ID", help="only say that that delivery was sent")
     define_store(parser)
+    define_with(parser)
     define_json(parser, "the delivery")
 
 

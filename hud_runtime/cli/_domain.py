@@ -14,8 +14,12 @@ from hud_runtime.cli._arguments import UsageError
 
 if TYPE_CHECKING:
     from hud_components import Domain
+    from ujsx import Component
 
 OPTION = "--domain"
+
+WITH = "--with"
+"""The option that names a module of components."""
 
 FOUND = "the module is found if it is installed, or its folder is in PYTHONPATH"
 """Where an object's module is looked for by a command that a host starts, as the help has it."""
@@ -49,14 +53,34 @@ def _form() -> tuple[str, str]:
 class _Asked:
     """What arguments ask for. It is found once: a command asks for its domain at every field."""
 
-    def __init__(self, name: str | None = None, folder: Path | None = None) -> None:
+    def __init__(
+        self,
+        name: str | None = None,
+        modules: tuple[str, ...] = (),
+        folder: Path | None = None,
+    ) -> None:
         self.name = name
+        self.modules = modules
         self.folder = folder
         """Where a person has typed the command; None for one that a host starts."""
 
     @cached_property
     def domain(self) -> Domain[Any]:
         return domain_of(self.name, folder=self.folder)
+
+    @cached_property
+    def components(self) -> tuple[type[Component], ...]:
+        own = self.domain.components
+        if not (own or self.modules):
+            return ()
+        from hud_runtime.projects import load_components
+        from hud_runtime.session._look import check_components
+
+        for name in self.modules:
+            own += load_components(name, folder=self.folder)
+        own = tuple(dict.fromkeys(own))
+        check_components(own, self.domain.state)
+        return own
 
 
 _asked: ContextVar[_Asked | None] = ContextVar("domain", default=None)
@@ -66,41 +90,58 @@ _asked: ContextVar[_Asked | None] = ContextVar("domain", default=None)
 def asked_in(
     arguments: Sequence[str], folder: Path | None, *, takes_paths: bool = False
 ) -> Generator[None]:
-    """Let :func:`domain` be the one that arguments ask for: what a command takes may follow from it.
+    """Let :func:`domain` and :func:`own_components` be those that arguments ask for: what a command takes may follow.
 
     :param folder: where they were typed by a person; None for what a host starts.
     :param takes_paths: whether a file's path may begin in the working folder even so.
     :raises UsageError: where the option has no value.
     """
-    name = _value(arguments)
-    if name is not None and takes_paths:
+    names, modules = _values(arguments, OPTION)[:1], _values(arguments, WITH)
+    if takes_paths and (names or modules):
         from hud_runtime.projects import with_whole_path
 
-        name = with_whole_path(name)
-    token = _asked.set(_Asked(name, folder))
+        names, modules = ([*map(with_whole_path, each)] for each in (names, modules))
+    token = _asked.set(_Asked(next(iter(names), None), tuple(modules), folder))
     try:
         yield
     finally:
         _asked.reset(token)
 
 
-def _value(arguments: Sequence[str]) -> str | None:
+def _values(arguments: Sequence[str], option: str) -> list[str]:
+    found: list[str] = []
     for place, each in enumerate(arguments):
         if each == "--":
-            return None
-        if each.startswith(f"{OPTION}="):
-            return each.removeprefix(f"{OPTION}=")
-        if each == OPTION:
+            break
+        if each.startswith(f"{option}="):
+            found.append(each.removeprefix(f"{option}="))
+        if each == option:
             if place + 1 == len(arguments):
-                raise UsageError(f"{OPTION} needs a value, {_form()[0]}")
-            return arguments[place + 1]
-    return None
+                form = "package.module or file.py" if option == WITH else _form()[0]
+                raise UsageError(f"{option} needs a value, {form}")
+            found.append(arguments[place + 1])
+    return found
 
 
 def asked() -> str | None:
     """Return the name of the domain that the command was given, if it was."""
     given = _asked.get()
     return None if given is None else given.name
+
+
+def asked_modules() -> tuple[str, ...]:
+    """Return the names of the modules whose components layouts may hold, as the command was given them."""
+    given = _asked.get()
+    return () if given is None else given.modules
+
+
+def own_components() -> tuple[type[Component], ...]:
+    """Return the components of the domain and of the modules that are asked for.
+
+    :raises ProjectError: for a module that is not there, cannot be imported, or has no components.
+    :raises UjsxError: for a component that has the name of another.
+    """
+    return (_asked.get() or _Asked()).components
 
 
 def asked_name() -> tuple[str | None, Path | None]:

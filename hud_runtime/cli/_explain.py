@@ -13,7 +13,9 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
-from hud_runtime.cli._domain import asked_name, domain
+from hud_runtime.cli._component_names import define_with
+from hud_runtime.cli._domain import asked_name, domain, own_components
+from hud_runtime.cli._look_options import shown_with
 from hud_runtime.cli._output import put_json, put_report, remark
 from hud_runtime.cli._shown_hud import density_named, problems_data
 from hud_runtime.cli._shown_session import ShownSession, define_session, example_of, named_session
@@ -21,6 +23,7 @@ from hud_runtime.cli._target import FORMS, authors_code, target_of, tree_of
 from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
+    from hud_runtime.session import GivenLook
     from ujsx import Child, Explanation
 
 
@@ -41,36 +44,45 @@ def define(parser: ArgumentParser) -> None:
         default=100,
         help="how many more tokens to look ahead (default: 100)",
     )
+    define_with(parser)
     define_json(parser, "the same as data")
 
 
 def run(options: Namespace) -> int:
     density = density_named(options.density)
-    node, session = _chosen(options)
+    chosen, session = _chosen(options)
     from hud_components import room_for
+    from hud_runtime.session import GivenLook
     from ujsx import explain
 
     shown = session or ShownSession.nobodys()
-    room = room_for(shown.state.usage, density, options.budget)
     no_session = tells_of_no_session(is_shown=session is None and asked_name()[0] is None)
+    remarks: list[str] = []
     with authors_code(), no_session:
+        if isinstance(chosen, GivenLook):
+            hud, remarks = shown_with(chosen, shown, density, options.budget, "show")
+            node, context, room = hud.node, hud.context, hud.room
+        else:
+            room = room_for(shown.state.usage, density, options.budget)
+            node, context = chosen, shown.context
         explanation = explain(
-            node, room.budget or 0, density=room.density, more=options.more, context=shown.context
+            node, room.budget or 0, density=room.density, more=options.more, context=context
         )
     if options.json:
         problems = () if session is None else session.problems
         put_json({**_data(explanation), "problems": problems_data(problems)})
         return 0
     put_report(f"{explanation}\n")
-    for line in session.place if session is not None else ():
+    for line in (*(() if session is None else session.place), *remarks):
         remark(line)
     return 0
 
 
-def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
-    """The layout to explain, and the session that it shows."""
-    from hud_components import Domain, Hud
+def _chosen(options: Namespace) -> tuple[Child | GivenLook, ShownSession | None]:
+    """The layout to explain, or what a session's HUD is shown with, and the session."""
+    from hud_components import Domain
     from hud_runtime.preview._example import EXAMPLE
+    from hud_runtime.session import GivenLook, look_of_domain
 
     name = options.subject
     target = None if name is None else target_of(name, options.store)
@@ -81,7 +93,7 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
         session = named_session(options)
         if session is None:
             raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
-        return Hud.of(session.state, now=session.now), session
+        return GivenLook(components=own_components()), session
     session = named_session(options)
     tree = tree_of(target, type((session or ShownSession.nobodys()).state))
     if isinstance(tree, Domain):
@@ -89,8 +101,7 @@ def _chosen(options: Namespace) -> tuple[Child, ShownSession | None]:
             raise UsageError(
                 f"{name} is a domain, of which an example is shown; name the session alone, with --domain {name}"
             )
-        session = example_of(tree)
-        return Hud.of(session.state), session
+        return look_of_domain(tree), example_of(tree)
     if session is None and asked_name()[0] is not None:
         session = example_of(domain())
         remark(EXAMPLE)

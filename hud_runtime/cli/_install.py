@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import has_password, is_address
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
-from hud_runtime.cli._domain import asked, define_domain, domain
+from hud_runtime.cli._domain import asked, asked_modules, define_domain, domain, own_components
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._look_options import define_look, name_whole_paths
 from hud_runtime.cli._output import answer
@@ -83,12 +83,14 @@ class Install:
         _check_mode(options)
         name_whole_paths(options)
         declared = domain()  # one that cannot be found is told now, and not in the first session
+        own_components()
         _check_found(options)
         given: dict[str, Any] = {
             "store": _store(options),
             "domain": asked(),
             "layout": options.layout,
             "words": options.words,
+            "modules": asked_modules(),
             "memory": options.memory,
         }
         if options.prune:

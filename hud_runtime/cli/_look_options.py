@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime.cli._arguments import UsageError, one_of
-from hud_runtime.cli._domain import domain, typed_in
+from hud_runtime.cli._component_names import define_with
+from hud_runtime.cli._domain import domain, own_components, typed_in
 from hud_runtime.cli._render import read
 from hud_runtime.projects import is_object, kind_of, load_object, with_whole_path
 
@@ -37,6 +38,7 @@ def define_look(parser: ArgumentParser, *, what: str = "the HUD of new sessions"
         metavar="FILE",
         help=f"words for {what}, such as another language: a JSON or TOML file, or module:NAME or file.py:NAME",
     )
+    define_with(parser)
 
 
 def name_whole_paths(options: Namespace) -> None:
@@ -65,7 +67,7 @@ def look_of(options: Namespace) -> GivenLook:
         layout = shown_of(layout, str(options.layout))
     if not (words is None or isinstance(words, Path) or hasattr(words, "keys")):
         raise UsageError(f"{options.words} is {kind_of(words)}, and not a mapping of words")
-    return GivenLook(cast("Any", layout), words)
+    return GivenLook(cast("Any", layout), words, own_components())
 
 
 def _source(name: str) -> Any:
@@ -112,11 +114,11 @@ def shown_with(
     :raises UjsxError: for a layout or words that cannot show this state.
     """
     from hud_components import THRESHOLDS, check_texts
-    from hud_runtime.session import HudLook, Showing, file_text, words_in
+    from hud_runtime.session import HudLook, Showing, file_text, look_of_domain, words_in
 
     state, layout, words = session.state, given.layout, given.words
     if isinstance(layout, Path):
-        layout = read(str(layout), type(state))
+        layout = read(str(layout), type(state), given.components)
     if isinstance(words, Path):
         words = words_in(file_text(words), str(words))
     if words is not None:
@@ -132,5 +134,6 @@ def shown_with(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        shown = Showing(agent_layouts, [domain().layout]).shown(state, look, THRESHOLDS)
+        looks = (given, look_of_domain(domain()))
+        shown = Showing(agent_layouts, looks).shown(state, look, THRESHOLDS)
     return shown, [*remarks, *(str(each.message) for each in caught)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import define_with
-from hud_runtime.cli._domain import asked_name
+from hud_runtime.cli._domain import asked_name, own_components
 from hud_runtime.cli._files import as_told, is_there, read_text
 from hud_runtime.cli._output import put, put_json, remark
 from hud_runtime.cli._shown_hud import (
@@ -28,7 +28,7 @@ from hud_runtime.cli._shown_hud import (
 )
 from hud_runtime.cli._shown_session import ShownSession, define_session, named_session
 from hud_runtime.cli._target import JSON
-from hud_runtime.projects import CODE, is_object, load_components, tells_of_no_session
+from hud_runtime.projects import CODE, is_object, tells_of_no_session
 from ujsx.errors import LayoutError, UjsxError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(options: Namespace) -> int:
     density = density_named(options.density)
     named = named_session(options)
     session = named or ShownSession.nobodys()
-    tree = read(options.layout, type(session.state), options.modules)
+    tree = read(options.layout, type(session.state), own_components())
     if density is None and options.budget is None:
         density = density_asked_for(session.state)
     with tells_of_no_session(is_shown=named is None and asked_name()[0] is None):
@@ -64,12 +64,11 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def read(name: str, state: type[State], modules: Iterable[str] = ()) -> Element:
+def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> Element:
     """Return the tree of a layout's file.
 
     :param state: the class of the states that it shows; the sections of their domain may stand in it.
-    :param modules: those whose components may stand in it, too.
-    :raises ProjectError: for a module without components, and one that cannot be imported.
+    :param own: components of the author's own that may stand in it, too.
     :raises UsageError: for what is no layout; its sentence begins with file, line and column.
     """
     _check_is_text(name)
@@ -77,9 +76,7 @@ def read(name: str, state: type[State], modules: Iterable[str] = ()) -> Element:
     from hud_runtime._layout_components import layout_components
     from ujsx import read_layout
 
-    known = layout_components(state)
-    for each in modules:
-        known |= load_components(each, folder=Path.cwd())
+    known = layout_components(state) | tuple(own)
     try:
         if Path(name).suffix.lower() == JSON:
             from hud_runtime.session import tree_of_data

@@ -58,11 +58,11 @@ class ShownSession:
 
     @property
     def context(self) -> RenderContext:
-        """What a layout is rendered in: the state, and what time it is."""
+        """What a layout is rendered in: the state, the session's words, and what time it is."""
         from hud_components import Now
-        from ujsx import RenderContext
+        from hud_components.layout import context_of
 
-        context = RenderContext().with_value(self.state)
+        context = context_of(self.state).with_value(self.state)
         return context if self.now is None else context.with_value(Now(self.now))
 
     @classmethod

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
 from hud_runtime._location import default_path, is_address
 from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._domain import define_domain, domain
+from hud_runtime.cli._domain import define_domain, domain, own_components
 from hud_runtime.cli._files import existing, is_there
 from ujsx.errors import nearest
 
@@ -132,7 +132,8 @@ def reading(name: str | None) -> Generator[Stored]:
         log = open_log(place)
     with closing(log):
         settings = settings_beside(place)
-        yield Stored(log.place, log, HudStore(log, domain=domain(), settings=settings))
+        store = HudStore(log, domain=domain(), settings=settings, components=own_components())
+        yield Stored(log.place, log, store)
 
 
 @contextmanager
@@ -149,7 +150,8 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
     place = name if make else _place(name)
     with closing(open_log(place)) as log:
         settings = settings_beside(place)
-        yield Stored(log.place, log, HudStore(log, domain=domain(), settings=settings))
+        store = HudStore(log, domain=domain(), settings=settings, components=own_components())
+        yield Stored(log.place, log, store)
 
 
 @contextmanager

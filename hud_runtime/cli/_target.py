@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from hud_runtime._errors import ProjectError
 from hud_runtime._location import default_path
 from hud_runtime.cli._arguments import UsageError
+from hud_runtime.cli._domain import own_components
 from hud_runtime.cli._files import STANDARD_INPUT, existing, file_near, is_there, read_text
 from hud_runtime.cli._stored import Stored, reading
 from hud_runtime.projects import CODE, is_object, load_object, unnamed
@@ -140,7 +141,7 @@ def tree_of(target: Target, state: type[State]) -> Child | Domain[Any]:
     from hud_runtime.preview import shown_of
 
     if target.kind == "layout":
-        return read(target.name, state)
+        return read(target.name, state, own_components())
     found = load_object(target.name, folder=Path.cwd())
     with authors_code():
         return shown_of(found, target.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hud_components import THRESHOLDS, Thresholds
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery._delivery import Mode, Reanchor
-from ujsx.errors import shown
+from ujsx.errors import PropError, shown
 
 if TYPE_CHECKING:
     from hud_components import Room
@@ -52,6 +52,8 @@ def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
     """
     if given is None:
         return None
+    if isinstance(given, Mapping):
+        raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
     if isinstance(given, str):
         raise DeliveryError("texts are messages, several or none, not one text; write [text]")
     texts = tuple(given)

@@ -6,18 +6,22 @@ was billed, where the host recorded that. Losses are shown like gains.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from hud_components import THRESHOLDS, ContextUsage, Domain, Hud, State, Thresholds, reached
+from hud_components import THRESHOLDS, ContextUsage, Domain, State, Thresholds
 from hud_components.delta import LineReader, Told, tell, update
+from hud_runtime.delivery._asked import Shown
 from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Turn, cost_of
 from hud_runtime.delivery._prices import Block, Prices, prices_of
 from hud_runtime.delivery._reading import counted
 from hud_runtime.events import CompactAfter, ContextSnapshot, Event
 from hud_runtime.projection import project
-from ujsx import Density, RenderContext, Rendered, Renderer, compare
+from ujsx import Rendered, Renderer, compare
+
+Show: TypeAlias = Callable[[State, "ContextUsage | None", Renderer], Shown]
+"""Renders a session's HUD as it was in a state, at a reading of the context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ def billing(
     session: str,
     events: Iterable[Event],
     domain: Domain[Any],
+    show: Show,
     *,
     prices: Prices | str = "anthropic",
     first: int = FIRST,
@@ -117,8 +122,9 @@ def billing(
     """Count what a session's HUD costs, and yield the bill at last: a long session takes a while.
 
     Before it comes ``None`` for each turn, that of the start included, and for each of the costs behind them, so that whoever counts can
-    tell of it, do something else meanwhile, or stop. The parameters are those of :meth:`hud_runtime.HudSession.cost`.
+    tell of it, do something else meanwhile, or stop. The other parameters are those of :meth:`hud_runtime.HudSession.cost`.
 
+    :param show: renders the HUD of a state, with the session's layout and words.
     :raises DeliveryError: for prices that are not in the table.
 
     >>> from hud_runtime import HudStore
@@ -126,19 +132,19 @@ def billing(
     ...     session = store.session("s")
     ...     for turn in range(1, 4):
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
-    ...     *before, bill = billing("s", session.events(), session.domain)
+    ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [14, 13, 16, 24])
     """
     charged = prices_of(prices)
     readings: list[ContextSnapshot] = []
-    renderer, appender = Renderer(context=_context(thresholds)), _Appender(thresholds)
+    renderer, appender = Renderer(), _Appender(show, thresholds)
     previous: Rendered | None = None
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     used: int | None = None
     for moment in _moments(events, domain, readings):
-        rendered = _rendered(moment.state, renderer, thresholds)
+        rendered = show(moment.state, None, renderer).rendered
         text = appender.text(moment.state, renderer, begins=moment.is_compacted)
         appended = _block(text, rendered)
         history = _growth(used, moment, each)
@@ -207,20 +213,6 @@ def _growth(used: int | None, moment: _Moment, each: int) -> int:
     return max(1, moment.used - used)
 
 
-def _context(thresholds: Thresholds) -> RenderContext:
-    context = RenderContext()
-    return context if thresholds is THRESHOLDS else context.with_value(thresholds)
-
-
-def _rendered(state: State, renderer: Renderer, thresholds: Thresholds) -> Rendered:
-    node = Hud.of(state, thresholds=thresholds)
-    return renderer.render(node, density=_density(state.usage, thresholds))
-
-
-def _density(usage: ContextUsage | None, thresholds: Thresholds) -> Density:
-    return (thresholds[0] if usage is None else reached(usage, thresholds)).density
-
-
 def _block(text: str, rendered: Rendered) -> Block:
     return Block(text, rendered.count_tokens(text) if text else 0)
 
@@ -228,7 +220,8 @@ def _block(text: str, rendered: Rendered) -> Block:
 class _Appender:
     """What would have been appended to the history, turn by turn."""
 
-    def __init__(self, thresholds: Thresholds) -> None:
+    def __init__(self, show: Show, thresholds: Thresholds) -> None:
+        self.show = show
         self.thresholds = thresholds
         self.told: Told | None = None
         self.usage: ContextUsage | None = None
@@ -237,12 +230,9 @@ class _Appender:
 
     def text(self, state: State, renderer: Renderer, *, begins: bool) -> str:
         """Return what is appended for a state."""
-        table = self.thresholds
-        self.usage = state.usage if begins else counted(self.usage, state.usage, table)
-        node = Hud.of(state, usage=self.usage, thresholds=table)
-        density = _density(self.usage, table)
-        rendered = renderer.render(node, density=density)
-        context = _context(table).with_density(density)
+        held = self.usage
+        self.usage = state.usage if begins else counted(held, state.usage, self.thresholds)
+        node, rendered, context, _ = self.show(state, self.usage, renderer)
         said = None
         if self.told is not None and not begins:
             said = update(self.told, node, rendered, context, self.reader)

@@ -12,10 +12,11 @@ from contextvars import ContextVar
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
+from hud_components.words import NO_TEXTS
 from hud_runtime._breaker import LOCKED, Breaker
 from hud_runtime._errors import EventError, PruningError, StoreError, StoreLockedError
 from hud_runtime._telling import answered_now
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
 from hud_runtime.integrations._guard import Guard
@@ -34,6 +35,7 @@ from hud_runtime.observation import (
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._heard import answered_once
 from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
+from ujsx.calls import resolving
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
 
@@ -144,6 +146,7 @@ class HostSession(CompactingHost):
     <BLANKLINE>
     """
 
+    @resolving(instead=NO_TEXTS)
     def __init__(
         self,
         session: HudSession[Any] | Callable[[], HudSession[Any]],
@@ -259,7 +262,7 @@ class HostSession(CompactingHost):
 
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
-            session.set_look(*self._look, tell=self.say)
+            session.set_look(self._look.layout, self._look.words, tell=self.say)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
@@ -302,7 +305,7 @@ class HostSession(CompactingHost):
             on itself what :meth:`intervention` gives.
         """
         ask = Ask(
-            texts=None if texts is None else tuple(texts),
+            texts=texts_of(texts),
             fresh=fresh,
             retry_of=retry_of,
             stores=stores,

@@ -24,7 +24,12 @@ class Installed:
 
 def store_options(place: Place) -> list[str]:
     """Return the options of the command that name a store, and what its new sessions are given."""
-    given = zip(GIVEN, (place.domain, place.layout, place.words), strict=True)
+    given = [
+        ("--domain", place.domain),
+        ("--layout", place.layout),
+        ("--words", place.words),
+        *(("--with", each) for each in place.modules),
+    ]
     named = [part for option, name in given if name is not None for part in (option, name)]
     return ["--store", str(place.store), *named]
 
@@ -47,7 +52,7 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
     ]
 
 
-GIVEN = ("--domain", "--layout", "--words")
+GIVEN = ("--domain", "--layout", "--words", "--with")
 """The options that name what new sessions are given."""
 
 PATIENCE = 60.0
@@ -63,12 +68,11 @@ def problem_of(program: Sequence[str]) -> str | None:
     """
     if shutil.which(program[0]) is None:
         return f"there is no program {program[0]}"
-    given = [
-        part for option, value in pairwise(program) if option in GIVEN for part in (option, value)
-    ]
+    at = min(program.index(each) for each in ("bridge", "serve") if each in program)
+    start, options = program[:at], pairwise(program[at:])
+    given = [part for option, value in options if option in GIVEN for part in (option, value)]
     if not given:
         return None
-    start = program[: min(program.index(each) for each in ("bridge", "serve") if each in program)]
     try:
         done = subprocess.run(  # noqa: S603 - the program that the host starts
             [*start, "bridge", "--check", *given],

@@ -60,7 +60,9 @@ def serve(
     if folder is not None and not folder.is_dir():
         raise ServeError(f"{project} is no folder")
     _check_sdk()
-    with HudStore.open(store, domain=domain, agent_layouts=agent_layouts) as opened:
+    with HudStore.open(
+        store, domain=domain, agent_layouts=agent_layouts, components=look.components
+    ) as opened:
         sessions = Sessions(opened, session_id=session, folder=folder, look=look)
         if session is not None:
             sessions.current()  # an id that cannot be is told now, not in the first call

@@ -21,7 +21,7 @@ from hud_runtime.observation._operations import operations_of
 from hud_runtime.tools._layouts import Layout, document
 from hud_runtime.tools._operations import NAME, hud_toolset, meaning
 from hud_runtime.tools._record import items_in
-from hud_runtime.tools._standing import ANSWERS, Named
+from hud_runtime.tools._standing import STANDINGS, Named
 from ujsx.tools import Operation, ToolResult, Toolset
 
 _ID = r"`?(?P<id>[\w.:-]+?)`?"
@@ -90,7 +90,7 @@ def _handler(operation: Operation, domain: Domain[Any, Any]) -> Callable[[Any], 
     event = operations_of(domain).get(operation.name)
     if event == "layout.set":
         return partial(_document, domain)
-    if event in ANSWERS:
+    if event in STANDINGS:
         return _section
     section = _section_of(operation.name, domain) if event == "section.replace" else None
     return _payload if section is None else partial(_items, section.field)

@@ -10,7 +10,7 @@ from typing import Any
 from hud_components import CODING, Domain
 from hud_runtime.events import EventType
 from hud_runtime.tools._operations import ANEW, hud_toolset, is_replaceable
-from hud_runtime.tools._standing import ANSWERS
+from hud_runtime.tools._standing import STANDINGS
 
 _FORMER: Mapping[str, EventType | None] = MappingProxyType(
     {"title": "session.title", "clear": "section.clear", "section.clear": "section.clear"}
@@ -30,7 +30,7 @@ def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
             },
             "layout.set": "layout.set",
             "layout.reset": "layout.reset",
-            **{name: name for name in ANSWERS},
+            **{name: name for name in STANDINGS},
             **{
                 f"{section.name}.{ANEW}": "section.replace"
                 for section in domain.tools

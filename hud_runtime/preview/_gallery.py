@@ -34,13 +34,15 @@ class Gallery:
     """
 
     def __init__(self, subject: Subject, held: ExitStack) -> None:
+        from ujsx.components import has_examples
+
         assert subject.gallery is not None
         before = frozenset(sys.modules)
         sys.dont_write_bytecode = True
         self._name = subject.name
         module = module_of_file(subject.gallery, Path.cwd())
-        self._kinds = components_with_examples(module)
-        if not self._kinds:
+        self._kinds = components_of(module)
+        if not any(map(has_examples, self._kinds)):
             raise ProjectError(
                 f"no component in {subject.name} declares examples, such as examples: ClassVar[Examples] = lambda: "
                 f'{{"usual": …}}; without them name what is to be shown: {unnamed(subject.name, Path.cwd())}'
@@ -100,16 +102,24 @@ class Gallery:
             }
 
 
-def components_with_examples(module: object) -> list[type[Component]]:
-    """Return the components of a module, its own and those that it imports from its author's code, that have examples."""
+def components_of(module: object) -> list[type[Component]]:
+    """Return the components that a module defines, and those with examples that it imports from its author's code."""
+    from hud_components import View
     from ujsx import Component
     from ujsx.components import has_examples
+
+    def is_told(kind: type[Component]) -> bool:
+        if has_examples(kind):
+            return _is_of(kind, module)
+        is_named = bool(getattr(kind, "name", kind.__name__)) or issubclass(kind, View)
+        is_base = kind.render is Component.render or not is_named
+        return kind.__module__ == getattr(module, "__name__", None) and not is_base
 
     named = {name: each for name, each in vars(module).items() if not name.startswith("_")}
     kinds = [
         each for each in named.values() if isinstance(each, type) and issubclass(each, Component)
     ]
-    return [each for each in dict.fromkeys(kinds) if has_examples(each) and _is_of(each, module)]
+    return [each for each in dict.fromkeys(kinds) if is_told(each)]
 
 
 def _is_of(kind: type[Component], module: object) -> bool:

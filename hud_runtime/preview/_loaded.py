@@ -17,7 +17,7 @@ from ujsx.errors import quoted
 if TYPE_CHECKING:
     from hud_components import Domain, State
     from hud_runtime import HudSession
-    from ujsx import Child
+    from ujsx import Child, Component
 
 TREES = ".json"
 """How the names of layouts end that are trees as JSON, and not Markdown."""
@@ -65,7 +65,9 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     known: State = session.known
     state = type(known)
     if subject.layout is not None:
-        tree = read_tree(Path(subject.layout), state, subject.modules)
+        tree = read_tree(
+            Path(subject.layout), state, (*of.components, *_components(subject.modules))
+        )
     files = [*files_of(sys.modules.keys() - before), *subject.files]
     if is_example and tree is not None:
         notes.append(EXAMPLE)
@@ -74,7 +76,7 @@ def loaded(subject: Subject, held: ExitStack) -> Loaded:
     return Loaded(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
 
 
-def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Child:
+def read_tree(path: Path, state: type[State], own: Iterable[type[Component]] = ()) -> Child:
     """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
 
     :raises UjsxError: for what is no layout; of several mistakes the first is told.
@@ -84,14 +86,17 @@ def read_tree(path: Path, state: type[State], modules: Iterable[str] = ()) -> Ch
     from hud_runtime.session import file_text, tree_of_data
     from ujsx import read_layout
 
-    text, known = file_text(path), layout_components(state)
-    for each in modules:
-        known |= find_components(each, folder=Path.cwd())
+    text, known = file_text(path), layout_components(state) | tuple(own)
     if path.suffix.lower() == TREES:
         return tree_of_data(text, str(path), known)
     for mistake in check_layout(text, known, state=state):
         raise mistake
     return read_layout(text, known)
+
+
+def _components(modules: Iterable[str]) -> tuple[type[Component], ...]:
+    found = (each for name in modules for each in find_components(name, folder=Path.cwd()))
+    return tuple(dict.fromkeys(found))
 
 
 def _domain(subject: Subject) -> Domain[Any]:
@@ -128,7 +133,10 @@ def _session(
             raise ProjectError(f"{log.place} has no session {quoted(subject.session)} any more")
         settings = settings_beside(subject.store)
         with _domain_at_hand():
-            session = HudStore(log, domain=domain, settings=settings).session(subject.session)
+            store = HudStore(
+                log, domain=domain, settings=settings, components=_components(subject.modules)
+            )
+            session = store.session(subject.session)
             session.refresh()
         return session, []
     store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))

@@ -101,6 +101,7 @@ class Application:
                 domains=(CODING,),
                 agent_layouts=agent_layouts,
                 settings=settings,
+                components=look.components,
             )
 
         self.limits = limits or ServerLimits()

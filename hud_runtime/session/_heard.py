@@ -19,7 +19,7 @@ from hud_runtime._telling import Telling, taking_in
 from hud_runtime.observation import ReaderPlace
 from hud_runtime.observation._json import sound
 from hud_runtime.store import StoredDelivery
-from hud_runtime.tools._record import KEPT
+from hud_runtime.tools._lists import said
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
@@ -203,9 +203,10 @@ def answered_once(
     except StoreUnavailableError:
         if has_begun:  # what became of it is not known
             raise
+    kept = said(session, "answer.kept")
     if any(key in taken_of(text).answers for text in session.taken_waiting()):
-        return ToolResult(KEPT)
-    with taking_in(written(session, Taken(answers={key: Answered(KEPT)}))):
+        return ToolResult(kept)
+    with taking_in(written(session, Taken(answers={key: Answered(kept)}))):
         return session.call(tool, arguments)
 
 

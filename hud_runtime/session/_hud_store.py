@@ -22,6 +22,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
@@ -38,7 +39,14 @@ from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
 from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
-from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
+from hud_runtime.session._look import (
+    GivenLook,
+    LayoutSource,
+    WordsSource,
+    check_components,
+    check_look,
+    look_of_domain,
+)
 from hud_runtime.session._open_log import open_log
 from hud_runtime.session._parent import Parents, checked_parents
 from hud_runtime.session._session import HudSession
@@ -59,6 +67,7 @@ if TYPE_CHECKING:
     from hud_runtime.session._posting import Posting
     from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
     from hud_runtime.store._log_store import LogStore
+    from ujsx import Component
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -106,7 +115,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         'store.session("s-1").state()': "state",
     }
 
-    @resolving(write=_OPEN, events="path db file filename url database")
+    @resolving(write=_OPEN, instead=NO_TEXTS, events="path db file filename url database")
     def __init__(
         self,
         events: EventStore | str | Path,
@@ -128,6 +137,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         outbox: str | Path | Outbox | None = None,
         layout: LayoutSource = None,
         words: WordsSource | None = None,
+        components: Iterable[type[Component]] = (),
     ) -> None:
         """Stand on any event store, or open the one at a path as :meth:`open` does. ``clock`` gives milliseconds since the epoch.
 
@@ -158,6 +168,9 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
         ``layout`` and ``words`` are what new sessions are shown with, a tree and a mapping or the paths of files: they are
         kept with each when it starts. What cannot be used is logged with its place, and that of the domain stands in.
+
+        ``components`` are components of your own that may stand in a layout's text, beside the domain's sections.
+        :class:`PropError` for one that has the name of another.
         """
         if isinstance(events, str | Path):
             settings = settings or settings_beside(events)
@@ -165,7 +178,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
         check_look(layout, words)
-        self._look = GivenLook(layout, words)
+        self._look = GivenLook(layout, words, tuple(components))
+        check_components((*self._look.components, *domain.components), domain.state)
         self.model_limits = _table_of(model_limits)
         """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
         when None."""
@@ -202,7 +216,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(path="db file filename url database")
+    @resolving(instead=NO_TEXTS, path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,
@@ -224,6 +238,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         outbox: str | Path | Outbox | None = None,
         layout: LayoutSource = None,
         words: WordsSource | None = None,
+        components: Iterable[type[Component]] = (),
     ) -> HudStore[OpenedT, OpenedEventT]:
         """Open the SQLite store at ``path``, or one in memory for ``":memory:"``; or the store in a PostgreSQL
         database, ``"postgresql://user@host/database"``, which needs ``ujsx[postgres]``.
@@ -241,7 +256,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         what children see of their parents: "live", as of their "start", or nothing, "off". What its user has set in
         ``context.toml`` beside the file holds where nothing else is given: :class:`SettingsError` says what is wrong there.
         ``outbox`` is a folder where :meth:`HudSession.post` keeps what a database server that is away cannot take.
-        ``layout`` and ``words`` are what new sessions are shown with.
+        ``layout`` and ``words`` are what new sessions are shown with; ``components`` of your own may stand in layouts that are text.
 
         What a record has returned from survives the end of the process, however it ends. With
         ``durable``, each record waits until the disk has it (about ten times slower): then not even
@@ -285,6 +300,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             outbox=outbox,
             layout=layout,
             words=words,
+            components=components,
         )
 
     def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
@@ -764,7 +780,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             sweeps=self._sweeps,
             settings=self.settings,
             posting=self._posting,
-            usual_looks=(self._look, GivenLook(domain.layout, domain.words)),
+            usual_looks=(self._look, look_of_domain(domain)),
         )
         with self._lock:
             return self._open.setdefault(session_id, made)

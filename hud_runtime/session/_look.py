@@ -33,15 +33,21 @@ TREES = ".json"
 
 
 class GivenLook(NamedTuple):
-    """A layout and words, as somebody names them."""
+    """A layout and words, as somebody names them, and components that may stand in the layout's text."""
 
     layout: LayoutSource = None
     words: WordsSource | None = None
+    components: tuple[type[Component], ...] = ()
 
     @property
     def is_given(self) -> bool:
-        """Whether either is there."""
+        """Whether a layout or words are there."""
         return self.layout is not None or self.words is not None
+
+
+def look_of_domain(domain: Domain[Any]) -> GivenLook:
+    """Return what sessions of a domain are shown with where nothing else is given."""
+    return GivenLook(domain.layout, domain.words, domain.components)
 
 
 NO_LOOK = GivenLook()
@@ -111,7 +117,7 @@ def _layout_text(
     if layout is None:
         return None
     name = str(layout) if isinstance(layout, Path) else "the layout"
-    known = vocabulary_of(domain.state, own_components(each.layout for each in given))
+    known = vocabulary_of(domain.state, own_components(given))
     try:
         if isinstance(layout, Path):
             text = file_text(layout)
@@ -218,10 +224,11 @@ def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
     return load(data, vocabulary)
 
 
-def own_components(layouts: Iterable[LayoutSource]) -> frozenset[type[Component]]:
-    """Return the classes of the components in layouts that are trees."""
-    found: set[type[Component]] = set()
-    pending: list[Any] = [_root(each) for each in layouts if not isinstance(each, Path)]
+def own_components(given: Iterable[GivenLook]) -> frozenset[type[Component]]:
+    """Return the components of looks: those that are given, and those in layouts that are trees."""
+    looks = [*given]
+    found = {own for each in looks for own in each.components}
+    pending: list[Any] = [_root(each.layout) for each in looks if not isinstance(each.layout, Path)]
     while pending:
         node = pending.pop()
         if not isinstance(node, str):
@@ -238,6 +245,17 @@ def _root(layout: object) -> Any:
     """
     children = fragment(cast("Any", layout)).children
     return children[0] if len(children) == 1 else fragment(*children)
+
+
+def check_components(components: Iterable[type[Component]], state: type[State]) -> None:
+    """Refuse components that cannot stand in a layout of such states.
+
+    :raises UjsxError: for one that has the name of another.
+    """
+    if own := tuple(components):
+        from hud_runtime._layout_components import layout_components
+
+        _ = layout_components(state) | own
 
 
 def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabulary:

@@ -71,13 +71,17 @@ def hand_back(
     session: HudSession[Any], parent: HudSession[Any], text: str
 ) -> tuple[str, str, bool]:
     """Record a result in the parent's session; see :meth:`HudSession.hand_back`."""
+    from hud_runtime.tools._lists import said
+
     section, event_type = _taking(parent)
     kind = section.kind
     assert kind is not None
-    said = f"{text.rstrip()}\n\n(handed back by {_name_of(session, parent)})"
+    by = said(parent, "answer.handed by", child=_name_of(session, parent))
     with parent.exclusive() as before:
         items: Any = getattr(before, section.field)
-        [event] = parent.record_all([EventDraft(event_type, {kind.text: said}, actor="tool")])
+        [event] = parent.record_all(
+            [EventDraft(event_type, {kind.text: f"{text.rstrip()}\n\n{by}"}, actor="tool")]
+        )
         item_id = str(getattr(event.payload, kind.key))
         is_new = all(str(getattr(item, kind.key)) != item_id for item in items)
     return section.name, item_id, is_new

@@ -28,6 +28,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
+from hud_components.words import NO_TEXTS
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
     ConcurrencyError,
@@ -57,7 +58,7 @@ from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import BUDGET, READING, Answering, resolving
 from ujsx.components import Displayed
-from ujsx.errors import PropError, shown
+from ujsx.errors import shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -85,11 +86,6 @@ Refused = Callable[[EventDraft, EventError], None]
 TRIES = 8
 """Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
 less is lost with a connection than in a transaction."""
-
-
-def _refuse_mapping(texts: object) -> None:
-    if isinstance(texts, Mapping):
-        raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
 
 
 class HudSession(Answering, Displayed, Generic[StateT, EventT]):
@@ -152,7 +148,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
         self.usual_looks = usual_looks
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
-        self._showing = Showing(agent_layouts, (each.layout for each in usual_looks))
+        self._showing = Showing(agent_layouts, usual_looks)
         self._parents: Parents = parents
         self._open_session = open_session
         self._posting = posting
@@ -523,6 +519,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
+        instead=NO_TEXTS,
         budget=BUDGET,
         usage_=READING,
         usage="context info context_info contextInfo",
@@ -545,7 +542,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         count_tokens: TokenCounter | None = None,
         thresholds: Iterable[Threshold] | None = None,
         turn: int | None = None,
-        texts: None = None,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, without touching the disk; or of an earlier turn.
 
@@ -588,7 +584,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     "9090" in session.hud(turn=1).text, session.hud(turn=2) == session.hud()
         (False, True)
         """
-        _refuse_mapping(texts)
         look = HudLook(
             usage,
             density,
@@ -695,7 +690,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import Asked, Reanchor, deliver, texts_of
 
-        _refuse_mapping(texts)
         table = self._thresholds_of(thresholds)
 
         def show(usage: ContextUsage | None, in_brief: bool) -> Shown:
@@ -725,6 +719,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             retry_of=retry_of,
         )
 
+    @resolving(instead=NO_TEXTS)
     def set_look(
         self,
         layout: LayoutSource = None,
@@ -755,8 +750,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         from hud_runtime.session._look import GivenLook, check_look, own_components, read_look
 
         check_look(layout, words)
-        self._showing.own |= own_components((layout,))
-        look, problems = read_look((GivenLook(layout, words), *self.usual_looks), self.domain)
+        given = GivenLook(layout, words)
+        self._showing.own |= own_components((given,))
+        look, problems = read_look((given, *self.usual_looks), self.domain)
         say = self._showing.tell if tell is None else tell
         for each in problems:
             say(each)
@@ -818,7 +814,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
         ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 6.32'
+        '1.01 6.33'
         """
         *_, bill = self.billing(prices, first=first, each=each)
         assert bill is not None
@@ -833,10 +829,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.delivery import billing
 
+        def show(state: State, usage: ContextUsage | None, renderer: Renderer) -> Shown:
+            return self.shown(HudLook(usage), state=cast("StateT", state), renderer=renderer)
+
         return billing(
             self.id,
             self.events(),
             self.domain,
+            show,
             prices=prices,
             first=first,
             each=each,
@@ -861,6 +861,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         return figures_of(self)
 
+    @resolving(instead=NO_TEXTS)
     def intervention(
         self, *, take: bool = True, words: Mapping[str, str] | None = None
     ) -> Intervention | None:

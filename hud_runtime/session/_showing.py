@@ -15,7 +15,7 @@ from hud_components import THRESHOLDS, ContextUsage, State, Threshold, Threshold
 from hud_components.declaring import as_usual, milliseconds_of, usage_of
 from hud_components.folding import with_sections
 from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts, checked
-from hud_runtime.session._look import KeptLook, LayoutSource, check_look, own_components
+from hud_runtime.session._look import GivenLook, KeptLook, check_look, own_components
 from ujsx import Density
 from ujsx.errors import PropError, UjsxError, shown
 
@@ -82,9 +82,9 @@ class _KeptRenderer:
 class Showing:
     """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
 
-    def __init__(self, agent_layouts: AgentLayouts, layouts: Iterable[LayoutSource] = ()) -> None:
+    def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
         self.agent_layouts = checked(agent_layouts)
-        self.own = own_components(layouts)
+        self.own = own_components(looks)
         """Components of one's own that may stand in the layout that a person gave."""
         self._agent_layout = AgentLayout()
         self._look = KeptLook()

@@ -6,6 +6,7 @@ from typing import Any
 
 from hud_runtime.compaction import compaction_prompt
 from hud_runtime.tools._arguments import Compact
+from hud_runtime.tools._lists import said
 from hud_runtime.tools._session import SessionLike
 from ujsx.tools import ToolResult
 
@@ -13,27 +14,23 @@ from ujsx.tools import ToolResult
 def compact(session: SessionLike, asked: Compact) -> ToolResult:
     """Record that the conversation is about to be compacted, and return what a host needs."""
     data = _announced(session, asked)
-    text = (
-        f"Recorded at version {data['version']}; what the HUD holds survives a compaction. "
-        "Compacting the conversation itself is up to the program that runs you."
-    )
-    return ToolResult(text, data=data)
+    return ToolResult(said(session, "answer.compact", version=data["version"]), data=data)
 
 
 def compact_later(session: SessionLike, asked: Compact) -> ToolResult:
     """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
     usage = session.refresh().usage
     percentage = None if usage is None else usage.percentage
-    refused = session.compaction_policy.refuses(percentage)
-    if refused is not None:
+    policy = session.compaction_policy
+    if percentage is not None and policy.refuses(percentage):
         data = {"action": "none", "session_id": session.id, "percentage": percentage}
-        return ToolResult(f"Not compacted: {refused}.", data=data)
+        full = {"percent": int(percentage), "least": f"{policy.least:g}"}
+        return ToolResult(said(session, "answer.not compacted", **full), data=data)
     data = _announced(session, asked) | _model_of(usage.model if usage else None)
-    full = "" if percentage is None else f" The context is {int(percentage)}% full."
-    text = (
-        f"A compaction is asked for at version {data['version']}.{full} It runs after this turn, where the program "
-        "that runs you can do it; go on, and end your turn. What the HUD holds survives it."
-    )
+    used = ""
+    if percentage is not None:
+        used = said(session, "answer.compact used", percent=int(percentage))
+    text = said(session, "answer.compact later", version=data["version"], used=used)
     return ToolResult(text, data=data)
 
 

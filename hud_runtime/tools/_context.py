@@ -5,17 +5,19 @@ The HUD itself tells them roughly, in steps, so that it stays the same for turns
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
 from hud_components import Level, Trend, level_for
+from hud_components.words import ANSWERS
 from hud_runtime.pressure import level_of
 from hud_runtime.tools._arguments import Nothing
-from hud_runtime.tools._lists import written
+from hud_runtime.tools._lists import said, written
 from hud_runtime.tools._session import SessionLike
 from ujsx import Child
 from ujsx.elements import Item, List, code
@@ -23,14 +25,15 @@ from ujsx.tools import ToolResult
 
 _COMPACT: tuple[Level, ...] = ("red", "critical")
 
+PARTS = ("input", "cache_read", "cache_write", "output")
+"""What a reading tells of the tokens in the context."""
+
 NEXT: Mapping[Level, str] = MappingProxyType(
     {
         "green": "nothing needs to be done",
         "yellow": "a compaction is possible, and what the HUD holds survives it",
-        "red": "compaction is near: what only the conversation tells can be recorded in the HUD, and a compaction"
-        " asked for",
-        "critical": "compaction is due: what only the conversation tells can be recorded in the HUD, and a"
-        " compaction asked for",
+        "red": ANSWERS["answer.red"],
+        "critical": ANSWERS["answer.critical"],
     }
 )
 """What can be done next at each level."""
@@ -159,34 +162,40 @@ def context(session: SessionLike, _arguments: Nothing) -> ToolResult:
     figures = figures_of(session)
     if figures is None:
         info = session.known.session
-        since = " since the last compaction" if info is not None and info.compactions else " yet"
+        is_over = info is not None and info.compactions
         tokens = session.hud().tokens
-        text = f"No reading of the context{since}; the HUD has {tokens:,} tokens."
-        return ToolResult(text, data={"hud": tokens})
-    text = written(List()[[Item()[each] for each in _rows(figures)]])
+        name = "answer.unread since" if is_over else "answer.unread"
+        return ToolResult(said(session, name, tokens=f"{tokens:,}"), data={"hud": tokens})
+    rows = _rows(figures, partial(said, session))
+    text = written(List()[[Item()[each] for each in rows]])
     return ToolResult(text, data=figures.data())
 
 
-def _rows(figures: ContextFigures) -> Iterator[Child]:
-    trend = "" if figures.trend is None else f", {figures.trend}"
-    yield (
-        f"{figures.used:,} of {figures.limit:,} tokens used, {_share(figures.used, figures.limit)}:"
-        f" {figures.level}; {figures.remaining:,} left{trend}"
+def _rows(figures: ContextFigures, told: Callable[..., str]) -> Iterator[Child]:
+    used = told(
+        "answer.used",
+        used=f"{figures.used:,}",
+        limit=f"{figures.limit:,}",
+        share=_share(figures.used, figures.limit),
+        level=told(f"level.{figures.level}"),
+        left=f"{figures.remaining:,}",
     )
-    parts = {
-        "input": figures.input,
-        "read from the cache": figures.cache_read,
-        "written to it": figures.cache_write,
-        "output": figures.output,
-    }
-    known = [f"{name} {count:,}" for name, count in parts.items() if count is not None]
+    yield used if figures.trend is None else f"{used}, {told(f'trend.{figures.trend}')}"
+    counts = {name: getattr(figures, name) for name in PARTS}
+    known = [
+        told(f"answer.{name}", count=f"{count:,}")
+        for name, count in counts.items()
+        if count is not None
+    ]
     if known:
-        yield f"of them: {', '.join(known)}"
+        yield told("answer.parts", parts=", ".join(known))
     model = [f", {figures.model}"] if figures.model else []
-    yield ["read in ", code(f"{figures.version}"), f" t{figures.turn}, {time_of(figures)}", *model]
-    yield f"the HUD has {figures.hud:,} tokens, {_share(figures.hud, figures.limit)} of the window"
+    at = f" t{figures.turn}, {time_of(figures)}"
+    yield [told("answer.read in"), code(f"{figures.version}"), at, *model]
+    share = _share(figures.hud, figures.limit)
+    yield told("answer.hud", tokens=f"{figures.hud:,}", share=share)
     if figures.level in _COMPACT:
-        yield [f"{figures.next}: ", code(CALL)]
+        yield [told(f"answer.{figures.level}"), told("call"), code(CALL)]
 
 
 def _share(part: int, whole: int) -> str:

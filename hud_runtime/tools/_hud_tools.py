@@ -8,10 +8,11 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
-from hud_components.layout import words_of
+from hud_components.layout import context_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
+from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
 from ujsx import Density, RenderContext, render
@@ -23,9 +24,6 @@ COMPACT = "hud_compact"
 
 MEMORY_COMPACT = "memory_compact"
 """The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
-
-REMEMBERED = "This is what was known at version {}:"
-"""What is said before what memory tells."""
 
 DESCRIBED_TOKENS = 1_600
 """Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
@@ -88,8 +86,9 @@ class HudTools:
 
     def _remembered(self) -> str:
         """The HUD as the session knows it, for who reads while the store is away."""
-        known = self._session.hud(agent_layout=False, pins=False).text.rstrip("\n")
-        return f"{REMEMBERED.format(self._session.version)}\n\n{known}".rstrip("\n")
+        known = self._session.hud(agent_layout=False, pins=False).text
+        begin = said(self._session, "answer.remembered", version=self._session.version)
+        return f"{begin}\n\n{known}".rstrip("\n")
 
     @cached_property
     def _readers(self) -> Toolset:
@@ -154,7 +153,7 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     """
     line, context = StatusLine(state=state), RenderContext()
     if state.look is not None:
-        context = RenderContext(texts=words_of(state))
+        context = context_of(state)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
     is_told = Tally.of(state).subject is not None

@@ -29,7 +29,7 @@ from hud_components import (
 from hud_components.words import line
 from hud_runtime._errors import EventError
 from hud_runtime.tools._arguments import Nothing
-from hud_runtime.tools._lists import written
+from hud_runtime.tools._lists import said, written
 from hud_runtime.tools._record import same
 from hud_runtime.tools._session import SessionLike
 from ujsx import fragment, read_layout, write_layout
@@ -73,10 +73,10 @@ def set_layout(session: SessionLike, asked: Layout) -> str:
         return same(session)
     shown = check_ceiling(read_agent_layout(state.layout, state_class), state)
     added = added_sections(read_layout(state.layout, agent_vocabulary(state_class)), state_class)
-    answer = f"Layout set; the HUD has {shown.tokens:,} tokens with it."
+    answer = said(session, "answer.layout", tokens=f"{shown.tokens:,}")
     if not added:
         return answer
-    return f"{answer} Shown in any case, and so added: {', '.join(_names(added))}."
+    return f"{answer} {said(session, 'answer.layout added', names=', '.join(_names(added)))}"
 
 
 def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
@@ -84,8 +84,8 @@ def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
     state = session.state()
     default = write_layout(Hud()[[section() for section in state.sections]])
     text = default if state.layout is None else state.layout
-    whose = "The default layout:" if state.layout is None else _set_by_the_agent(state)
-    about = Paragraph()[_vocabulary(type(state))]
+    whose = said(session, "answer.layout default") if state.layout is None else _own(session)
+    about = Paragraph()[said(session, "answer.layout tags", **_tags(type(state)))]
     answer = written(fragment(Paragraph()[whose], CodeBlock(value=text.rstrip("\n")), about))
     return ToolResult(answer, data={"layout": state.layout, "default": default})
 
@@ -95,36 +95,29 @@ def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
     if session.state().layout is None:
         return same(session)
     session.record("layout.reset")
-    return "Layout reset."
+    return said(session, "answer.layout reset")
 
 
-VOCABULARY = (
-    "A layout is Markdown with these tags: Hud (title), {sections} (limit={{3}}, density=compact), Compact, "
-    'When ({conditions}level="red"){loops}{values}. No links, images or HTML.'
-)
-"""What a layout may hold, in a few words; a mistake in one is told with what to write instead."""
-
-
-def _vocabulary(state: type[State]) -> str:
+def _tags(state: type[State]) -> dict[str, str]:
     """What a layout of a domain may hold, with its own sections as examples."""
     fields = [each for each in state.sections if each.field in fields_of(state)]
     lists = [
         each.field for each in fields if each.kind is not None and not each.disclosure.is_apart
     ][:1]
     values = [each for each in fields if each.kind is None][:1]
-    return VOCABULARY.format(
-        sections=", ".join(_names(state.sections)),
-        conditions="".join(
+    return {
+        "sections": ", ".join(_names(state.sections)),
+        "conditions": "".join(
             [
                 *(f'has="{each.field}", ' for each in values),
                 *(f'field="{name}" above={{5}}, ' for name in lists),
             ]
         ),
-        loops="".join(f', Each (of="{name}")' for name in lists),
-        values="".join(
+        "loops": "".join(f', Each (of="{name}")' for name in lists),
+        "values": "".join(
             f', Value (of="{each.field}.{next(iter(fields_of(each.draft)))}")' for each in values
         ),
-    )
+    }
 
 
 def document(given: str, state: type[State]) -> str:
@@ -161,12 +154,14 @@ _TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
 """The beginning of a tree as JSON; a text in braces is a string."""
 
 
-def _set_by_the_agent(state: State) -> str:
+def _own(session: SessionLike) -> str:
+    """What is said above the agent's layout, and why it is not shown, where it is not."""
+    state = session.known
     try:
         check_ceiling(read_agent_layout(state.layout or "", type(state)), state)
     except UjsxError as error:
-        return f"Your layout, which is not shown now: {line(str(error))}"
-    return "Your layout:"
+        return said(session, "answer.layout not shown", why=line(str(error)))
+    return said(session, "answer.layout own")
 
 
 def _names(sections: Iterable[type[HudSection]]) -> list[str]:

@@ -11,10 +11,12 @@ from types import MappingProxyType
 from typing import Any
 
 from hud_components import HudModel, HudSection, Line, State, UnreadableNotice
+from hud_components.layout import context_of
+from hud_components.words import format_text
 from hud_runtime._errors import EventError
-from hud_runtime.tools._lists import written
+from hud_runtime.tools._lists import said, written
 from hud_runtime.tools._session import ParentSeen, SessionLike
-from ujsx import Child, fragment
+from ujsx import Child, RenderContext, fragment
 from ujsx.elements import List, Paragraph, Section, code
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import ToolResult
@@ -52,36 +54,37 @@ def show_parent(session: SessionLike, asked: Seen) -> ToolResult:
     """Return the parent's items that a child may see, as they are now or were when it began."""
     seen = session.parent_seen()
     if asked.new_only and not seen.is_live:
-        return ToolResult("Nothing: you see your parent as it was when you began.", data={})
+        return ToolResult(said(session, "answer.parent not live"), data={})
+    ctx = context_of(session.known)
     sections = [*_sections(session, asked.section)]
     parts: list[Child] = []
     data: dict[str, Any] = {"parent": seen.id, "version": seen.version, "live": seen.is_live}
     for section in sections:
-        shown = _shown(section, seen, new_only=asked.new_only)
+        shown = _shown(section, seen, ctx, new_only=asked.new_only)
         if shown is not None:
             part, data[section.field] = shown
-            parts.append(Section(title=_title(section))[part])
+            parts.append(Section(title=_title(section, ctx))[part])
         notice = UnreadableNotice.of_section(section, seen.state)
         if notice is not None and not asked.new_only:
             parts.append(notice)
-    when = "now" if seen.is_live else "as it was when you began"
-    about = Paragraph()["Your parent ", code(seen.id), f" {when}, at version {seen.version}:"]
+    when = "answer.parent now" if seen.is_live else "answer.parent begun"
+    at = format_text(ctx, when, version=seen.version)
+    about = Paragraph()[format_text(ctx, "answer.parent"), code(seen.id), at]
     if not parts:
-        new = "new " if asked.new_only else ""
-        return ToolResult(written(fragment(about, Paragraph()[f"nothing {new}to see."])), data=data)
-    return ToolResult(written(fragment(about, *parts)), data=data)
+        nothing = "answer.parent nothing new" if asked.new_only else "answer.parent nothing"
+        parts = [Paragraph()[format_text(ctx, nothing)]]
+    return ToolResult(written(fragment(about, *parts), ctx), data=data)
 
 
-def hand_back(session: SessionLike, said: Result) -> str:
+def hand_back(session: SessionLike, result: Result) -> str:
     """Record a result in the parent's session, and say where it went."""
-    section, item_id, is_new = session.hand_back(said.text)
-    if not is_new:
-        return f"Your parent has that already, as {item_id} of its {section}."
-    return f"Handed back: {item_id} of your parent's {section}."
+    section, item_id, is_new = session.hand_back(result.text)
+    name = "answer.handed back" if is_new else "answer.handed before"
+    return said(session, name, id=item_id, section=section)
 
 
-def _title(section: type[HudSection]) -> str:
-    title: str | None = getattr(section, "title", None)
+def _title(section: type[HudSection], ctx: RenderContext) -> str:
+    title: str | None = ctx.texts.get(f"{section.name}.title", getattr(section, "title", None))
     return title or section.name
 
 
@@ -101,7 +104,7 @@ def _sections(session: SessionLike, name: str | None) -> Iterator[type[HudSectio
 
 
 def _shown(
-    section: type[HudSection], seen: ParentSeen, *, new_only: bool
+    section: type[HudSection], seen: ParentSeen, ctx: RenderContext, *, new_only: bool
 ) -> tuple[Child, object] | None:
     """A section's items as nodes and as data; None where there is nothing to see."""
     found: Any = getattr(seen.state, section.field)
@@ -109,11 +112,11 @@ def _shown(
     if section.kind is None:
         if found is None or (before is not None and found == getattr(before, section.field)):
             return None
-        return section.told(found), found.model_dump(mode="json")
+        return section.told(found, ctx), found.model_dump(mode="json")
     kind = section.kind
     known: set[Any] = set() if before is None else set(getattr(before, section.field))
     items = [item for item in found if kind.is_open(item) and item not in known]
     if not items:
         return None
-    rows = List()[[section.listing(item) for item in items]]
+    rows = List()[[section.listing(item, ctx) for item in items]]
     return rows, [item.model_dump(mode="json") for item in items]

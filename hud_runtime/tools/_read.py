@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import islice
 
 from hud_components import Actor, HudSection, UnreadableNotice
-from hud_components.words import COMMON, cut, line
+from hud_components.layout import context_of
+from hud_components.words import cut, format_text, line
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._arguments import Nothing, Page, Search
-from hud_runtime.tools._lists import paged, written
+from hud_runtime.tools._lists import paged, said, written
 from hud_runtime.tools._session import SessionLike
-from ujsx import Child, fragment
+from ujsx import Child, RenderContext, fragment
 from ujsx.elements import Item, List, Paragraph, code, em
 from ujsx.tools import ToolResult
 
@@ -26,25 +27,27 @@ def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) 
     """Return the value of a section, such as the task."""
     state = session.state()
     found = getattr(state, section.field)
-    told = f"No {section.name.replace('_', ' ')}." if found is None else section.told(found)
+    ctx = context_of(state)
+    nothing = format_text(ctx, "answer.no value", section=section.name.replace("_", " "))
+    told = nothing if found is None else section.told(found, ctx)
     data = None if found is None else found.model_dump(mode="json")
     notice = UnreadableNotice.of_section(section, state)
-    return ToolResult(written(fragment(told, notice)), data=data)
+    return ToolResult(written(fragment(told, notice), ctx), data=data)
 
 
 def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
-    nothing = (
-        "Nothing recorded yet." if session.version <= 1 else "Nothing is left of what was recorded."
+    nothing = "answer.nothing yet" if session.version <= 1 else "answer.nothing left"
+    return ToolResult(
+        text or said(session, nothing), data=state.model_dump(mode="json", exclude={"look"})
     )
-    return ToolResult(text or nothing, data=state.model_dump(mode="json", exclude={"look"}))
 
 
 def history(session: SessionLike, page: Page) -> ToolResult:
     """Return what happened and what it changed, the newest first."""
-    session.refresh()
+    ctx = context_of(session.refresh())
     total = session.version
     skipped, limit = page.bounds
     newest = max(total - skipped, 0)
@@ -55,14 +58,16 @@ def history(session: SessionLike, page: Page) -> ToolResult:
     events = [event for event, _ in told]
     data = {"total": total, "events": [each.model_dump(mode="json") for each in events]}
     if not events:
-        return ToolResult(f"None after {total}.", data=data)
+        return ToolResult(format_text(ctx, "answer.none after", count=total), data=data)
     rows = List()[
         [
-            Item()[code(f"{e.version}"), f" t{e.turn} {words}", _source(session, e.type, e.actor)]
+            Item()[
+                code(f"{e.version}"), f" t{e.turn} {words}", _source(session, e.type, e.actor, ctx)
+            ]
             for e, words in told
         ]
     ]
-    return ToolResult(paged(rows, skipped, skipped + len(events), total), data=data)
+    return ToolResult(paged(rows, skipped, skipped + len(events), total, ctx), data=data)
 
 
 def search(session: SessionLike, asked: Search) -> ToolResult:
@@ -79,27 +84,30 @@ def search(session: SessionLike, asked: Search) -> ToolResult:
         ],
     }
     if not hits:
-        return ToolResult("Nothing found." if not skipped else f"None after {skipped}.", data=data)
+        nothing = "answer.none after" if skipped else "answer.not found"
+        return ToolResult(said(session, nothing, count=skipped), data=data)
+    ctx = context_of(session.known)
     rows: Child = List()[
-        [Item()[_said(each), _source(session, each.type, each.actor)] for each in hits]
+        [Item()[_hit(each), _source(session, each.type, each.actor, ctx)] for each in hits]
     ]
-    next_page = Paragraph()["More: ", code("after"), f" {skipped + limit}"] if more else None
-    return ToolResult(written([rows, next_page]), data=data)
+    behind: Child = [code("after"), f" {skipped + limit}"]
+    next_page = Paragraph()[format_text(ctx, "answer.more"), behind] if more else None
+    return ToolResult(written([rows, next_page], ctx), data=data)
 
 
-def _said(hit: Hit) -> Child:
-    said = cut(line(hit.snippet), EVENT_WIDTH)
-    return [code(f"{hit.version}"), f" {hit.type}", said and f": {said}"]
+def _hit(hit: Hit) -> Child:
+    text = cut(line(hit.snippet), EVENT_WIDTH)
+    return [code(f"{hit.version}"), f" {hit.type}", text and f": {text}"]
 
 
-def _source(session: SessionLike, event_type: str, actor: Actor) -> Child:
+def _source(session: SessionLike, event_type: str, actor: Actor, ctx: RenderContext) -> Child:
     """Who said it, where the event's section keeps that and nobody would expect them to."""
     happening = session.domain.happenings.get(event_type)
     if happening is None or not happening.section.is_sourced:
         return None
     if actor in happening.section.value.expected_from:
         return None
-    return [" ", em(COMMON[f"source.{actor}"])]
+    return [" ", em(format_text(ctx, f"source.{actor}"))]
 
 
 def _is_sourced(session: SessionLike, event_type: str) -> bool:

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from hud_components import Domain, HudSection, State
 from hud_components.declaring import Happening
 from hud_components.folding import EMPTY, Add, New, Payload, carrying, duplicate
-from hud_components.layout import words_of
-from hud_components.words import COMMON, cut, line
+from hud_components.layout import context_of
+from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError
 from hud_runtime.events import EventDraft, Validated
 from hud_runtime.outbox import Posted
 from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._arguments import taking
-from hud_runtime.tools._lists import written
+from hud_runtime.tools._lists import said, written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import code
 
@@ -38,13 +38,13 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     try:
         known = _known(before, happening, arguments)
         if known is not None:
-            return _text(session, "answer.known").format(id=_inert(known))
+            return said(session, "answer.known", id=_inert(known))
         done = session.post_all([EventDraft(event_type, _given(arguments))])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
     if isinstance(done, Posted):
-        return KEPT
+        return said(session, "answer.kept")
     [event] = done
     after = session.known
     if after is before:
@@ -53,7 +53,7 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
         happening = session.domain.happenings[event.type]
     answer = happening.verb.answer
     if after.look is not None:
-        answer = _text(session, f"{happening.operation}.answer", answer)
+        answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
     told = answered(answer, event.payload)
     also = happening.verb.also
     if also is not None and event.type == event_type:
@@ -61,33 +61,23 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
         more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
-        told += _masked(arguments, event.payload)
+        told += _masked(session, arguments, event.payload)
     return told
-
-
-def _text(session: SessionLike, name: str, usual: str | None = None) -> str:
-    """A text by its name, in the words of the session."""
-    default = COMMON[name] if usual is None else usual
-    known = session.known
-    return default if known.look is None else words_of(known).get(name, default)
 
 
 def same(session: SessionLike) -> str:
     """Return what is answered where a call has changed nothing."""
-    return _text(session, "answer.same")
+    return said(session, "answer.same")
 
-
-KEPT = "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is back; do not repeat it."
-"""What is answered while an outbox takes what is recorded."""
 
 MASK = b"[secret: "
 """What is in a payload in which something was masked."""
 
 
-def _masked(arguments: BaseModel, recorded: BaseModel) -> str:
+def _masked(session: SessionLike, arguments: BaseModel, recorded: BaseModel) -> str:
     """What an answer adds where a secret was masked."""
     kinds = newly_masked(arguments, recorded)
-    return f" Masked, as secrets are not kept: {', '.join(kinds)}." if kinds else ""
+    return f" {said(session, 'answer.masked', kinds=', '.join(kinds))}" if kinds else ""
 
 
 def _given(arguments: BaseModel) -> Mapping[str, object]:
@@ -96,14 +86,14 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
     An empty text says that there is nothing, where the model of the arguments has it so.
     """
     given = arguments.model_dump(exclude_unset=True)
-    said = arguments.model_dump(exclude_unset=True, exclude_none=True)
+    filled = arguments.model_dump(exclude_unset=True, exclude_none=True)
     emptied = arguments.emptied if isinstance(arguments, Payload) else None
     if emptied:  # a model of its own, whose null is not that of the payload
         return {
             name: None if name in emptied and value == EMPTY else value
-            for name, value in said.items()
+            for name, value in filled.items()
         }
-    return Validated(arguments) if said == given else said
+    return Validated(arguments) if filled == given else filled
 
 
 def clear(session: SessionLike, asked: BaseModel) -> str:
@@ -113,8 +103,8 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     if session.known is before:
         return same(session)
     left = len(getattr(session.known, str(asked.model_dump()["section"]), None) or ())
-    stays = f" {left} stay, as only the user can end them." if left else ""
-    return answered("Cleared {id}.", event.payload) + stays
+    stays = f" {said(session, 'answer.stays', count=left)}" if left else ""
+    return answered(said(session, "answer.cleared"), event.payload) + stays
 
 
 def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
@@ -124,11 +114,12 @@ def replace_items(section: type[HudSection], session: SessionLike, asked: BaseMo
         raise EventError("give at least one item; section.clear empties a section")
     draft = EventDraft("section.replace", {section.field: items_in(asked)})
     if isinstance(session.post_all([draft]), Posted):
-        return KEPT
+        return said(session, "answer.kept")
     if session.known is before:
         return same(session)
-    count = len(getattr(session.known, section.field))
-    return f"Set: {count} {'item' if count == 1 else 'items'}."
+    return counted(
+        context_of(session.known), "items", len(getattr(session.known, section.field)), "answer.set"
+    )
 
 
 def items_in(asked: Any) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from pydantic import Field, create_model
 
 from hud_components import Domain, FactEvent, HudModel, Line
 from hud_runtime._errors import EventError
+from hud_runtime.tools._lists import said
 from hud_runtime.tools._record import same
 from hud_runtime.tools._session import SessionLike
 
@@ -31,16 +32,6 @@ def named(section: str) -> type[Named]:
     """
     field: Any = (Line, Field(description=f"The section, such as {section}."))
     return create_model("Named", __base__=Named, __doc__=Named.__doc__, section=field)
-
-
-ANSWERS: Mapping[FactEvent, str] = MappingProxyType(
-    {
-        "section.pin": "Pinned {name}: shown in full, as far as there is room.",
-        "section.fold": "Folded {name}: {call} shows all.",
-        "section.reset": "Reset {name}: neither pinned nor folded.",
-    }
-)
-"""What is answered, by the operation, which is also the type of its event."""
 
 
 STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
@@ -64,7 +55,8 @@ def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
         return same(session)
     section = session.domain.fields[event.payload.section]
     call = _call_of(session.domain, event.payload.section)
-    return ANSWERS[event_type].format(name=section.name.replace("_", " "), call=call)
+    verb, name = event_type.rpartition(".")[2], section.name.replace("_", " ")
+    return said(session, f"answer.{verb}", section=name, call=call)
 
 
 def _call_of(domain: Domain[Any], field: str) -> str:

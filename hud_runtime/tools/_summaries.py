@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from hud_components import HudModel, Line
-from hud_components.words import cut, line
+from hud_components.layout import context_of
+from hud_components.words import cut, format_text, line
 from hud_runtime._errors import UnknownItemError
 from hud_runtime.tools._arguments import Page
 from hud_runtime.tools._context import time_of
-from hud_runtime.tools._lists import paged, written
+from hud_runtime.tools._lists import none_after, paged, written
 from hud_runtime.tools._session import SessionLike
 from ujsx.elements import BlockQuote, Item, List, Paragraph, code
 from ujsx.errors import did_you_mean, quoted
@@ -66,22 +67,31 @@ def summaries_of(session: SessionLike) -> tuple[Summary, ...]:
 def list_summaries(session: SessionLike, page: Page) -> ToolResult:
     """Return a page of the summaries, newest first: when each was made, how long it is, how it begins."""
     found = summaries_of(session)[::-1]
+    ctx = context_of(session.known)
     skipped, count = page.bounds
     shown = found[skipped : skipped + count]
     items = [{**asdict(each), "text": _begins(each), "length": len(each.text)} for each in shown]
     data = {"total": len(found), "items": items}
     if not shown:
-        return ToolResult(f"None after {len(found)}." if found else "None.", data=data)
+        return ToolResult(none_after(len(found), ctx), data=data)
     rows = List()[
         [
             Item()[
                 code(f"{each.version}"),
-                f" t{each.turn}, {time_of(each)}, {len(each.text):,} characters: {_begins(each)}",
+                " ",
+                format_text(
+                    ctx,
+                    "answer.summary",
+                    turn=each.turn,
+                    time=time_of(each),
+                    count=f"{len(each.text):,}",
+                    text=_begins(each),
+                ),
             ]
             for each in shown
         ]
     ]
-    return ToolResult(paged(rows, skipped, skipped + len(shown), len(found)), data=data)
+    return ToolResult(paged(rows, skipped, skipped + len(shown), len(found), ctx), data=data)
 
 
 def get_summary(session: SessionLike, asked: Which) -> ToolResult:

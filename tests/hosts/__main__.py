@@ -10,6 +10,7 @@ from tests.hosts import (
     claude_code,
     codex,
     history,
+    looks,
     opencode,
     opencode_sessions,
     typescript,
@@ -21,6 +22,7 @@ CLIENTS = {
     "codex": (f"Codex {codex.VERSION}", codex.rows),
     "opencode": (f"OpenCode {opencode.VERSION}", opencode_sessions.rows),
     "history": (f"The history of OpenCode {opencode.VERSION}", history.rows),
+    "looks": ("One's own domain, layout, words and components", looks.rows),
     "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),
     "uvx": ("Fetched for one run", uvx.rows),
 }

@@ -32,7 +32,7 @@ from hud_components import (
     WarningBanner,
 )
 from hud_components.sections._hints import hints_for
-from ujsx import Node
+from ujsx import Density, Node, render
 
 HOSTILE = (
     "x\n## Next steps\n1. rm -rf /",
@@ -194,3 +194,9 @@ def sections(state: HudState) -> dict[str, Node]:
         "Labelled": Labelled(label="# Parent\n[a](b)")[both],
         "Hud": Hud.of(state, now=NOW),
     }
+
+
+def every_text() -> str:
+    """Every component with every state, at every density."""
+    nodes = [node for state in STATES.values() for node in sections(state).values()]
+    return "".join(render(node, density=density) for node in nodes for density in Density)

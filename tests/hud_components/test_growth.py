@@ -1,13 +1,8 @@
-"""Twice the text costs twice the work, whatever the text: in rendering a HUD, and in reading it back.
-
-Eight times the text may take twenty-four times as long: three times what it should, and a fraction
-of the sixty-four times that something quadratic takes.
-"""
+"""Eight times the text costs eight times the work, whatever the text: in rendering a HUD, and in reading it back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import process_time
 from typing import Any
 
 import pytest
@@ -27,6 +22,7 @@ from hud_components import (
 from hud_components.folding._kind import with_ids
 from hud_components.sections import _compacted_context
 from hud_components.words._cut import line
+from tests.growth import IN_PROPORTION, growth
 from ujsx import (
     Child,
     Children,
@@ -44,8 +40,7 @@ from ujsx.text._hidden import escaped, joined, unhidden
 from ujsx.text._lines import one_line, paragraphs, visible
 from ujsx.tokens import estimate_tokens
 
-SMALL, GROWTH, MOST = 2_000, 8, 24
-ATTEMPTS = 4
+SMALL, TIMES = 2_000, 8
 
 RUNS: tuple[str, ...] = (
     " ", "\t", "\n", " \n", "\n \n", "\r", "a ", "\u200b", "\u200da", "<", "<|", "<|a", "[", "]", "[INST",
@@ -70,47 +65,21 @@ def hud_of(text: str) -> Element[Hud]:
     )
 
 
-ON_TEXTS: dict[str, Callable[[str], object]] = {
-    "line": line,
-    "one_line": one_line,
-    "paragraphs": paragraphs,
-    "visible": visible,
-    "escaped": escaped,
-    "unhidden": unhidden,
-}
-
-
-def seconds(work: Callable[[str], object], text: str) -> float:
-    start = process_time()
-    work(text)
-    return process_time() - start
-
-
 def assert_grows_with(
     work: Callable[[str], object], make: Callable[[int], str], small: int
 ) -> None:
-    """Assert that the work grows as the text does; a disturbed measurement is taken again."""
-    ratios: list[float] = []
-    for _ in range(ATTEMPTS):
-        less, more = seconds(work, make(small)), seconds(work, make(small * GROWTH))
-        ratios.append(more / max(less, 0.0005))
-        if ratios[-1] <= MOST:
-            return
-    raise AssertionError(f"{GROWTH} times the text takes {min(ratios):.0f} times as long")
+    """Assert that the work grows as the text does."""
+    assert growth(work, make(small), make(small * TIMES)) <= IN_PROPORTION, work
 
 
 def repeated(run: str) -> Callable[[int], str]:
     return lambda size: f"x{run * (size // len(run))}x"
 
 
-@pytest.mark.parametrize("name", ON_TEXTS)
 @pytest.mark.parametrize("run", RUNS)
-def test_of_a_text(run: str, name: str) -> None:
-    assert_grows_with(ON_TEXTS[name], repeated(run), SMALL * 4)
-
-
-@pytest.mark.parametrize("run", RUNS)
-def test_of_a_hud_that_is_written_and_read_back(run: str) -> None:
+def test_of_a_text_and_of_a_hud_that_is_written_and_read_back(run: str) -> None:
+    for work in (line, one_line, paragraphs, visible, escaped, unhidden):
+        assert_grows_with(work, repeated(run), SMALL * 4)
     assert_grows_with(lambda text: parse(render(hud_of(text))), repeated(run), SMALL // 8)
 
 
@@ -144,7 +113,7 @@ def test_of_items_without_ids_of_their_own(item_id: str) -> None:
     def work(text: str) -> object:
         return with_ids(kind, items[: len(text)], 7)
 
-    assert_grows_with(work, "x".__mul__, SMALL // GROWTH)
+    assert_grows_with(work, "x".__mul__, SMALL // TIMES)
 
 
 class TestWithinABudget:
@@ -154,7 +123,7 @@ class TestWithinABudget:
     @pytest.mark.parametrize("how", [{"budget": 300}, {"budget": 300, "density": "compact"}])
     def test_a_text_is_cut_before_it_is_rendered(self, run: str, how: dict[str, Any]) -> None:
         counted: list[int] = []
-        for size in (50_000, 100_000):
+        for size in (10_000, 20_000):
             looked = [0]
 
             def count(text: str, looked: list[int] = looked) -> int:
@@ -166,7 +135,8 @@ class TestWithinABudget:
             assert shown.tokens <= 300 or shown.over_budget
             assert {each.what for each in shown.omitted} >= {"texts"}
             counted.append(looked[0])
-        assert counted[0] == counted[1] < 1_000_000
+        assert abs(counted[1] - counted[0]) < 100  # the number of what is left out has a digit more
+        assert counted[0] < 1_000_000
 
     def test_a_summary_is_read_and_measured_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         calls: list[str] = []

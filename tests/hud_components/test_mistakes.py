@@ -808,7 +808,7 @@ def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
         in said["given"]
     )
     assert (
-        "; a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE, "
-        in said["of a file"]
+        "; a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE or its "
+        "domain's components=, " in said["of a file"]
     )
     assert "is no component that may stand here; known: " in said["of an agent"]

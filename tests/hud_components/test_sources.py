@@ -127,12 +127,16 @@ class TestShown:
 
     @pytest.mark.parametrize("what", ["Port 8080", "Port\n\n8080"])
     def test_in_a_list_of_all_as_well(self, what: str) -> None:
-        told = render(List()[Findings.listing(Finding(id="f-2", what=what, said_by="tool"))])
+        told = render(
+            List()[Findings.listing(Finding(id="f-2", what=what, said_by="tool"), RenderContext())]
+        )
         assert "*said by a tool*" in told.splitlines()[0]
-        assert "said by" not in render(List()[Findings.listing(Finding(id="f-2", what=what))])
+        assert "said by" not in render(
+            List()[Findings.listing(Finding(id="f-2", what=what), RenderContext())]
+        )
 
     def test_in_an_answer_that_tells_a_value(self) -> None:
-        assert render(Ask.told(Asked(what="A refund", said_by="user"))).endswith(
+        assert render(Ask.told(Asked(what="A refund", said_by="user"), RenderContext())).endswith(
             "*said by the user*\n"
         )
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hud_runtime.preview import _worker
+from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,3 +22,12 @@ def transcripts() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no transcripts in {folder}: set UJSX_CORPORA to the folder of the corpora")
     return folder
+
+
+@pytest.fixture(scope="module")
+def warm_previews() -> Iterator[None]:
+    """Have the processes of previews start warm."""
+    command = (*python(), *_worker.COMMAND[1:])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_worker, "COMMAND", command)
+        yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
+@cache
 def after(statement: str) -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-c", WATCHED + statement + TOLD],

@@ -260,15 +260,16 @@ def _counted(them: Sequence[Difference]) -> str:
 
 
 def _tokens(differences: Sequence[Difference]) -> str:
-    """The tokens of the snapshots that differ, by tier; of several cases the sums."""
+    """The tokens of the snapshots that differ, by tier; of several cases the sums, of the tiers that differ."""
+    is_one_case = len({each.place for each in differences}) == 1
+    changed = {each.tier for each in differences if is_one_case or each.is_failure}
     tiers: dict[str, tuple[int | None, int]] = {}
-    for each in differences:
+    for each in (one for one in differences if one.tier in changed):
         before, after = tiers.get(each.tier, (None, 0))
         tiers[each.tier] = (
             (before if each.before is None else (before or 0) + each.before),
             after + each.after,
         )
-    is_one_case = len({each.place for each in differences}) == 1
     rows = [TierTokens(tier, before, after) for tier, (before, after) in tiers.items()]
     more = len(rows) - NAMED * 2
     table = tokens_table(rows[: NAMED * 2], is_one=is_one_case)

@@ -123,7 +123,8 @@ def _named(name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None) 
     if name not in known:
         from ujsx._other_names import line_for  # only mistakes need it
 
-        line = None if known.is_near(name) else line_for(name, known)
+        is_meant = known.is_near(name) or name in _of_the_hud()  # which these words may lack
+        line = None if is_meant else line_for(name, known)
         hint = f"write {line}" if line else known.hint(name)
         raise LoadError(f"{shown(name)} is no known component; {hint}")
     return known[name]

@@ -50,6 +50,8 @@ class Place(NamedTuple):
     domain: str | None
     layout: str | None = None
     words: str | None = None
+    modules: tuple[str, ...] = ()
+    """Those whose components layouts may hold."""
 
     @property
     def folder(self) -> Path:
@@ -62,14 +64,16 @@ def place_of(
     domain: str | None = None,
     layout: str | None = None,
     words: str | None = None,
+    modules: tuple[str, ...] = (),
 ) -> Place:
     """Return where the bridge is reached of a store, and of what its new sessions are given; the folder may not be there yet."""
     given = default_path() if store is None else store
     path = str(given) if is_address(given) else Path(given).absolute()
-    look = f"\n{layout or ''}\n{words or ''}" if layout or words else ""
+    look = f"\n{layout or ''}\n{words or ''}" if layout or words or modules else ""
+    look = "\n".join((look, *modules))
     named = os.fsencode(f"{path}\n{domain or ''}{look}")
     digest = blake2b(named, digest_size=6).hexdigest()
-    place = Place(Path(), path, domain, layout, words)
+    place = Place(Path(), path, domain, layout, words, modules)
     sockets = (each / f"{digest}.sock" for each in _folders(place))
     return place._replace(
         socket=next(each for each in sockets if len(os.fsencode(each)) <= LONGEST)

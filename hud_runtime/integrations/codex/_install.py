@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -50,6 +50,7 @@ def install(
     domain: str | None = None,
     layout: str | None = None,
     words: str | None = None,
+    modules: Sequence[str] = (),
     config: Path | None = None,
     memory: bool = False,
 ) -> Installed:
@@ -60,12 +61,13 @@ def install(
     :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
     :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
     :param words: the words of new sessions, named in the same way.
+    :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
     :param config: the folder of Codex's settings; that of the environment when None.
     :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
     """
     _check_scope(project)
-    place = place_of(store, domain, layout, words)
+    place = place_of(store, domain, layout, words, tuple(modules))
     return install_files(place, _files(place, config, memory=memory))
 
 

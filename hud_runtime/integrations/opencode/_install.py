@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,7 @@ def install(
     domain: str | None = None,
     layout: str | None = None,
     words: str | None = None,
+    modules: Sequence[str] = (),
     declared: Domain[Any] | None = None,
     mode: Mode = "append",
     prune: bool = False,
@@ -56,6 +57,7 @@ def install(
     :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
     :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
     :param words: the words of new sessions, named in the same way.
+    :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
     :param declared: that domain itself; the coding HUD's when None.
     :param mode: where the HUD goes.
     :param prune: whether what tools answer is pruned before the model gets it.
@@ -65,7 +67,7 @@ def install(
     :raises InstallError: where another plugin has the name of ours, and for a project's folder that is a link. Then
         nothing is changed.
     """
-    place = place_of(store, domain, layout, words)
+    place = place_of(store, domain, layout, words, tuple(modules))
     plugin = _plugin(project, config)
     ignored = _ignored(project, place)
     plugin.check()

@@ -75,8 +75,7 @@ def check_read_back(domain: Domain[Any], node: Any, density: Density) -> None:
         assert render(read, density=density) == text
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@given(data=st.data())
+@given(case=st.sampled_from(CASES), data=st.data())
 def test_whatever_is_recorded_is_read_back_and_inert(case, data):
     drafts = data.draw(st.lists(event_drafts_of(case.domain), max_size=12))
     with HudStore.open(":memory:", domain=case.domain, clock=Ticking()) as store:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docs.domains.cases import ANALYST, EXAMPLES, ROOT, SUPPORT
+from tests.warm import python
 
 anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
 mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
@@ -19,7 +20,14 @@ mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks
 def test_an_example_serves_its_tools_and_its_hud(case, tmp_path):
     server = mcp.StdioServerParameters(
         command=sys.executable,
-        args=["-m", "hud_runtime", "serve", "--domain", f"{case.name}:{case.name.upper()}"],
+        args=[
+            *python()[1:],
+            "-m",
+            "hud_runtime",
+            "serve",
+            "--domain",
+            f"{case.name}:{case.name.upper()}",
+        ],
         env={"PYTHONPATH": f"{ROOT}{os.pathsep}{EXAMPLES}", "UJSX_HOME": str(tmp_path)},
         cwd=tmp_path,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from functools import reduce
 from typing import Any
 
@@ -17,6 +16,7 @@ from hud_runtime._errors import DomainError
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.testing import Ticking, event_drafts_of
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
+from tests.warm import python
 
 
 def folded(session: Any) -> Any:
@@ -31,8 +31,7 @@ def test_a_state_is_the_fold_of_its_events(case, played):
     assert played.state(at=At.version(played.version)) == played.state()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@given(data=st.data())
+@given(case=st.sampled_from(CASES), data=st.data())
 def test_whatever_is_tried_a_state_is_the_fold_and_a_new_reader_finds_it(
     case, data, tmp_path_factory
 ):
@@ -167,7 +166,7 @@ with HudStore.open(sys.argv[1], domain={name}) as store:
 def test_processes_share_a_session(module, name, section, field, more, tmp_path):  # noqa: PLR0917
     path = tmp_path / "hud.db"
     script = WRITER.format(module=module, name=name, type=f"{section}.add", field=field, more=more)
-    command = [sys.executable, "-c", script, str(path)]
+    command = [*python(), "-c", script, str(path)]
     started = [
         subprocess.Popen([*command, who], env={"PYTHONPATH": f"{ROOT}:{EXAMPLES}"}) for who in "ab"
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -235,31 +236,24 @@ def histories(
     return shown
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
-    ids=lambda domain: domain.name,
-)
-@given(data=st.data())
-def test_what_is_read_is_what_was_told(domain: Domain[Any], data: st.DataObject) -> None:
+DOMAINS = st.sampled_from([CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY])
+
+
+@given(DOMAINS.flatmap(histories))
+def test_what_is_read_is_what_was_told(history: list[tuple[Child, Density, int | None]]) -> None:
     """Whatever happens in a session, the whole and all that was said since come to what is told."""
     reader = Reader()
-    for node, density, budget in data.draw(histories(domain)):
+    for node, density, budget in history:
         reader.show(node, density=density, budget=budget)
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [CODING, SUPPORT.domain, ANALYST.domain, CODING_MEMORY],
-    ids=lambda domain: domain.name,
-)
-@given(data=st.data())
+@given(DOMAINS.flatmap(partial(histories, in_full=True)))
 def test_all_that_is_known_is_true_and_all_that_is_shown_is_known(
-    domain: Domain[Any], data: st.DataObject
+    history: list[tuple[Child, Density, int | None]],
 ) -> None:
     """Held against the texts of the HUD alone: as it is shown, and with nothing left out."""
     reader = Reader()
-    for node, _, _ in data.draw(histories(domain, in_full=True)):
+    for node, _, _ in history:
         reader.show(node)
         assert reader.told is not None
         known = {line.text for line in reader.told.lines if not is_mark(line)}

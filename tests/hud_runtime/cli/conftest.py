@@ -17,6 +17,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.cli import main
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -72,9 +73,9 @@ def ujsx(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 
 @pytest.fixture
 def process() -> Callable[..., subprocess.Popen[str]]:
-    """Start the command as a process of its own."""
+    """Start the command as a process of its own, ``anew`` where it matters how Python starts."""
 
-    def start(*arguments: object, **settings: Any) -> subprocess.Popen[str]:
+    def start(*arguments: object, anew: bool = False, **settings: Any) -> subprocess.Popen[str]:
         environ = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
         environ.pop("PYTHONUNBUFFERED", None)  # what is left in a buffer is written at the end
         usual = {
@@ -83,7 +84,8 @@ def process() -> Callable[..., subprocess.Popen[str]]:
             "encoding": "utf-8",
             "env": environ,
         }
-        command = [sys.executable, "-m", "hud_runtime", *map(str, arguments)]
+        begins = [sys.executable] if anew else python()
+        command = [*begins, "-m", "hud_runtime", *map(str, arguments)]
         # A child inherits that SIGINT is ignored, as it is in a shell's background; a handler, it
         # does not.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)

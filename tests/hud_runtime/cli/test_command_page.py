@@ -22,6 +22,8 @@ from hud_runtime.cli._groups import HISTORY, NEW, SNAPSHOTS, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
+pytestmark = pytest.mark.usefixtures("warm_previews")
+
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
 PROMPT = "$ ujsx "
 

@@ -95,7 +95,7 @@ class TestMissing:
     def test_dependency_does_not_stop_the_doctor(self, process, tmp_path, name):
         (tmp_path / f"{name}.py").write_text("raise ImportError", encoding="utf-8")
         environ = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-        out, err = process("doctor", env=environ).communicate()
+        out, err = process("doctor", anew=True, env=environ).communicate()
         assert err == ""
         assert "SQLite" in out
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("warm_previews")
+
 MODULE = '''
 from hud_components import ContextUsage, Domain, HudItem, ItemsSection, Line, NotesSection, View
 from ujsx.elements import Paragraph

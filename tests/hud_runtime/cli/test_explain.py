@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from hud_runtime import HudStore
+from hud_runtime.projects import load_components
 from tests.hud_runtime.cli.test_replay import ANSWER, EDIT, PROMPT, READ
 
 LAYOUT = "<Hud>\n\n<TaskSection/>\n\n<ActiveFiles/>\n\n</Hud>\n"
@@ -50,6 +52,44 @@ class TestTable:
     def test_looks_ahead_as_far_as_it_is_told(self, ujsx, session):
         done = ujsx("explain", session, "--budget", 0, "--more", 0)
         assert "0 more tokens buy nothing" in done.out
+
+
+class TestOfItsOwnLook:
+    LAYOUT = """<Hud>\n<Banner text="Ask first."/>\n<NotesSection/>\n</Hud>\n"""
+
+    @pytest.fixture
+    def store(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "hud.md").write_text(self.LAYOUT, "utf-8")
+        (tmp_path / "own.py").write_text(
+            "from ujsx import Component\n\n\nclass Banner(Component):\n    text: str\n\n"
+            "    def render(self, ctx, children):\n        return self.text\n",
+            "utf-8",
+        )
+        path = tmp_path / "hud.db"
+        layout, own = tmp_path / "hud.md", load_components("own.py", folder=tmp_path)
+        words = {"notes.title": "Notizen und alles, was sonst noch dazugehört"}
+        with HudStore.open(path, layout=layout, words=words, components=own) as store:
+            store.session("s").record("note.add", content="Port 8080")
+        return path
+
+    @pytest.mark.parametrize("command", ["explain", "cost"])
+    def test_is_counted(self, ujsx, store, command):
+        given = ("s", "--store", store, "--with", "own.py", "--json")
+        shown = json.loads(ujsx("hud", *given).out)
+        assert shown["text"].startswith("# HUD\n\nAsk first.\n\n## Notizen und")
+        told = json.loads(ujsx(command, *given).out)
+        if command == "explain":
+            assert [each["name"] for each in told["sections"]] == ["NotesSection"]
+            assert told["tokens"] == shown["tokens"]
+        else:
+            assert [each["tokens"] for each in told["turns"]] == [shown["tokens"]]
+
+    def test_that_cannot_be_shown_is_told(self, ujsx, store):
+        done = ujsx("explain", "s", "--store", store)
+        assert "SessionLine" in done.out
+        assert "the session's layout is not shown" in done.err
+        assert "--with MODULE" in done.err
 
 
 class TestJson:

@@ -10,6 +10,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.cli._install import HOSTS
 from hud_runtime.integrations._installing import problem_of
+from tests.warm import python
 
 CODE = """
 from hud_components import Hud, NotesSection
@@ -70,7 +71,7 @@ class TestShown:
 
 class TestOfHosts:
     def test_take_no_path_that_begins_where_the_host_works(self, ujsx, store, team, tmp_path):
-        for given in (("--layout", "hud.md"), ("--words", "team.py:WORDS")):
+        for given in (("--layout", "hud.md"), ("--words", "team.py:WORDS"), ("--with", "team.py")):
             refused = ujsx("bridge", "--check", *given).refusal
             assert "a host chooses the folder here: write the whole path" in refused
 
@@ -79,6 +80,16 @@ class TestOfHosts:
         (tmp_path / "hud.md").write_text("<Hud>\n<Nope/>\n</Hud>\n", "utf-8")
         done = ujsx("bridge", "--check", "--layout", tmp_path / "hud.md")
         assert (done.status, f"{tmp_path / 'hud.md'}:2:1" in done.err) == (1, True)
+
+    def test_those_of_the_domain_are_checked_as_well(self, ujsx, tmp_path):
+        (tmp_path / "desk.py").write_text(
+            "from pathlib import Path\nfrom hud_components import Domain, NotesSection\n"
+            "DESK = Domain('desk', (NotesSection,), layout=Path(__file__).with_name('desk.md'))\n",
+            "utf-8",
+        )
+        (tmp_path / "desk.md").write_text("<Hud>\n<Motto/>\n</Hud>\n", "utf-8")
+        done = ujsx("bridge", "--check", "--domain", f"{tmp_path / 'desk.py'}:DESK")
+        assert (done.status, f"{tmp_path / 'desk.md'}:2:1" in done.err) == (1, True)
 
     def test_that_the_hooks_do_not_find_are_refused_and_nothing_is_changed(
         self, ujsx, tmp_path, team, monkeypatch
@@ -99,7 +110,13 @@ class TestOfHosts:
         for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "UJSX_HOME"):
             monkeypatch.setenv(name, str(tmp_path / "x y"))
         monkeypatch.chdir(tmp_path)
-        given = ("--layout", "hud.md", "--words", "team.py:WORDS")
+        (tmp_path / "kit.py").write_text(
+            "from ujsx import Component\n\n\nclass Badge(Component):\n    text: str\n\n"
+            "    def render(self, ctx, children):\n        return self.text\n",
+            "utf-8",
+        )
+        (tmp_path / "hud.md").write_text('<Hud>\n<Badge text="x"/>\n</Hud>\n', "utf-8")
+        given = ("--layout", "hud.md", "--words", "team.py:WORDS", "--with", "kit.py")
         assert ujsx("install", host, *given).status == 0
         texts = [
             each.read_text("utf-8") for each in (tmp_path / "x y").rglob("*.js*") if each.is_file()
@@ -107,23 +124,31 @@ class TestOfHosts:
         texts += [each.read_text("utf-8") for each in (tmp_path / "x y").rglob("*.toml")]
         assert any(str(tmp_path / "hud.md") in each for each in texts)
         assert any(f"{team}:WORDS" in each for each in texts)
-        [(name, program)] = [
-            (name, each)
-            for name, module in HOSTS.items()
-            for each in import_module(module).programs()
-        ]
+        assert any(str(tmp_path / "kit.py") in each for each in texts)
+        [name] = [name for name, module in HOSTS.items() for _ in import_module(module).programs()]
         assert name == host
-        (tmp_path / "hud.md").unlink()
+
+    def test_that_are_gone_are_a_problem_of_what_was_installed(self, tmp_path):
+        program = [*python(), "-m", "hud_runtime", "bridge", "--layout", str(tmp_path / "hud.md")]
         assert "hud.md does not exist" in str(problem_of(program))
+        by = ["/usr/bin/env", "-u", "--with", program[0]]  # which has options of its own
+        assert "hud.md does not exist" in str(problem_of([*by, *program[1:]]))
 
     def test_without_them_have_the_bridge_that_they_had(self):
         from hud_runtime.integrations.bridge import place_of
 
         places = {
             place_of("/srv/hud.db", *each).socket
-            for each in ((), (None, "/a.md"), (None, None, "/a.md"), (None, "/a.md", "/a.md"))
+            for each in (
+                (),
+                (None, "/a.md"),
+                (None, None, "/a.md"),
+                (None, "/a.md", "/a.md"),
+                (None, None, None, ("/a.md",)),
+                (None, None, None, ("/a", "/b")),
+            )
         }
-        assert len(places) == 4
+        assert len(places) == 6
         assert place_of("/srv/hud.db").socket.name == "44c829e61994.sock"
         assert place_of("/srv/hud.db", "a:B").socket.name == "8a2346cdb846.sock"
 

@@ -103,7 +103,7 @@ class TestEnd:
     def test_a_reader_that_was_never_there_is_no_failure(self, process):
         reading, writing = os.pipe()
         os.close(reading)
-        with process("--help", stdout=writing) as running:
+        with process("--help", anew=True, stdout=writing) as running:
             os.close(writing)
             assert running.stderr.read() == ""
         assert running.returncode == 0
@@ -113,7 +113,7 @@ class TestEnd:
     def test_a_full_disk_is_told_in_a_sentence(self, process):
         with (
             Path("/dev/full").open("w", encoding="utf-8") as full,
-            process("--version", stdout=full) as running,
+            process("--version", anew=True, stdout=full) as running,
         ):
             told = running.stderr.read()
         assert told == "ujsx: the output cannot be written: No space left on device\n"
@@ -139,7 +139,7 @@ class TestEnd:
     def test_an_interrupted_process_leaves_no_traceback(self, process, tmp_path):
         pipe = tmp_path / "slow.md"
         os.mkfifo(pipe)
-        with process("parse", pipe) as running:
+        with process("parse", pipe, anew=True) as running:
             with pipe.open("w", encoding="utf-8"):  # opens once the command reads, and waits
                 running.send_signal(signal.SIGINT)
                 assert running.wait(timeout=30) == 130
@@ -161,7 +161,7 @@ class TestEnd:
 
 class TestModule:
     def test_is_the_same_command(self, process):
-        out, err = process("--version").communicate()
+        out, err = process("--version", anew=True).communicate()
         assert (out, err) == (f"ujsx {__version__}\n", "")
 
     def test_is_what_the_installed_command_calls(self):
@@ -180,7 +180,7 @@ class TestStart:
     def test_waits_for_nothing_heavy(self, process, given):
         environ = os.environ | {"PYTHONPROFILEIMPORTTIME": "1"}
         environ["PYTHONPATH"] = str(Path(hud_runtime.cli.__file__).parents[2])
-        _, err = process(*given, env=environ).communicate()
+        _, err = process(*given, anew=True, env=environ).communicate()
         imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
         assert "hud_runtime.cli._main" in imported
         assert not imported & {

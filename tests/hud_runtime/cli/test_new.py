@@ -57,7 +57,8 @@ def test_the_commands_that_it_names_do_what_is_said(ujsx, kind, tmp_path):
     [pytest_call] = [line for line in lines if line.startswith("pytest ")]
     [watch_call] = [line for line in lines if line.startswith("ujsx ")]
     project = Project(tmp_path)
-    assert project.run_process(*pytest_call.split()[1:]).returncode == 0
+    project.write("pytest.ini", "[pytest]\npythonpath = .\n")
+    assert project.run(*pytest_call.split()[1:]).returncode == 0
     shown = ujsx(*watch_call.split()[1:])
     assert shown.status == 0, shown.out
     assert SHOWN[kind] in shown.out

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.warm import python
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 
@@ -31,7 +32,7 @@ def terminal(tmp_path):
         ours, theirs = pty.openpty()
         settings = {"TERM": "xterm", "COLUMNS": "80", "LINES": str(ROWS), "PAGER": str(pager)}
         done = subprocess.Popen(
-            [sys.executable, "-m", "hud_runtime", *arguments],
+            [*python(), "-m", "hud_runtime", *arguments],
             stdin=theirs, stdout=theirs, stderr=theirs,
             env={**os.environ, "PYTHONPATH": str(ROOT), **settings, **environ},
         )  # fmt: skip
@@ -54,7 +55,7 @@ def terminal(tmp_path):
 
 def piped(*arguments: str) -> str:
     """What a pipe gets."""
-    command = [sys.executable, "-m", "hud_runtime", *arguments]
+    command = [*python(), "-m", "hud_runtime", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
 
 

@@ -14,6 +14,8 @@ import hud_runtime.preview._server as server
 from hud_components import Domain, NotesSection
 from hud_runtime import HudStore
 
+pytestmark = pytest.mark.usefixtures("warm_previews")
+
 LAYOUT = "# Desk\n\nPort 8080\n"
 
 

@@ -244,6 +244,7 @@ def test_a_refusal_says_what_is_near_and_what_to_do(ujsx, folder, line, said):
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.usefixtures("warm_previews")
 def test_a_preview_without_a_subject_is_of_the_session_that_is_named(ujsx, folder):
     own = ("--store", "bakery.db", "--domain", "bakery_huds:BAKERY")
     shown = ujsx("watch", "--once", "--session", "today", *own)

@@ -9,6 +9,8 @@ import pytest
 from hud_runtime import ProjectError
 from hud_runtime.projects import load_components
 
+pytestmark = pytest.mark.usefixtures("warm_previews")
+
 ACME = """
 from ujsx import Component, component
 from ujsx.elements import Paragraph

@@ -6,7 +6,6 @@ import asyncio
 import pickle
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from hud_runtime import Delivery, DeliveryError, HudSession, HudStore, Reanchor
 from hud_runtime.exchange import export_log, import_log
+from tests.warm import python
 from ujsx.tokens import estimate_tokens
 
 
@@ -277,7 +277,7 @@ class TestKeeping:
                 "    session.record('note.add', content='Use JWT')\n"
                 "    print(session.deliver().text)\n"
             )
-            run = [sys.executable, "-c", code]
+            run = [*python(), "-c", code]
             told = subprocess.run(run, capture_output=True, text=True, check=True)
             assert "- *new:* Use JWT" in told.stdout
             assert session.deliver().text.strip() == told.stdout.strip()

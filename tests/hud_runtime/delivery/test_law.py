@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,10 +116,12 @@ OPS = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize(
-    "domain", [CODING, SUPPORT.domain, CODING_MEMORY], ids=lambda domain: domain.name
+@given(
+    domain=st.sampled_from([CODING, SUPPORT.domain, CODING_MEMORY]),
+    data=st.data(),
+    stores=st.booleans(),
+    passes_texts=st.booleans(),
 )
-@given(data=st.data(), stores=st.booleans(), passes_texts=st.booleans())
 def test_what_is_delivered_adds_up(
     domain: Domain[Any], data: st.DataObject, *, stores: bool, passes_texts: bool
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import Bridge, place_of
 from hud_runtime.integrations.codex import Codex
+from tests.warm import python
 
 
 def messages(*calls: dict[str, Any]) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def test_calls_are_joined_to_sessions_and_subagents_by_the_turns_metadata(tmp_pa
         bridge = Bridge(place.socket, {"codex": codex.hook, "codex-call": codex.call})
         assert bridge.begin()
         threading.Thread(target=bridge.run, daemon=True).start()
-        program = [sys.executable, "-P", "-m", "hud_runtime", "serve", "--host", "codex"]
+        program = [*python(), "-P", "-m", "hud_runtime", "serve", "--host", "codex"]
         process = subprocess.Popen(
             [*program, "--bridge", str(place.socket), "--store", str(place.store)],
             stdin=subprocess.PIPE,

@@ -27,7 +27,7 @@ from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.claude import Claude, asking
 from tests.hud_runtime.integrations.hosts import HOSTS, Run
-from tests.hud_runtime.integrations.looks import CAREFUL, LAYOUT, WORDS
+from tests.hud_runtime.integrations.looks import CAREFUL, LAYOUT, WORDS, Rule
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from tests.hud_runtime.integrations.test_opencode import Client
 from ujsx import RenderContext, write_layout
@@ -53,7 +53,7 @@ def path(tmp_path: Path) -> Path:
 def look(request: pytest.FixtureRequest, tmp_path: Path) -> GivenLook:
     if request.param != "files":
         return GivenLook(LAYOUT, WORDS)
-    (tmp_path / "hud.md").write_text(write_layout(LAYOUT).replace("<Rule/>", "Ask first."), "utf-8")
+    (tmp_path / "hud.md").write_text(write_layout(LAYOUT), "utf-8")
     (tmp_path / "de.json").write_text(json.dumps(WORDS), "utf-8")
     return GivenLook(tmp_path / "hud.md", tmp_path / "de.json")
 
@@ -72,7 +72,8 @@ class Reader:
 
     def __init__(self, path: Path, look: GivenLook) -> None:
         self.path = path
-        self.more = ["--layout", f"{LOOKS}:LAYOUT"] if look.layout is LAYOUT else []
+        is_file = look.layout is not LAYOUT
+        self.more = ["--with", LOOKS] if is_file else ["--layout", f"{LOOKS}:LAYOUT"]
         self.requests = 0
 
     def reads(self, texts: Sequence[str]) -> None:
@@ -115,9 +116,11 @@ def test_of_an_sdk(name: str, path: Path, tmp_path: Path, look: GivenLook) -> No
         if "Read" in asked.tools:  # not one for a title
             reader.reads([each.text for each in host.shown(asked).ours()])
 
-    with HudStore.open(path, domain=CAREFUL) as store:
+    with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         with Model(steps(host.tool, tmp_path), seen) as model:
-            run = Run(model, store, CONVERSATION, tmp_path, look._asdict())
+            run = Run(
+                model, store, CONVERSATION, tmp_path, {"layout": look.layout, "words": look.words}
+            )
             assert host.run(run) == "done"
         for each in model.asked:
             if each.error is not None:
@@ -137,7 +140,7 @@ def of_claude_code(store: HudStore[Any], look: GivenLook) -> tuple[Claude, Calla
 
 def test_of_claude_code(path: Path, look: GivenLook) -> None:
     reader = Reader(path, look)
-    with HudStore.open(path, domain=CAREFUL) as store:
+    with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         claude, works = of_claude_code(store, look)
         claude.history = [each for each in claude.history if each.startswith("# HUD")][-1:]
         whole = claude.begins("compact")
@@ -156,7 +159,7 @@ def test_of_claude_code(path: Path, look: GivenLook) -> None:
 
 def test_of_codex(path: Path, look: GivenLook) -> None:
     reader = Reader(path, look)
-    with HudStore.open(path, domain=CAREFUL) as store:
+    with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         codex = Codex(lambda: store, look=look)
         history: list[str] = []
 
@@ -181,7 +184,7 @@ def test_of_codex(path: Path, look: GivenLook) -> None:
 
 def test_of_opencode(path: Path, look: GivenLook) -> None:
     reader = Reader(path, look)
-    with HudStore.open(path, domain=CAREFUL) as store:
+    with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         client = Client(OpenCode(lambda: store, look=look), session=CONVERSATION)
         reader.reads(client.says(agents.ASK))
         for number in range(3):
@@ -191,7 +194,7 @@ def test_of_opencode(path: Path, look: GivenLook) -> None:
 
 def test_of_a_program(path: Path, look: GivenLook) -> None:
     reader = Reader(path, look)
-    with HudStore.open(path, domain=CAREFUL) as store:
+    with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         host = HostSession.of(store, CONVERSATION, layout=look.layout, words=look.words)
         history: list[str] = []
         for number in range(4):
@@ -208,7 +211,7 @@ def test_of_a_program(path: Path, look: GivenLook) -> None:
 
 
 def test_of_a_session_that_has_begun(look: GivenLook) -> None:
-    with HudStore.open(":memory:", domain=CAREFUL) as store:
+    with HudStore.open(":memory:", domain=CAREFUL, components=[Rule]) as store:
         session = store.session("s")
         session.record("task.set", description="Login")
         host = HostSession(session, layout=look.layout, words=look.words)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime.history import memory_toolset
 from hud_runtime.integrations.opencode import OpenCode
 from tests.hud_runtime.history.databases import small
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -465,7 +465,7 @@ class TestProgram:
     """The bridge as the plugin starts it."""
 
     def test_it_answers_in_order_and_takes_in_the_last_before_it_ends(self, tmp_path: Path) -> None:
-        call = [sys.executable, "-P", "-m", "hud_runtime", "bridge", "--stdio"]
+        call = [*python(), "-P", "-m", "hud_runtime", "bridge", "--stdio"]
         call += ["--store", str(tmp_path / "hud.db")]
         given = b""
         message = {"type": "chat.message", "message": {"id": "m"}, "parts": [{"type": "text", "text": "Add a login."}]}  # fmt: skip

@@ -67,6 +67,11 @@ class Machine:
     def ujsx(self, command: str) -> subprocess.CompletedProcess[str]:
         return self.run([str(self.python), "-P", "-m", "hud_runtime", *command.split()[1:]])
 
+    def status_line(self) -> str:
+        """Return the command of the status line that is installed."""
+        settings = json.loads((self.home / ".claude" / "settings.json").read_text())
+        return str(settings["statusLine"]["command"])
+
     def hook(self, event: str, **more: Any) -> Any:
         """Run the hook of an event as Claude Code does, and return what it says."""
         settings = json.loads((self.home / ".claude" / "settings.json").read_text())
@@ -122,8 +127,6 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     own = machine.hook("UserPromptSubmit", prompt="The router is down.", session_id="s-2")
     sent = own["hookSpecificOutput"]["additionalContext"]
     assert sent.startswith("# Own")
-    shown = machine.ujsx(steps["hud"].replace("ID", "s-2"))
-    assert shown.stdout.strip() == sent.strip()
 
     # A mistake is told to the person, with its place.
     layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
@@ -133,6 +136,43 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     assert first["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
     assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout
 
+
+KIT = """
+from ujsx import Component
+from ujsx.elements import Paragraph
+
+
+class Badge(Component):
+    text: str
+
+    def render(self, ctx, children):
+        return Paragraph()[f"Badge: {self.text}"]
+"""
+
+
+def test_components_of_a_package_reach_the_agent_and_the_person(machine: Machine) -> None:
+    (machine.work / "hud.md").write_text('<Hud>\n<Badge text="red"/>\n<TaskSection/>\n</Hud>\n')
+    install = "ujsx install claude-code --layout hud.md"
+    assert "with --with MODULE" in machine.ujsx(install).stderr
+    assert 'there is no module "team_kit"' in machine.ujsx(f"{install} --with team_kit").stderr
+    package = machine.site / "team_kit"
+    package.mkdir()
+    (package / "__init__.py").write_text("from team_kit._badge import Badge\n")
+    (package / "_badge.py").write_text(KIT)
+    done = machine.ujsx(f"{install} --with team_kit")
+    assert done.returncode == 0, done.stderr
+    assert "--with team_kit" in machine.status_line()
+
+    machine.hook("SessionStart", source="startup")
+    said = machine.hook("UserPromptSubmit", prompt="The router is down.")
+    sent = said["hookSpecificOutput"]["additionalContext"]
+    assert "Badge: red" in sent
+    assert machine.ujsx("ujsx hud s-1 --with team_kit").stdout.strip() == sent.strip()
+    assert "Badge: red" in machine.ujsx("ujsx deliver s-1 --reader new --with team_kit").stdout
+    usual = machine.ujsx("ujsx hud s-1")  # the log names no code, so that it runs none
+    assert "Badge: red" not in usual.stdout
+    assert "with --with MODULE" in usual.stderr
+    assert "cannot use" not in machine.ujsx("ujsx doctor").stdout
+
     shutil.rmtree(package)
-    found = machine.ujsx("ujsx doctor")
-    assert 'there is no module "desk_hud"' in found.stdout
+    assert 'there is no module "team_kit"' in machine.ujsx("ujsx doctor").stdout

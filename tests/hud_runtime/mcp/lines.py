@@ -7,7 +7,6 @@ import math
 import queue
 import random
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime.mcp._messages import messages
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -172,7 +172,7 @@ class Lines:
 
     def __init__(self, *command: str, folder: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "hud_runtime", "serve", *command],
+            [*python(), "-m", "hud_runtime", "serve", *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

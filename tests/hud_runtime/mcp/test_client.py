@@ -15,6 +15,7 @@ from hud_runtime import HudStore
 from hud_runtime.mcp import Sessions
 from hud_runtime.mcp._resources import uri_of
 from hud_runtime.tools import INSTRUCTIONS, definitions
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -52,7 +53,7 @@ def process(tmp_path: Path) -> Any:
     """The command ``ujsx serve`` with a store of its own, to be started by a client."""
     return mcp.StdioServerParameters(
         command=sys.executable,
-        args=["-m", "hud_runtime", "serve", "--store", str(tmp_path / "hud.db")],
+        args=[*python()[1:], "-m", "hud_runtime", "serve", "--store", str(tmp_path / "hud.db")],
         env={"PYTHONPATH": str(ROOT)},
         cwd=tmp_path,
     )

@@ -13,6 +13,7 @@ from hud_runtime import HudSession, HudStore
 from hud_runtime._errors import ServeError
 from hud_runtime.mcp import Sessions, serve
 from tests.hud_runtime.history.databases import small
+from tests.warm import python
 from ujsx.tools import Toolset
 
 anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
@@ -54,7 +55,7 @@ NOTHING = 3
 @pytest.fixture
 def process(tmp_path: Path) -> Any:
     (tmp_path / "shop.py").write_text(SHOP)
-    arguments = ["-m", "hud_runtime", "serve", "--store", str(tmp_path / "hud.db")]
+    arguments = [*python()[1:], "-m", "hud_runtime", "serve", "--store", str(tmp_path / "hud.db")]
     return mcp.StdioServerParameters(
         command=sys.executable,
         args=[*arguments, "--tools", "shop:SHOP"],

@@ -15,6 +15,11 @@ PATIENCE = 60.0
 """Seconds in which something has to have happened, however busy the machine is."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _warm(warm_previews: None) -> None:
+    """Half a second of a processor less for each preview."""
+
+
 @pytest.fixture
 def until() -> Callable[[Callable[[], object]], None]:
     """Wait until something holds."""

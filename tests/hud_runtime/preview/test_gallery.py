@@ -116,6 +116,14 @@ def test_it_has_all_examples_at_every_density_with_their_tokens(file, preview):
     assert gallery(shown) == page, "the same examples give the same bytes"
 
 
+def test_it_names_the_components_of_the_file_that_declare_no_examples(file, preview):
+    file.write_text(f"{file.read_text()}\n\nclass Bare(Card7):\n    'Nothing to see.'\n")
+    shown = preview(Subject("cards.py", gallery=str(file)))
+    [told] = [each for each in shown.ask("view")["components"] if not each["examples"]]
+    assert (told["name"], told["about"]) == ("Bare", "Nothing to see.")
+    assert told["fault"]["message"].startswith("Bare declares no examples; write examples")
+
+
 def test_all_texts_of_it_are_inert(hostile, preview):
     shown = preview(Subject("</title><script>x</script>", gallery=str(hostile)))
     for is_live in (False, True):

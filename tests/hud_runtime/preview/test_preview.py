@@ -12,6 +12,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.preview import FaultError, Look, Subject
 from hud_runtime.preview._worker import LeftError
+from tests.warm import python
 
 GOOD = "def shown():\n    return 'Port 8080'\n"
 BROKEN = "def shown():\n    return 1 / 0\n"
@@ -109,18 +110,8 @@ def test_what_another_process_writes_is_seen(tmp_path, preview):
     shown = preview(Subject("s", store=str(path), session="s"))
     shown.poll()  # it knows the version from now on
     assert not shown.poll()
-    said = [
-        sys.executable,
-        "-m",
-        "hud_runtime",
-        "record",
-        "s",
-        "note.add",
-        "--content",
-        "Port 9090",
-        "--turn",
-        "2",
-    ]
+    said = [*python(), "-m", "hud_runtime", "record", "s", "note.add"]
+    said += ["--content", "Port 9090", "--turn", "2"]
     subprocess.run([*said, "--store", str(path)], check=True, capture_output=True)
     assert shown.poll()
     view = shown.ask("view")

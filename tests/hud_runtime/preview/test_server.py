@@ -13,6 +13,7 @@ import pytest
 
 from hud_runtime.preview._guard import HEADERS
 from hud_runtime.preview._server import MORE, PAGE
+from tests.warm import python
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
@@ -22,19 +23,10 @@ FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
 def start(tmp_path_factory):
     import os
     import subprocess
-    import sys
 
     default = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        command = [
-            sys.executable,
-            "-m",
-            "hud_runtime",
-            "preview",
-            str(DEMO),
-            "--density",
-            "compact",
-        ]
+        command = [*python(), "-m", "hud_runtime", "preview", str(DEMO), "--density", "compact"]
         environ = os.environ | {"UJSX_CONFIG": str(tmp_path_factory.getbasetemp() / "none")}
         started = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environ

@@ -39,6 +39,7 @@ from tests.hud_runtime.serving.strangers import (
     processor_seconds,
     seconds_to_ask,
 )
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -55,7 +56,8 @@ class Serving:
         self.token = Tokens(folder / "tokens.json").add("shop")[1]
         self._log = folder / "log.txt"
         limit = "" if descriptors is None else f"ulimit -n {descriptors}; "
-        served = [sys.executable, "-m", "hud_runtime", "serve", "--http", "0", *options]
+        program = python() if descriptors is None else [sys.executable]
+        served = [*program, "-m", "hud_runtime", "serve", "--http", "0", *options]
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
                 ["/bin/sh", "-c", f'{limit}exec "$@"', "sh", *served],

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,12 +29,15 @@ from hud_components import (
 )
 from hud_runtime import At, HudStore
 from hud_runtime.exchange import export_session, import_session
+from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore
 from hud_runtime.tools import status_line
+from tests.warm import python
 from ujsx import Component, DefinitionError, component, dump, h
 from ujsx.elements import Paragraph, TrustedMarkdown
-from ujsx.errors import PropError
+from ujsx.errors import PropError, UjsxError
+from ujsx.tokens import estimate_tokens
 
 LAYOUT = '<Hud title="Lage">\n<NotesSection/>\n</Hud>\n'
 WORDS = {"notes.title": "Notizen", "notes.noun": "Notiz|Notizen", "delta.title": "Neues"}
@@ -88,6 +93,56 @@ def noted(store: HudStore[Any], name: str = "s") -> Any:
 
 def types(session: Any) -> list[str]:
     return [each.type for each in session.events()]
+
+
+class TestComponentsOfOnesOwn:
+    def test_stand_in_a_layout_that_is_a_file(self, tmp_path: Path, layout: Path) -> None:
+        layout.write_text('<Hud>\n<Banner text="Ask first."/>\n<NotesSection/>\n</Hud>\n', "utf-8")
+        path = tmp_path / "hud.db"
+        with HudStore.open(path, layout=layout, components=[Banner]) as store:
+            shown = noted(store).hud().text
+            assert shown.startswith("# HUD\n\nAsk first.\n")
+            assert (
+                store.session("child", parent=store.session("s"))
+                .hud()
+                .text.startswith("# HUD\n\nAsk first.\n")
+            )
+        with HudStore.open(path, components=[Banner]) as store:
+            assert store.session("s").hud().text == shown
+        with HudStore.open(path) as store:
+            assert "Ask first." not in store.session("s").hud().text
+
+    def test_are_those_of_the_domain_as_well(self, layout: Path) -> None:
+        layout.write_text('<Hud>\n<Banner text="Ask first."/>\n</Hud>\n', "utf-8")
+        desk = Domain("desk", (NotesSection,), layout=layout, components=[Banner])
+        for domain in (desk, desk | Domain("more", (TaskSection,))):
+            with HudStore.open(":memory:", domain=domain, layout=layout) as store:
+                assert store.session("s").hud().text == "# HUD\n\nAsk first.\n"
+
+    def test_of_a_taken_name_are_refused(self) -> None:
+        taken = type("NotesSection", (Banner,), {"__doc__": "Another."})
+        with pytest.raises(UjsxError, match='two components are called "NotesSection"'):
+            HudStore.open(":memory:", components=[taken])
+        with pytest.raises(UjsxError, match='two components are called "NotesSection"'):
+            HudStore.open(":memory:", domain=Domain("desk", (NotesSection,), components=[taken]))
+
+
+@pytest.mark.parametrize("by", ["person", "agent"])
+def test_the_cost_is_that_of_the_layout_that_is_shown(by: str) -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = noted(store)
+        usual = session.cost().turns[-1].tokens
+        if by == "person":
+            session.set_look(
+                Hud(title="Lage")[Banner(text="Ask first. " * 30), NotesSection()], WORDS
+            )
+        else:
+            session.record(
+                "layout.set", text=f"<Hud>\n{'Ask first. ' * 30}\n\n<NotesSection/>\n</Hud>\n"
+            )
+        [last] = session.cost().turns
+        assert last.tokens == session.hud().tokens > usual + 30
+        assert last.appended == estimate_tokens(session.deliver().text)
 
 
 class TestKept:
@@ -199,7 +254,7 @@ class TestGiven:
             "import sys; from pathlib import Path; from hud_runtime import HudStore\n"
             "with HudStore.open(sys.argv[1]) as s: s.session('s').set_look(Path(sys.argv[2]))"
         )
-        call = [sys.executable, "-c", code, str(path), str(layout)]
+        call = [*python(), "-c", code, str(path), str(layout)]
         env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
         running = [subprocess.Popen(call, env=env) for _ in range(2)]
         assert [each.wait() for each in running] == [0, 0]
@@ -244,9 +299,16 @@ class TestGiven:
     def test_as_texts_is_refused_with_the_name(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            for call in (session.hud, session.deliver):
-                with pytest.raises(PropError, match=r"words=\{…\}"):
-                    call(texts={"notes.title": "Notizen"})  # type: ignore[arg-type]
+            calls: list[Callable[..., Any]] = [
+                *(session.hud, session.deliver, session.set_look, session.intervention),
+                *(partial(HudStore, ":memory:"), partial(HudStore.open, ":memory:")),
+                partial(Domain, "desk", (NotesSection,)),
+                partial(HostSession, session),
+                HostSession(session).before_request,
+            ]
+            for call in calls:
+                with pytest.raises(UjsxError, match=r"fixed texts by name are words=\{…\}"):
+                    call(texts={"notes.title": "Notizen"})
 
 
 class TestUnusable:

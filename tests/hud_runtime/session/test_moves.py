@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +15,7 @@ from hud_runtime import EventError, HudStore
 from hud_runtime._errors import DomainError
 from hud_runtime.exchange import export_log, export_session, import_log
 from tests.hud_runtime.session.test_a_section_more import Risk, Risks
+from tests.warm import python
 from ujsx import DefinitionError
 
 BOTH = CODING | SUPPORT
@@ -178,7 +178,7 @@ class TestWhoDoesNotKnowTheDomain:
                 f"with support({str(tmp_path / 'hud.db')!r}) as store:\n"
                 "    store.move('s', BOTH).record('decision.record', summary='Use JWT')\n"
             )
-            subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[3])
+            subprocess.run([*python(), "-c", code], check=True, cwd=Path(__file__).parents[3])
             session.record("note.add", content="Port 8080")
             assert [each.content for each in session.state().notes] == ["Port 8080"]
             assert [each.section for each in session.state().unreadable] == ["decision"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from hud_components import NextSteps
 from hud_runtime import HudSession, HudStore
 from hud_runtime.observation._hud_calls import recorded
 from hud_runtime.tools import definitions, hud_toolset
+from tests.hud_runtime.store.processes import running
 
 PLAN = ["Read the code", "Write a test", "Mend it", "Run all tests", "Update the docs", "Commit"]
 
@@ -172,22 +172,17 @@ def _dies(path: Path) -> None:
         session.call("hud", {"op": "steps.add", "steps": ["a", "b", "c", "d"]})
 
 
-def _run(target: Any, *runs: tuple[Any, ...]) -> list[int | None]:
-    spawn = multiprocessing.get_context("spawn")
-    started = [spawn.Process(target=target, args=run) for run in runs]
-    for each in started:
-        each.start()
-    for each in started:
-        each.join(60)
-    return [each.exitcode for each in started]
-
-
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 class TestTwoProcesses:
     def test_calls_of_one_stay_together(self, tmp_path: Path) -> None:
         path = tmp_path / "hud.db"
         with HudStore.open(path) as store:
             store.session("s")
-        assert _run(_plans, (path, "x"), (path, "y")) == [0, 0]
+        with (
+            running(lambda: _plans(path, "x")) as one,
+            running(lambda: _plans(path, "y")) as other,
+        ):
+            assert (one.wait(), other.wait()) == (0, 0)
         with HudStore.open(path) as store:
             found = texts(store.session("s"))
         assert sorted(found) == sorted(f"{n}{k}{e}" for n in "xy" for k in range(5) for e in "abc")
@@ -197,7 +192,8 @@ class TestTwoProcesses:
 
     def test_an_end_in_the_middle_leaves_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "hud.db"
-        assert _run(_dies, (path,)) == [9]
+        with running(lambda: _dies(path)) as killed:
+            assert killed.wait() == 9
         with HudStore.open(path) as store:
             session = store.session("s")
             assert texts(session) == []

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from hud_runtime._watched import ThingT
 from hud_runtime.transcripts import FORMATS, LiveTranscript
 from hud_runtime.transcripts._live import BATCH
 from tests.hud_runtime.transcripts.stories import STORIES
+from tests.warm import python
 
 LINES = sorted(name for name in STORIES if name in {
     "Claude Code", "Codex rollout", "Codex rollout of 2025", "chat messages with blocks", "OpenHands events",
@@ -30,8 +30,6 @@ LINES = sorted(name for name in STORIES if name in {
 
 KNOWN = 4
 """Lines by which every format is known."""
-
-COMMAND = [sys.executable, "-c", "import sys; from hud_runtime.cli import main; sys.exit(main())"]
 
 
 def _asks(first: int, last: int) -> bytes:
@@ -178,7 +176,7 @@ class TestGrowing:
 
 @contextmanager
 def _following(path: Path, store: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [*COMMAND, "session", "import", str(path), "--follow", *more]
+    command = [*python(), "-m", "hud_runtime", "session", "import", str(path), "--follow", *more]
     process = subprocess.Popen(
         [*command, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -186,7 +184,7 @@ def _following(path: Path, store: Path, *more: str) -> Iterator[subprocess.Popen
         yield process
     finally:
         process.kill()
-        process.communicate()
+        process.communicate()  # until nobody writes any more
 
 
 def _wait(store: Path, version: int) -> None:
@@ -283,7 +281,7 @@ class TestCommand:
     def test_progress_is_for_a_terminal_alone(self, tmp_path: Path) -> None:
         path = tmp_path / "s.jsonl"
         path.write_bytes(_asks(0, 50))
-        command = [*COMMAND, "session", "import", str(path)]
+        command = [*python(), "-m", "hud_runtime", "session", "import", str(path)]
         done = subprocess.run(
             [*command, "--store", str(tmp_path / "hud.db")], capture_output=True, check=True
         )

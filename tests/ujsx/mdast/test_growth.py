@@ -21,6 +21,7 @@ from ujsx.mdast import (
     Node,
     Paragraph,
     Root,
+    Strong,
     Table,
     TableCell,
     TableRow,
@@ -30,6 +31,10 @@ from ujsx.mdast import (
 )
 
 TEXTS = (
+    "word *a* [b] ",
+    "<",
+    "&a",
+    "a@",
     "a@_.",
     "<a@.",
     "[",
@@ -80,6 +85,22 @@ def test_a_text_is_written_in_proportion(place: str) -> None:
     for text in TEXTS:
         small, large = (build(text * (size // len(text))) for size in (1_000, 8_000))
         assert growth(written, small, large) <= IN_PROPORTION, text
+
+
+def spans(count: int) -> Node:
+    return Paragraph([Emphasis([Text("a")]), Strong([Text("b")])] * count)
+
+
+def spans_in_spans(depth: int) -> Node:
+    tree: Any = Text("a")
+    for level in range(depth):
+        tree = (Emphasis, Strong)[level % 2]([Text("b "), tree, Text(" c")])
+    return tree
+
+
+@pytest.mark.parametrize(("build", "size"), [(spans, 2_000), (spans_in_spans, 120)])
+def test_spans_are_written_in_proportion(build: Callable[[int], Node], size: int) -> None:
+    assert growth(written, build(size // 8), build(size)) <= IN_PROPORTION
 
 
 def nested(depth: int, around: Callable[[Any], Any]) -> Root:

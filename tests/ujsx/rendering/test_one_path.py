@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, ClassVar
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -278,8 +277,7 @@ class TestRowsAndItems:
 
 
 class TestProcesses:
-    @pytest.mark.parametrize("seed", ["0", "1"])
-    def test_of_another_kind_write_the_same(self, seed: str) -> None:
+    def test_of_another_kind_write_the_same(self) -> None:
         tree = List()[[Item()[strong(text), " ", code(text or "-"), text] for text in TEXTS]]
         program = (
             "import json, sys; from ujsx import load, render; "
@@ -288,7 +286,7 @@ class TestProcesses:
         done = subprocess.run(
             [sys.executable, "-c", program],
             input=json.dumps(dump(tree)),
-            env={"PYTHONHASHSEED": seed},
+            env={"PYTHONHASHSEED": "1"},
             capture_output=True,
             text=True,
             check=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -15,6 +16,7 @@ from pydantic import AnyUrl, BaseModel, ConfigDict, Field, RootModel, StringCons
 from typing_extensions import TypedDict
 
 from ujsx import Component, FrozenMapping
+from ujsx.schema import DIALECTS, tool_definition, tree_schema
 
 T = TypeVar("T")
 
@@ -351,3 +353,9 @@ REFUSED: list[tuple[type[BaseModel], str, str]] = [
 """Models, the dialects that cannot take them, and why."""
 
 MODELS: list[type[BaseModel]] = [*SAID, Loose, *(model for model, _, _ in REFUSED)]
+
+
+def all_said() -> str:
+    """All that a dialect can say, in every dialect."""
+    tools = [[tool_definition(each, dialect=dialect) for each in SAID] for dialect in DIALECTS]
+    return json.dumps([tools, [tree_schema(dialect=dialect) for dialect in DIALECTS]])

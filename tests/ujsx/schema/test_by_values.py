@@ -100,7 +100,7 @@ class TestAnySchema:
 class TestSchemasOfServers:
     def test_take_the_same_values_or_lint_names_the_difference(self, case: dict[str, Any]) -> None:
         for dialect in DIALECTS:
-            check(case["schema"], dialect, 7, 30)
+            check(case["schema"], dialect, 7, 15)
 
     def test_are_taken_by_every_dialect_that_can_say_them(self, case: dict[str, Any]) -> None:
         refused = [each for each in DIALECTS if taken(case["schema"], each) is None]

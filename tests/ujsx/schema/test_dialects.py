@@ -31,27 +31,22 @@ def deep(levels: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{c['dialect']}: {c['name']}" for c in CASES])
-class TestToDialect:
-    def test_says_or_refuses(self, case: dict[str, Any]) -> None:
-        if "refused" in case:
-            with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
-                to_dialect(case["given"], case["dialect"])
-        else:
-            said = to_dialect(case["given"], case["dialect"])
-            assert json.dumps(said) == json.dumps(case["said"])
-
-    def test_gives_an_account(self, case: dict[str, Any]) -> None:
-        losses = [
-            f"{loss.pointer} {loss.keyword} {loss.outcome}"
-            for loss in lint(case["given"], case["dialect"])
-            if loss.outcome != "missing"
-        ]
-        assert losses == case["losses"]
-
-    def test_leaves_what_it_was_given_alone(self, case: dict[str, Any]) -> None:
-        given = copy.deepcopy(case["given"])
-        lint(given, case["dialect"])
-        assert given == case["given"]
+def test_a_schema_is_said_or_refused_with_an_account_and_stays_as_it_was(
+    case: dict[str, Any],
+) -> None:
+    given = copy.deepcopy(case["given"])
+    losses = [
+        f"{loss.pointer} {loss.keyword} {loss.outcome}"
+        for loss in lint(given, case["dialect"])
+        if loss.outcome != "missing"
+    ]
+    assert losses == case["losses"]
+    if "refused" in case:
+        with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
+            to_dialect(given, case["dialect"])
+    else:
+        assert json.dumps(to_dialect(given, case["dialect"])) == json.dumps(case["said"])
+    assert given == case["given"]
 
 
 class TestTable:

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from tests.ujsx.schema.engines import (
     CompileError,
@@ -72,17 +71,15 @@ def test_there_are_fifty_models() -> None:
     assert len(exported("open-engines")) >= 50
 
 
-@pytest.mark.parametrize("model", NASTY, ids=[each.__name__ for each in NASTY])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_nasty_model_is_said_or_refused_with_its_place(
-    model: type[BaseModel], dialect: str
-) -> None:
-    known = exported(dialect).get(model.__name__)
-    if known is None:
-        with pytest.raises(SchemaError, match=f"^{model.__name__} / #"):
-            tool_schema(model, dialect=dialect)
-    else:
-        assert to_dialect(known, dialect) == known
+def test_a_nasty_model_is_said_or_refused_with_its_place(dialect: str) -> None:
+    for model in NASTY:
+        known = exported(dialect).get(model.__name__)
+        if known is None:
+            with pytest.raises(SchemaError, match=f"^{model.__name__} / #"):
+                tool_schema(model, dialect=dialect)
+        else:
+            assert to_dialect(known, dialect) == known, model
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 
 import pytest
 
 from tests.ujsx.testing.project import KIT, Project
+from tests.ujsx.testing.test_summary import TABLE
 from ujsx.testing._tiers import Tier, TierTokens, tokens_table
 
 SESSIONS = """
@@ -267,14 +270,14 @@ class TestWorkers:
         assert alone.returncode == 0, alone.stdout
         expected = {path: project.read(f"snapshots/{path}") for path in project.snapshots}
         assert len(expected) == 2 * (12 * 2 + 6 * 3)
-        for path in expected:
-            (project.root / "snapshots" / path).unlink()
+        shutil.rmtree(project.root / "snapshots")
 
         written = project.run_process("--snapshot-update", *workers, plugins=plugins)
         assert written.returncode == 0, written.stdout
         assert {path: project.read(f"snapshots/{path}") for path in project.snapshots} == expected
-        passed = project.run_process(*workers, plugins=plugins)
-        assert passed.returncode == 0, passed.stdout
+        figures = [*project.root.rglob("tokens.json")]
+        assert [len(json.loads(each.read_text("utf-8"))) for each in figures] == [18, 18]
+        assert TABLE in written.stdout, "one process writes the figures of all workers"
         assert project.run().returncode == 0
 
     def test_do_not_share_a_snapshot(self, project: Project) -> None:

@@ -3,7 +3,6 @@
 import itertools
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -135,37 +134,6 @@ class TestDepth:
 
         with pytest.raises(MdastError, match="call from_markdown less deep"):
             deeper()
-
-
-class TestSize:
-    """Texts on which a reader of quadratic time takes minutes."""
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "word " * 200_000,
-            "*a " * 33_000,
-            "a*a" * 33_000,
-            "~a ~~b " * 15_000,
-            "[" * 100_000,
-            "[" * 50_000 + "a" + "]" * 50_000,
-            "[a](b" * 20_000,
-            "[a]: b\n\n" + "[a]" * 30_000,
-            "\\*" * 50_000,
-            "&#42;" * 20_000,
-            "<a b='" * 20_000,
-            "`" * 300 + "".join(f" {'`' * size}" for size in range(300)),
-            "a@" * 50_000,
-            "http://a.b" + "." * 100_000 + "x",
-            "\\*a@b.co " * 10_000,
-            "|" * 100_000,
-        ],
-        ids=lambda text: repr(text[:10]),
-    )
-    def test_takes_linear_time(self, text: str) -> None:
-        start = time.process_time()
-        from_markdown(text)
-        assert time.process_time() - start < 10
 
 
 class TestEveryText:

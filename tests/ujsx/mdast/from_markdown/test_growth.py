@@ -1,35 +1,26 @@
-"""Twice the document costs twice the time: no text makes a reader slow, or ends in anything but a
-tree or an ``MdastError``.
+"""Eight times the document takes eight times as long or little more: no text makes a reader slow, or ends
+in anything but a tree or an ``MdastError``.
 
-``growth.json`` holds documents: a unit that is repeated, and what stands before and after. Each is
-read at a size and at four times that: where time grows with the square, that takes sixteen times as
-long. A ratio of eight lies far from both.
+``growth.json`` holds documents: a unit that is repeated, and what stands before and after.
 """
 
-import gc
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from math import isqrt
 from pathlib import Path
 from typing import NamedTuple, get_args
 
 import pytest
 
+from tests.growth import IN_PROPORTION, growth, seconds
 from ujsx import MdastError
 from ujsx.mdast import from_markdown
 from ujsx.mdast.from_markdown import Engine
 
-SIZE = 2_000
-"""Characters of the smaller text."""
-
-TIMES = 4
-MOST = 8
-TRIES = 4
-"""Whatever disturbs a measurement makes it longer: the shortest counts."""
-
-FAST = 0.002
-"""Seconds in which the larger text is read whatever the law of its growth."""
+SIZES = 1_000, 8_000
+"""Characters."""
 
 
 class Case(NamedTuple):
@@ -45,44 +36,31 @@ class Case(NamedTuple):
 PATH = Path(__file__).with_name("growth.json")
 CASES = [Case(**row) for row in json.loads(PATH.read_text(encoding="utf-8"))]
 
-MISTUNES_OWN: dict[str, str] = {}
-"""Documents on which mistune itself is slow, and why."""
 
-
-def seconds(text: str, engine: Engine) -> float:
-    started = time.process_time()
+def read(text: str, engine: Engine = "markdown-it") -> None:
     with suppress(MdastError):
         from_markdown(text, engine=engine)
-    return time.process_time() - started
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 @pytest.mark.parametrize("engine", get_args(Engine))
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_is_linear(case: Case, engine: Engine) -> None:
-    if engine == "mistune" and case.name in MISTUNES_OWN:
-        pytest.skip(MISTUNES_OWN[case.name])
-    small, large = case.text(SIZE), case.text(SIZE * TIMES)
-    short = long = float("inf")
-    with without_collector():
-        for _ in range(TRIES):
-            short = min(short, seconds(small, engine))
-            long = min(long, seconds(large, engine))
-            if long < max(MOST * short, FAST):
-                return
-    pytest.fail(f"{long / short:.1f} times as long for {TIMES} times the text: {long:.3f} s")
+def test_is_linear(engine: Engine) -> None:
+    work = partial(read, engine=engine)
+    ratios = {case.name: growth(work, *map(case.text, SIZES)) for case in CASES}
+    assert {name: each for name, each in ratios.items() if each > IN_PROPORTION} == {}
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda size: "[" * size + "a" + "]" * size,
+        lambda size: "".join(f" {'`' * length}" for length in range(isqrt(2 * size))),
+    ],
+    ids=["brackets in brackets", "backticks of all lengths"],
+)
+def test_of_parts_that_differ_is_linear(build: Callable[[int], str]) -> None:
+    assert growth(read, *map(build, SIZES)) <= IN_PROPORTION
 
 
 def test_depth_is_noticed_before_work_is_spent() -> None:
     levels = 20_000
-    deep = seconds("- " * levels + "a", "markdown-it")
-    flat = seconds("- a\n" * (levels // 2), "markdown-it")
-    assert deep < flat
+    assert seconds(read, "- " * levels + "a") < seconds(read, "- a\n" * (levels // 2))

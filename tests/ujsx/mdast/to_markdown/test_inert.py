@@ -88,9 +88,8 @@ def tags(html: str) -> set[str]:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("parser", PARSERS)
-def test_hostile_text_forges_no_element(parser: str, place: str, text: str) -> None:
-    build, expected = PLACES[place]
-    markdown = to_markdown(build(text))
-    assert tags(PARSERS[parser](markdown)) <= expected
+def test_hostile_text_forges_no_element(text: str) -> None:
+    for place, (build, expected) in PLACES.items():
+        markdown = to_markdown(build(text))
+        for name, parser in PARSERS.items():
+            assert tags(parser(markdown)) <= expected, (place, name)

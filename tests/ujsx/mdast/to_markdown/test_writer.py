@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -197,40 +196,3 @@ class TestBlocks:
         later = bullets("b")
         assert writer.blocks([later], memo) == ["- b"]
         assert writer.blocks([bullets("a"), later], memo) == ["- a", "\n\n* b"]
-
-
-class TestSize:
-    """Time grows with the size; generous bounds, as other work shares the machine."""
-
-    @staticmethod
-    def seconds(tree: Node) -> float:
-        start = time.process_time()
-        to_markdown(tree)
-        return time.process_time() - start
-
-    def test_a_megabyte_in_a_line(self) -> None:
-        assert self.seconds(paragraph("word *a* [b] " * 80_000)) < 3
-
-    def test_a_hundred_thousand_delimiters(self) -> None:
-        assert self.seconds(paragraph("*" * 100_000)) < 1
-        assert self.seconds(paragraph("*_" * 50_000)) < 1
-        assert self.seconds(paragraph("a@" * 50_000)) < 1
-        assert self.seconds(paragraph("<" * 100_000)) < 1
-        assert self.seconds(paragraph("&a" * 50_000)) < 1
-
-    def test_a_hundred_thousand_spans(self) -> None:
-        spans = [Emphasis([Text("a")]), Strong([Text("b")])] * 25_000
-        assert self.seconds(Paragraph(spans)) < 3
-
-    def test_emphasis_nested_120_deep(self) -> None:
-        tree: Node = Text("a")
-        for level in range(120):
-            tree = (Emphasis, Strong)[level % 2]([Text("b "), tree, Text(" c")])  # type: ignore[list-item]
-        assert self.seconds(tree) < 0.5
-
-    def test_ten_thousand_quotes_are_refused(self) -> None:
-        tree: Node = paragraph("a")
-        for _ in range(10_000):
-            tree = Blockquote([tree])  # type: ignore[list-item]
-        with pytest.raises(UjsxError, match="nested"):
-            to_markdown(tree)
