@@ -6,12 +6,11 @@ file that was written as a whole has all its lines added: what it was before nob
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from hud_runtime.compaction._parts import Said
+from hud_runtime.messages import Statement
 
 PATHS = ("file_path", "path", "filePath", "filename", "notebook_path")
 """Arguments that name a file."""
@@ -35,20 +34,20 @@ LONGEST_PATH = 1_000
 """Characters of a path; what is longer, or has a line break in it, names no file."""
 
 
-def changed_lines(said: Iterable[Said]) -> dict[str, tuple[int, int]]:
+def changed_lines(said: Iterable[Statement]) -> dict[str, tuple[int, int]]:
     r"""Return how many lines were added to and removed from each file, by its path.
 
-    >>> from hud_runtime.compaction._parts import said_in
+    >>> from hud_runtime.messages import read_message
     >>> given = {"file_path": "app.py", "old_string": "a\nb", "new_string": "a\nc\nd"}
     >>> use = {"type": "tool_use", "id": "1", "name": "Edit", "input": given}
-    >>> changed_lines([said_in({"role": "assistant", "content": [use]})])
+    >>> changed_lines([read_message({"role": "assistant", "content": [use]})])
     {'app.py': (2, 1)}
     """
     found: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for each in said:
         for part in each.parts:
             if part.kind == "call":
-                _take(found, _arguments(part.text))
+                _take(found, part.arguments)
     return {path: figures for path, figures in found.items() if any(figures)}
 
 
@@ -78,11 +77,3 @@ def _lines(edit: Mapping[str, Any]) -> tuple[int, int]:
 
 def _counted(text: object) -> Counter[str]:
     return Counter(text.split("\n") if isinstance(text, str) and text else ())
-
-
-def _arguments(text: str) -> Mapping[str, Any]:
-    try:
-        given: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}

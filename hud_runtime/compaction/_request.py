@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from hud_runtime.compaction._parts import Part, Said, written
+from hud_runtime.messages import Part, Statement, get
 from ujsx.tokens import TokenCounter
 
 Write: TypeAlias = Callable[[Literal["user", "assistant"], str], Any]
@@ -40,11 +40,11 @@ class Line(NamedTuple):
     text: str
 
 
-def lines_of(said: Sequence[Said]) -> list[Line]:
+def lines_of(said: Sequence[Statement]) -> list[Line]:
     """Return a conversation in words, whose roles take turns; the system's messages are no part of it.
 
-    >>> from hud_runtime.compaction._parts import said_in
-    >>> lines_of([said_in({"role": "tool", "tool_call_id": "1", "content": "a.py"})])
+    >>> from hud_runtime.messages import read_message
+    >>> lines_of([read_message({"role": "tool", "tool_call_id": "1", "content": "a.py"})])
     [Line(role='user', text='[Result] a.py')]
     """
     found: list[tuple[Literal["user", "assistant"], str]] = []
@@ -140,3 +140,22 @@ def writer_like(messages: Sequence[Any]) -> Write:
         return written(like, role, text)
 
     return write
+
+
+def written(like: Any, role: Literal["user", "assistant"], text: str) -> Any:
+    """Return a message as data, in the form of another one.
+
+    >>> written({"role": "model", "parts": []}, "assistant", "Done.")
+    {'role': 'model', 'parts': [{'text': 'Done.'}]}
+    >>> written({"role": "user", "content": "Hi"}, "user", "Go on.")
+    {'role': 'user', 'content': 'Go on.'}
+    """
+    if get(like, "info") is not None:
+        return {"info": {"role": role}, "parts": [{"type": "text", "text": text}]}
+    content = get(like, "content")
+    if isinstance(content, list) and content and get(content[0], "type") is None:  # Bedrock's
+        return {"role": role, "content": [{"text": text}]}
+    if get(like, "parts") is not None:
+        name = "model" if role == "assistant" else "user"
+        return {"role": name, "parts": [{"text": text}]}
+    return {"role": role, "content": text}

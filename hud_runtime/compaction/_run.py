@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, U
 
 from hud_components import THRESHOLDS, HudState
 from hud_runtime.compaction._diffs import changed_lines
-from hud_runtime.compaction._parts import Said, said_in, texts_of
 from hud_runtime.compaction._policy import CompactionPolicy
 from hud_runtime.compaction._prompt import compaction_prompt
 from hud_runtime.compaction._refusals import refusal_in, said_by
@@ -43,6 +42,7 @@ from hud_runtime.compaction._since import (
 from hud_runtime.compaction._standing import standing_of
 from hud_runtime.compaction._window import ModelWindow
 from hud_runtime.events import EventDraft
+from hud_runtime.messages import Statement, read_message
 from ujsx.errors import UjsxError, did_you_mean, quoted, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
@@ -288,8 +288,8 @@ class _Run:
         policy, count = self.policy or CompactionPolicy(), self.count_tokens
         counted = what_counts(messages)
         whole = messages_since_compaction(messages)
-        said = [said_in(each) for each in whole]
-        sizes = [count(text) for text in texts_of(whole)]
+        said = [read_message(each) for each in whole]
+        sizes = [count(_whole(each)) for each in said]
         tokens = sum(sizes)
         parted = _parted(
             said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
@@ -330,7 +330,7 @@ class _Run:
                 *(whole[n] for n in parted.kept),
                 *again,
             ]
-            after = sum(map(count, texts_of(made)))
+            after = sum(count(_whole(read_message(each))) for each in made)
             if after >= tokens:
                 error = f"the summary would not make it shorter: {tokens:,} tokens before, {after:,} after"
                 log.failed(error)
@@ -361,7 +361,12 @@ class _Parted:
     again: list[int]
 
 
-def _parted(said: Sequence[Said], sizes: Sequence[int], most: int, *, replay: bool) -> _Parted:
+def _whole(said: Statement) -> str:
+    """All that a model reads of a message: its tokens are counted by it."""
+    return "\n".join(f"{each.name} {each.text}" for each in said.parts)
+
+
+def _parted(said: Sequence[Statement], sizes: Sequence[int], most: int, *, replay: bool) -> _Parted:
     """Part a history: its oldest messages are summed up, the newest stay, as far as they may and hold together.
 
     :param most: tokens of the newest that stay. They begin with what the user says, where that is possible; what
@@ -381,7 +386,7 @@ def _parted(said: Sequence[Said], sizes: Sequence[int], most: int, *, replay: bo
     return _Parted(system, [n for n in others if n < start], [n for n in others if n >= start], [])
 
 
-def _unanswered(said: Sequence[Said]) -> int:
+def _unanswered(said: Sequence[Statement]) -> int:
     """The place of what the user has said since the last answer, which stays; the end, where that is nothing."""
     end = len(said)
     last = next((n for n in range(end - 1, -1, -1) if said[n].role == "assistant"), -1)
@@ -433,7 +438,7 @@ class _Log:
                     hint = did_you_mean(each, session.domain.fields)
                     raise ValueError(f"resets: there is no section {quoted(each)}; {hint}")
 
-    def prompt(self, said: Sequence[Said]) -> str:
+    def prompt(self, said: Sequence[Statement]) -> str:
         """The prompt, with what the HUD holds; the summary before only where no message has it."""
         session = self._session
         state: Any = HudState() if session is None else session.refresh()

@@ -13,7 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from hud_runtime.compaction._parts import BEDROCK, MEDIA, MEDIA_KEYS, Said, get, said_in, word_for
+from hud_runtime.messages import BEDROCK, MEDIA, MEDIA_KEYS, Statement, get, read_message, word_for
 
 MessageT = TypeVar("MessageT")
 
@@ -47,7 +47,7 @@ def is_summary(message: Any) -> bool:
     if info is not None:
         is_whole = bool(get(info, "finish")) and not get(info, "error")
         return get(info, "role") == "assistant" and get(info, "summary") is True and is_whole
-    return any(each.kind == "summary" for each in said_in(message).parts)
+    return read_message(message).has("summary")
 
 
 def messages_since_compaction(messages: Sequence[MessageT]) -> list[MessageT]:
@@ -57,7 +57,7 @@ def messages_since_compaction(messages: Sequence[MessageT]) -> list[MessageT]:
     A result whose call stands before the compaction brings it along, with all other results of that message. Without
     a compaction all messages count. None is changed.
 
-    :param messages: oldest first, in the form of any API that is known here (:mod:`~._parts`).
+    :param messages: oldest first, in the form of any API that is known here (:mod:`hud_runtime.messages`).
 
     >>> history = [
     ...     {"role": "system", "content": "You write code."},
@@ -91,7 +91,7 @@ def what_counts(messages: Sequence[Any]) -> Counted:
     place = next((n for n in range(len(messages) - 1, -1, -1) if is_summary(messages[n])), None)
     if place is None:
         return Counted([*range(len(messages))])
-    said = [said_in(each) for each in messages]
+    said = [read_message(each) for each in messages]
     start, first = _beginning(messages, place)
     whole = {*range(first, start), *range(place + 1, len(messages))}
     whole = {n for n in whole if not is_summary(messages[n])}
@@ -139,7 +139,7 @@ def _unmarked(message: Any) -> Any:
 # --- What belongs together ---
 
 
-def links(said: Sequence[Said]) -> list[tuple[int, int]]:
+def links(said: Sequence[Statement]) -> list[tuple[int, int]]:
     """Return the pairs of messages that no provider takes without each other: a call and its result.
 
     Results without an id belong to the oldest call of that name that has none. Thoughts that are a message of their
@@ -147,7 +147,7 @@ def links(said: Sequence[Said]) -> list[tuple[int, int]]:
 
     >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
     >>> answer = {"role": "tool", "tool_call_id": "1", "content": "a.py"}
-    >>> links([said_in(call), said_in(answer)])
+    >>> links([read_message(call), read_message(answer)])
     [(0, 1)]
     """
     found: list[tuple[int, int]] = []
@@ -169,13 +169,13 @@ def links(said: Sequence[Said]) -> list[tuple[int, int]]:
     return [(first, last) for first, last in found if first != last]
 
 
-def cuts(said: Sequence[Said]) -> list[bool]:
+def cuts(said: Sequence[Statement]) -> list[bool]:
     """Tell for each place whether a history can be cut before it: nothing that belongs together is parted.
 
     A call that waits for its result yet is not parted from it either.
 
     >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
-    >>> cuts([said_in({"role": "user", "content": "Go."}), said_in(call)])
+    >>> cuts([read_message({"role": "user", "content": "Go."}), read_message(call)])
     [True, True, False]
     """
     open_ = [0] * (len(said) + 2)
@@ -190,7 +190,7 @@ def cuts(said: Sequence[Said]) -> list[bool]:
     return free
 
 
-def _waiting(said: Sequence[Said]) -> list[tuple[int, int]]:
+def _waiting(said: Sequence[Statement]) -> list[tuple[int, int]]:
     """The calls of the last answer that have no result yet, as if it came next."""
     last = next((n for n in range(len(said) - 1, -1, -1) if said[n].role == "assistant"), None)
     if last is None:

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from hud_runtime._errors import PruningError
 from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations.bodies import Api
-from hud_runtime.integrations.bodies._outputs import api_named, outputs_in, with_outputs
+from hud_runtime.messages import Part, read_message, with_answers
+from hud_runtime.pruning import ToolOutput
+from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from hud_runtime.pruning import Pruning
@@ -49,15 +51,72 @@ def prune_messages(
     ('… 340 more lines: hud output o-09d9c63f 31-370', '1')
     """
     host = session if isinstance(session, HostSession) else HostSession(session, prune=prune)
-    return pruned_list(host, api_named(form), messages)
+    if form not in (forms := get_args(Form)):
+        raise PruningError(f"{shown(form)} is no form of messages; {did_you_mean(form, forms)}")
+    return pruned_list(host, messages)
 
 
-def pruned_list(host: HostSession, api: Api, messages: Sequence[Any]) -> list[Any]:
+def pruned_list(host: HostSession, messages: Sequence[Any]) -> list[Any]:
     """Return a request's messages with pruned outputs; as they are, where anything goes wrong."""
 
     def prune() -> list[Any]:
-        outputs, new = outputs_in(api, messages)
+        outputs, new = outputs_in(messages)
         texts = host.pruned_history(outputs, new=new)
-        return with_outputs(api, messages, texts)
+        return with_outputs(messages, texts)
 
     return host.attempt("prune the outputs of tools", prune, lambda: [*messages])
+
+
+def outputs_in(messages: Sequence[Any]) -> tuple[list[ToolOutput], int]:
+    """Return the outputs in a request's messages, oldest first, and from which one on the model reads them first.
+
+    >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
+    >>> found, new = outputs_in([call, {"role": "tool", "tool_call_id": "1", "content": "a.py"}])
+    >>> found[0].tool, found[0].text, new
+    ('ls', 'a.py', 0)
+    """
+    calls: dict[str, Part] = {}
+    unanswered: list[Part] = []  # of an API whose calls may have no ids
+    found: list[ToolOutput] = []
+    turn = new = 0
+
+    def take(text: str, result: Part, holder: Mapping[str, Any]) -> str:
+        call = calls.get(result.id or "")
+        if call is None and result.name:
+            place = next((n for n, each in enumerate(unanswered) if each.name == result.name), None)
+            call = result if place is None else unanswered.pop(place)
+        found.append(
+            ToolOutput(
+                text=text,
+                tool="" if call is None else call.name,
+                id=result.id or "",
+                arguments={} if call is None or call is result else call.arguments,
+                turn=turn,
+                failed=result.status == "failed",
+                synthetic=holder.get("synthetic") is True,
+            )
+        )
+        return text
+
+    for message in messages:
+        told = read_message(message)
+        if told.role == "assistant" and told.parts:
+            new = len(found)
+        turn += told.role in ("user", "assistant") and bool(told.text.strip())
+        for part in told.parts:
+            if part.kind == "call":
+                calls[part.id or ""] = part
+                unanswered.append(part)
+        calls.pop("", None)
+        with_answers(message, take)
+    return found, new
+
+
+def with_outputs(messages: Sequence[Any], texts: Sequence[str]) -> list[Any]:
+    """Return messages whose outputs have these texts, in the order of :func:`outputs_in`.
+
+    >>> with_outputs([{"role": "tool", "tool_call_id": "1", "content": "a.py"}], ["…"])
+    [{'role': 'tool', 'tool_call_id': '1', 'content': '…'}]
+    """
+    left: Iterator[str] = iter(texts)
+    return [with_answers(each, lambda *_about: next(left)) for each in messages]

@@ -23,8 +23,10 @@ from hud_runtime.integrations.bodies import (
     Record,
     fleeting,
 )
+from hud_runtime.messages import read_message
 from hud_runtime.observation import ToolCall
 from hud_runtime.observation._json import json_of
+from hud_runtime.observation._messages import calls_in
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -139,7 +141,7 @@ class Wire:
         host = dialogue.host
         if not host.prunes or holds != "no":
             return body
-        return api.join(body, pruned_list(host, api, api.messages(body)), "")
+        return api.join(body, pruned_list(host, api.messages(body)), "")
 
     def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
         if holds == "no" or self.mode == "append":
@@ -170,10 +172,8 @@ def _head(api: Api, body: Record, answer: Mapping[str, Any]) -> str | None:
 
 def _calls(api: Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The calls in an answer; only of APIs whose providers hold histories."""
-    if api is MESSAGES:
-        return api.told({"role": "assistant", "content": answer.get("content") or ()}).calls
-    items = answer.get("output") or ()
-    return tuple(call for each in items for call in api.told(each).calls)
+    items = [answer] if api is MESSAGES else answer.get("output") or ()
+    return tuple(call for each in items for call in calls_in(read_message(each).parts))
 
 
 # --- Streams ---

@@ -32,9 +32,10 @@ from hud_runtime.integrations.bodies import (
     EXPLICIT,
     Ours,
     is_tail,
+    told,
     without_system,
 )
-from hud_runtime.observation import ToolCall, ToolResult, Usage
+from hud_runtime.observation import usage_in
 from hud_runtime.pruning import ToolOutput
 from ujsx.tools import ToolResult as Answer
 
@@ -172,7 +173,7 @@ class HudMiddleware(AgentMiddleware):
             _pass_broken(message, self._names)
             profile = getattr(request.model, "profile", None) or {}
             dialogue.answered(
-                _usage(message),
+                usage_in(getattr(message, "usage_metadata", None) or {}),
                 model=message.response_metadata.get("model_name"),
                 limit=profile.get("max_input_tokens"),
             )
@@ -400,36 +401,7 @@ def _blocks(content: Any) -> list[Any]:
 
 
 def _told(message: Any) -> Message:
-    text = str(message.text)
-    if isinstance(message, AIMessage):
-        calls = tuple(
-            ToolCall(name=each["name"], arguments=each["args"], call_id=each["id"])
-            for each in message.tool_calls
-        )
-        return Message(text=f"{text} {message.tool_calls}", said=text, is_answer=True, calls=calls)
-    if isinstance(message, ToolMessage):
-        has_failed = message.status == "error"
-        result = ToolResult(
-            text=text,
-            call_id=message.tool_call_id,
-            status="failed" if has_failed else "unknown",
-        )
-        return Message(text=text, results=(result,))
-    if isinstance(message, HumanMessage):
-        if message.additional_kwargs.get("lc_source") == "summarization":
-            return Message(text=text, summary=text)
-        return Message(text=text, said=text)
-    return Message(text=text)
-
-
-def _usage(message: Any) -> Usage | None:
-    took = getattr(message, "usage_metadata", None)
-    if not took:
-        return None
-    details = took.get("input_token_details") or {}
-    return Usage.of_prompt(
-        took["input_tokens"],
-        cache_read=details.get("cache_read") or 0,
-        cache_write=details.get("cache_creation") or details.get("cache_write") or 0,
-        output=took["output_tokens"],
-    )
+    if getattr(message, "additional_kwargs", {}).get("lc_source") == "summarization":
+        text = str(message.text)
+        return Message(text=text, summary=text)
+    return told(message)

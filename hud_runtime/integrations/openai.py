@@ -22,6 +22,7 @@ from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import Record
+from hud_runtime.messages import read_message
 from hud_runtime.observation._json import json_of
 
 try:
@@ -112,24 +113,18 @@ class Hud(CompactingAgent):
         Calls of your own tools are not among them.
         """
         offered = {each.name: each for each in self._offered()}
-        if hasattr(answer, "choices"):
-            calls = [
-                (each.id, each.function.name, each.function.arguments)
-                for each in answer.choices[0].message.tool_calls or ()
-                if each.type == "function" and each.function.name in offered
-            ]
-            return [
-                {"role": "tool", "tool_call_id": call, "content": offered[name].call(given).text}
-                for call, name, given in calls
-            ]
+        is_chat = hasattr(answer, "choices")
+        items = [answer.choices[0].message] if is_chat else answer.output
+        calls = (each for item in items for each in read_message(item).parts if each.kind == "call")
+        said = [
+            (each.id, offered[each.name].call(each.value).text)
+            for each in calls
+            if each.name in offered
+        ]
+        if is_chat:
+            return [{"role": "tool", "tool_call_id": id_, "content": text} for id_, text in said]
         return [
-            {
-                "type": "function_call_output",
-                "call_id": each.call_id,
-                "output": offered[each.name].call(each.arguments).text,
-            }
-            for each in answer.output
-            if each.type == "function_call" and each.name in offered
+            {"type": "function_call_output", "call_id": id_, "output": text} for id_, text in said
         ]
 
     async def aresults(self, answer: Any) -> list[Record]:

@@ -27,12 +27,14 @@ from hud_runtime.integrations._tools import HostTool, check_prunes
 from hud_runtime.integrations.bodies import (
     CONVERSATION,
     Ours,
-    arguments_of,
     responses_items,
-    responses_told,
+    told,
     without_system,
 )
+from hud_runtime.messages import read_message
 from hud_runtime.observation import ToolCall, Usage
+from hud_runtime.observation._json import arguments as arguments_in
+from hud_runtime.observation._messages import calls_in
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -192,7 +194,7 @@ class _Run:
             if not isinstance(result, str):
                 return result
             return await host.apruned(
-                ToolOutput(text=result, tool=tool.name, arguments=arguments_of(arguments))
+                ToolOutput(text=result, tool=tool.name, arguments=arguments_in(arguments))
             )
 
         made.on_invoke_tool = invoke
@@ -238,7 +240,7 @@ class _Run:
         self, dialogue: Dialogue, history: list[Any], given: ModelInputData, model: str
     ) -> ModelInputData:
         items: list[Any] = [dict(each) for each in given.input]
-        messages = [responses_told(each) for each in history]
+        messages = [told(each) for each in history]
         held = self._held if dialogue is self.main else None
         if held is None and _is_held(messages):
             held = ""
@@ -250,7 +252,7 @@ class _Run:
             )
             mode = "append"
         is_unsure = held is not None and dialogue is self.main
-        reads = [responses_told(each) for each in items]
+        reads = [told(each) for each in items]
         made = dialogue.request(messages, reads=reads, held=held, sent=not is_unsure, mode=mode)
         if is_unsure:
             self._unsure = made
@@ -334,8 +336,7 @@ class _Hooks(RunHooks[Any]):
 
 def _calls(response: Any) -> tuple[ToolCall, ...]:
     """The calls in an answer: a history that the provider holds does not show them."""
-    items = [each.model_dump(exclude_none=True) for each in response.output]
-    return tuple(call for each in items for call in responses_told(each).calls)
+    return tuple(call for each in response.output for call in calls_in(read_message(each).parts))
 
 
 def _usage(response: Any) -> Usage:

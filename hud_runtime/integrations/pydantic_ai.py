@@ -23,8 +23,8 @@ from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import check_prunes
-from hud_runtime.integrations.bodies import Ours, without_system
-from hud_runtime.observation import ToolCall, ToolResult, Usage
+from hud_runtime.integrations.bodies import Ours, told, without_system
+from hud_runtime.observation import ToolResult, Usage
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -32,7 +32,6 @@ try:
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
     from pydantic_ai.messages import (
         CachePoint,
-        CompactionPart,
         InstructionPart,
         ModelMessage,
         ModelRequest,
@@ -40,8 +39,6 @@ try:
         RetryPromptPart,
         TextContent,
         TextPart,
-        ToolCallPart,
-        ToolReturnPart,
         UserPromptPart,
     )
     from pydantic_ai.toolsets import FunctionToolset
@@ -270,53 +267,14 @@ def messages_of(history: Sequence[ModelMessage]) -> list[Message]:
     """Return what a history of Pydantic AI says, part by part."""
     found: list[Message] = []
     for message in history:
-        if isinstance(message, ModelResponse):
-            found.append(_answer(message))
-        else:
-            found += [_part(each) for each in message.parts]
+        is_answer = isinstance(message, ModelResponse)
+        found += [told(message)] if is_answer else map(_part, message.parts)
     return found
 
 
-def _answer(message: ModelResponse) -> Message:
-    texts = [each.content for each in message.parts if isinstance(each, TextPart)]
-    parts = [each for each in message.parts if isinstance(each, ToolCallPart)]
-    calls = tuple(
-        ToolCall(name=each.tool_name, arguments=_arguments(each), call_id=each.tool_call_id)
-        for each in parts
-    )
-    shown = [f"{each.tool_name} {each.args_as_json_str()}" for each in parts]
-    summary = next((each.content for each in message.parts if isinstance(each, CompactionPart)), "")
-    return Message(
-        text="\n".join([*texts, *shown]),
-        said="\n".join(texts),
-        is_answer=True,
-        calls=calls,
-        summary=summary or "",
-    )
-
-
-def _arguments(call: ToolCallPart) -> dict[str, Any]:
-    try:
-        return call.args_as_dict()
-    except (ValueError, AssertionError):
-        return {}
-
-
 def _part(part: Any) -> Message:
-    if isinstance(part, CompactionPart):
-        return Message(text=part.content or "", summary=part.content or "")
-    if isinstance(part, UserPromptPart):
-        given = [part.content] if isinstance(part.content, str) else part.content
-        texts = [each for each in given if isinstance(each, str | TextContent)]
-        words = "\n".join(each if isinstance(each, str) else each.content for each in texts)
-        return Message(text=words, said=words)
-    if isinstance(part, ToolReturnPart | RetryPromptPart):
-        text = (
-            part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()
-        )
-        failed = isinstance(part, RetryPromptPart) or part.outcome in ("failed", "retried")
-        result = ToolResult(
-            text=text, call_id=part.tool_call_id, status="failed" if failed else "unknown"
-        )
-        return Message(text=text, results=(result,) if part.tool_name else ())
-    return Message(text=str(getattr(part, "content", "")))
+    if not isinstance(part, RetryPromptPart):
+        return told(part)
+    text = part.model_response()
+    result = ToolResult(text=text, call_id=part.tool_call_id, status="failed")
+    return Message(text=text, results=(result,) if part.tool_name else ())

@@ -10,7 +10,7 @@ from hud_runtime.observation._observations import Usage
 
 
 class Dialect(NamedTuple):
-    """What figures are called; a dot goes into an object."""
+    """What figures are called; a dot goes into an object, a plus adds."""
 
     input: str
     output: str
@@ -30,11 +30,11 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("input", "output", "cached"),
     Dialect("input_tokens", "output_tokens", "cached_input_tokens"),
     Dialect("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
-    Dialect("input_tokens", "output_tokens", "input_tokens_details.cached_tokens"),
-    Dialect("input_tokens", "output_tokens", "input_token_details.cache_read", "input_token_details.cache_creation"),
-    Dialect("prompt_tokens", "completion_tokens", "prompt_tokens_details.cached_tokens"),
+    Dialect("input_tokens", "output_tokens", "input_tokens_details.cached_tokens", "input_tokens_details.cache_write_tokens"),
+    Dialect("input_tokens", "output_tokens", "input_token_details.cache_read", "input_token_details.cache_creation+input_token_details.cache_write"),
+    Dialect("prompt_tokens", "completion_tokens", "prompt_tokens_details.cached_tokens", "prompt_tokens_details.cache_write_tokens"),
     Dialect("prompt_tokens", "completion_tokens", "cached_tokens"),
-    Dialect("promptTokenCount", "candidatesTokenCount", "cachedContentTokenCount"),
+    Dialect("promptTokenCount", "candidatesTokenCount+thoughtsTokenCount", "cachedContentTokenCount"),
 )  # fmt: skip
 """Tried in this order; the first counts of which a cached figure is there, else the first with an input."""
 
@@ -48,7 +48,13 @@ def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage |
     if not figures:
         return None
     fitting = [one for one in dialects if one.input in figures]
-    cached = (one for one in fitting if _figure(figures, one.cache_read) is not None)
+    cached = (
+        one
+        for one in fitting
+        if any(
+            _figure(figures, name) is not None for name in (one.cache_read, one.cache_write) if name
+        )
+    )
     dialect = next(cached, next(iter(fitting), None))
     if dialect is None:
         return None
@@ -61,6 +67,9 @@ def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage |
 
 
 def _figure(figures: Record, name: str) -> int | None:
+    if "+" in name:
+        found = [_figure(figures, one) for one in name.split("+")]
+        return sum(filter(None, found)) if any(one is not None for one in found) else None
     within, _, last = name.rpartition(".")
     if within:
         figures = mapping(figures.get(within))

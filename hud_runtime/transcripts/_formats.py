@@ -10,7 +10,6 @@ from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts.formats import (
     _aider,
     _atif,
-    _chat,
     _claude_code,
     _cline,
     _codex,
@@ -18,15 +17,14 @@ from hud_runtime.transcripts.formats import (
     _copilot,
     _gemini,
     _inspect,
+    _messages,
     _mini_swe_agent,
     _opencode,
     _openhands,
     _openhands_v1,
-    _parts,
     _responses,
     _streams,
     _swe_agent,
-    _wrapped,
 )
 
 GROUP = "ujsx.transcripts"
@@ -47,16 +45,16 @@ FORMATS: tuple[Format, ...] = (
     _mini_swe_agent.FORMAT,
     _swe_agent.FORMAT,
     _aider.FORMAT,
-    _parts.PYDANTIC_AI,
-    _parts.LANGCHAIN,
-    _parts.VERCEL,
-    _parts.BEDROCK,
-    _gemini.CONTENTS,
+    _messages.PYDANTIC_AI,
+    _messages.LANGCHAIN,
+    _messages.VERCEL,
+    _messages.BEDROCK,
+    _messages.GEMINI,
     _cline.UI,
     _cline.FORMAT,
     _responses.FORMAT,
-    _wrapped.FORMAT,
-    _chat.FORMAT,
+    _messages.LINES,
+    _messages.CHAT,
 )
 """Ours; the first that recognises a file reads it."""
 

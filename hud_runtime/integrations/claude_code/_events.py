@@ -32,6 +32,7 @@ from hud_runtime.integrations.claude_code._transcript import (
     origin_of,
     reading_in,
 )
+from hud_runtime.messages import parts_of
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
@@ -43,9 +44,9 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._json import Record, json_of, mapping, sequence, string, whole
+from hud_runtime.observation._json import Record, is_list, json_of, mapping, sequence, string, whole
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
-from hud_runtime.transcripts.formats._blocks import is_not_run, results
+from hud_runtime.transcripts._answers import answers_in, is_not_run
 from ujsx.text import visible
 
 if TYPE_CHECKING:
@@ -369,13 +370,13 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
             continue
         given, said = mapping(call.get("tool_input")), call.get("tool_response")
         yield ToolCall(name=name, arguments=given, call_id=call_id)
-        block = {
+        block: Record = {
             "type": "tool_result",
-            "content": said,
+            "content": said if isinstance(said, str) or is_list(said) else None,
             "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }
-        for result in results([block], 0, None):
+        for result in answers_in(parts_of(block)):
             # What a command prints may be anything: its words are nobody's wish.
             yield replace(result, wish="") if name == "Bash" else result
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from hud_runtime.observation._json import milliseconds
+from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -77,7 +78,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             continue
         if of != kind or offset == len(lines):
             if kind or any(block):
-                yield from session.block(first, timestamp, kind, block)
+                yield from session.block({"line": first, "timestamp": timestamp}, kind, block)
             kind, block, first = of, [], number + offset
         block.append(words)
     yield from session.ended(first)
@@ -122,63 +123,52 @@ class _Session:
         if self._is_running:
             yield ToolResult(line=line)
 
-    def block(
-        self, line: int, timestamp: int | None, kind: str, lines: list[str]
-    ) -> Iterator[AnyObservation]:
+    def block(self, at: At, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
         """Yield what lines of one kind tell."""
         text = "\n".join(lines).strip()
         if self._is_running and kind != "program":
             self._is_running = False
-            yield ToolResult(line=line, timestamp=timestamp)
+            yield ToolResult(**at)
         if kind == "user":
             run = _RUN.fullmatch(text)
             asks = _ASKS.fullmatch(text)
             if run:
                 self._is_running = True
                 command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
-                yield ToolCall(
-                    line=line, timestamp=timestamp, name="bash", arguments={"command": command}
-                )
+                yield ToolCall(**at, name="bash", arguments={"command": command})
             elif asks:
-                yield UserMessage(line=line, timestamp=timestamp, text=asks["words"])
+                yield UserMessage(**at, text=asks["words"])
             elif text and not text.startswith((_ECHO, "/")):
-                yield UserMessage(line=line, timestamp=timestamp, text=text)
+                yield UserMessage(**at, text=text)
         elif kind == "program":
-            yield from self._program(line, timestamp, lines, text)
+            yield from self._program(at, lines, text)
         elif text:
-            yield AgentMessage(line=line, timestamp=timestamp, text=text, model=self._model)
+            yield AgentMessage(**at, text=text, model=self._model)
 
-    def _program(
-        self, line: int, timestamp: int | None, lines: list[str], text: str
-    ) -> Iterator[AnyObservation]:
+    def _program(self, at: At, lines: list[str], text: str) -> Iterator[AnyObservation]:
         if self._is_running:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
-            yield ToolResult(line=line, timestamp=timestamp, text=output)
-        for place, words in enumerate(lines):
-            at = line + place
+            yield ToolResult(**at, text=output)
+        for place, words in enumerate(lines, start=at.get("line", 0)):
+            here: At = {**at, "line": place}
             if match := _APPLIED.match(words):
-                yield FileChanged(line=at, timestamp=timestamp, path=match["path"].strip())
+                yield FileChanged(**here, path=match["path"].strip())
             elif match := _ADDED.match(words):
-                yield FileChanged(
-                    line=at, timestamp=timestamp, path=match["path"].strip(), event="file.open"
-                )
+                yield FileChanged(**here, path=match["path"].strip(), event="file.open")
             elif match := _COMMIT.match(words):
                 yield Found(
-                    line=at,
-                    timestamp=timestamp,
+                    **here,
                     name="commit",
                     value=f"{match['hash']} {match['subject'].strip()[:120]}",
                 )
             elif match := _TOKENS.search(words):
                 used = _number(match["sent"], match["k"]) + _number(match["got"], match["l"])
-                yield ContextUsed(
-                    line=at, timestamp=timestamp, used=used or None, model=self._model
-                )
+                yield ContextUsed(**here, used=used or None, model=self._model)
             elif match := _MODEL.search(words):
                 self._model = match["name"]
             elif _FAILED.search(words):
-                yield Failed(line=at, timestamp=timestamp, message=words.strip())
+                yield Failed(**here, message=words.strip())
 
 
 def _number(digits: str, unit: str) -> int:

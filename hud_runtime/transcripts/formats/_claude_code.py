@@ -7,9 +7,12 @@ what they do to files is done, and what they say is not the session's.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
+from hud_runtime.messages import read_message
 from hud_runtime.observation._json import (
     Record,
     is_list,
@@ -20,6 +23,7 @@ from hud_runtime.observation._json import (
     string,
     whole,
 )
+from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -28,16 +32,14 @@ from hud_runtime.observation._observations import (
     Found,
     OfChild,
     Title,
-    ToolCall,
     ToolResult,
     Undone,
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts._answers import answers_in
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._background import Background
-from hud_runtime.transcripts.formats._blocks import calls, has_results, results
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
@@ -120,58 +122,54 @@ class _Session:
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield Title(line=line, text=title)
-        timestamp = milliseconds(record.get("timestamp"))
+        at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         if record.get("isSidechain") is True and not self._is_child:
-            yield from self._of_child(line, timestamp, kind, record)
+            yield from self._of_child(at, kind, record)
             return
-        yield from self._on_branch(line, timestamp, record)
+        yield from self._on_branch(at, record)
         match kind:
             case "assistant":
-                yield from self._assistant(line, timestamp, record)
+                yield from self._assistant(at, record)
             case "user":
-                yield from self._user(line, timestamp, record)
+                yield from self._user(at, record)
             case "system":
-                yield from self._system(line, timestamp, record)
+                yield from self._system(at, record)
             case "queue-operation":
-                yield from self._queued(line, timestamp, record)
+                yield from self._queued(at, record)
             case "attachment":
-                yield from self._attached(line, timestamp, record)
+                yield from self._attached(at, record)
             case _:
                 yield from self._about(line, kind, record)
 
-    def _on_branch(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _on_branch(self, at: At, record: Record) -> Iterator[AnyObservation]:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
             yield Found(
-                line=line,
-                timestamp=timestamp,
+                **at,
                 directory=string(record.get("cwd")),
                 name="branch",
                 value=branch,
             )
 
-    def _of_child(
-        self, line: int, timestamp: int | None, kind: str, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _of_child(self, at: At, kind: str, record: Record) -> Iterator[AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
         told = self._children.get(child)
         if told is None:
             told = self._children[child] = _Session(self._source, is_child=True)
-        yield from (OfChild(line=line, child=child, seen=one) for one in told.record(line, record))
-        content = mapping(record.get("message")).get("content")
+        yield from (
+            OfChild(line=at.get("line", 0), child=child, seen=one)
+            for one in told.record(at.get("line", 0), record)
+        )
+        said = read_message(mapping(record.get("message")))
         if kind == "assistant":
-            found: Iterator[ToolCall | ToolResult] = calls(content, line, timestamp)
-            yield from (
-                one for one in found if isinstance(one, ToolCall) and one.name not in OF_SUB_AGENTS
-            )
+            found = calls_in(said.parts, **at)
+            yield from (one for one in found if one.name not in OF_SUB_AGENTS)
         elif kind == "user":
-            yield from results(content, line, timestamp)
+            yield from answers_in(said.parts, **at)
 
     def _child_of(self, record: Record) -> str:
         """The sub-agent's id: its own, else that of the record with which it began."""
@@ -181,9 +179,7 @@ class _Session:
             self._roots[uuid] = root
         return f"agent-{(string(record.get('agentId')) or root)[:LONGEST_ID]}"
 
-    def _assistant(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _assistant(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         usage = mapping(message.get("usage"))
@@ -191,65 +187,63 @@ class _Session:
         if is_synthetic and record.get("isApiErrorMessage") is True:
             self._source.skip("error of the interface")
             return
-        content = message.get("content")
+        said = read_message(message)
         yield AgentMessage(
-            line=line,
-            timestamp=timestamp,
+            **at,
             directory=string(record.get("cwd")),
-            text=prose(content),
+            text=said.text,
             message_id=string(message.get("id")),
             usage=None if is_synthetic else usage_in(usage),
             model=None if is_synthetic else model,
         )
-        yield from calls(content, line, timestamp)
+        yield from calls_in(said.parts, **at)
 
-    def _user(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _user(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
-        content = message.get("content")
+        said, text = read_message(message), prose(message.get("content"))
         directory = string(record.get("cwd"))
-        if has_results(message):
+        if said.has("result"):
             data = mapping(record.get("toolUseResult"))
-            for result in results(content, line, timestamp, directory, data):
+            here: Place = {**at, "directory": directory}
+            for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
             return
-        text = prose(content)
         if text.lstrip().startswith("<task-notification>"):
-            yield from self._background.ended(line, timestamp, text)
+            yield from self._background.ended(at, text)
         if record.get("isCompactSummary") is True:
-            yield Compacted(line=line, timestamp=timestamp, summary=text)
+            yield Compacted(**at, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
             self._source.skip("meta")
         else:
             plan = string(record.get("planContent"))
             uuid = string(record.get("uuid")) or ""
-            yield from self._rewound(line, timestamp, record)
+            yield from self._rewound(at, record)
             self._prompts.append(uuid)
             self._prompts_at[uuid] = len(self._prompts)
             yield UserMessage(
-                line=line,
-                timestamp=timestamp,
+                **at,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
                 is_plan=plan is not None and "\n" not in text,
                 message_id=uuid,
             )
 
-    def _rewound(self, line: int, timestamp: int | None, record: Record) -> Iterator[Undone]:
+    def _rewound(self, at: At, record: Record) -> Iterator[Undone]:
         """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
         if kept < len(self._prompts):
-            yield Undone(line=line, timestamp=timestamp, since=self._prompts[kept])
+            yield Undone(**at, since=self._prompts[kept])
             del self._prompts[kept:]
 
-    def _system(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _system(self, at: At, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
             trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
-            yield Compacting(line=line, timestamp=timestamp, reason=trigger or "")
+            yield Compacting(**at, reason=trigger or "")
         else:
             self._source.skip("system")
 
-    def _queued(self, line: int, timestamp: int | None, record: Record) -> Iterator[AnyObservation]:
+    def _queued(self, at: At, record: Record) -> Iterator[AnyObservation]:
         """Prompts while the agent works: given to it in between, put before it later, or taken back."""
         content = record.get("content")
         match record.get("operation"):
@@ -258,7 +252,7 @@ class _Session:
             case "remove" if self._queue:
                 text = self._queue.popleft()
                 if not text.lstrip().startswith("<"):
-                    yield UserMessage(line=line, timestamp=timestamp, text=text)
+                    yield UserMessage(**at, text=text)
             case "dequeue" if self._queue:
                 self._queue.popleft()
             case "popAll":
@@ -266,14 +260,12 @@ class _Session:
             case _:
                 self._source.skip("queue-operation")
 
-    def _attached(
-        self, line: int, timestamp: int | None, record: Record
-    ) -> Iterator[AnyObservation]:
+    def _attached(self, at: At, record: Record) -> Iterator[AnyObservation]:
         attachment = mapping(record.get("attachment"))
         text = prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
         if attachment.get("type") == "queued_command" and text and is_prompt:
-            yield UserMessage(line=line, timestamp=timestamp, text=text)
+            yield UserMessage(**at, text=text)
         else:
             self._source.skip("attachment")
 
@@ -302,6 +294,48 @@ class _Session:
                     yield Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
+
+
+# --- Commands in the background: another call, or a notification, tells how they ended ---
+
+_BACKGROUND = re.compile(r"running in (?:the )?background with ID:? ?(?P<id>\w{1,40})")
+_TASK = re.compile(r"<(?:task[_-]id|shell[_-]id|bash[_-]id)>\s*(?P<id>\w{1,40})\s*</")
+_ENDED = re.compile(
+    r"<exit_code>\s*(?P<code>-?\d{1,5})\s*</exit_code>|\(exit code (?P<other>-?\d{1,5})\)"
+)
+_OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P=of)>|\Z)")
+
+
+class Background:
+    """The commands that go on, by the ids that they got."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, str] = {}
+        """By the ids of the commands: their calls."""
+
+    def answered(self, result: ToolResult) -> Iterator[ToolResult]:
+        """Yield the answer; one that only says that a command goes on is not final."""
+        begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
+        if begun and result.call_id is not None:
+            self._running[begun["id"]] = result.call_id
+            yield replace(result, text="", is_final=False)
+            return
+        yield result
+        yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
+
+    def ended(self, at: At, text: str) -> Iterator[ToolResult]:
+        """Yield the result of a command, where a text tells that it has ended."""
+        found = _TASK.search(text[:2_000]) if self._running else None
+        code = _ENDED.search(text[:2_000]) if found else None
+        if found and code and (call_id := self._running.pop(found["id"], None)):
+            output = _OUTPUT.search(text)
+            yield ToolResult(
+                **at,
+                call_id=call_id,
+                text=output["output"] if output else "",
+                exit_code=int(code["code"] or code["other"]),
+                status="done" if int(code["code"] or code["other"]) == 0 else "failed",
+            )
 
 
 FORMAT = Format(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
+from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -25,9 +26,9 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.observation._plan import checklist
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._answers import exit_code_in
 
 TOOLS = (
     "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
@@ -188,6 +189,8 @@ _FILES: dict[str, FileEvent] = {
     "fileDeleted": "file.close",
     "readFile": "file.open",
 }
+
+
 _PROMPTS = frozenset({"task", "user_feedback"})
 
 
@@ -204,50 +207,33 @@ def ui(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
     for line, message in source.records():
-        timestamp = whole(message.get("ts")) or None
+        here: At = {"line": line, "timestamp": whole(message.get("ts")) or None}
         kind = str(message.get("say") if message.get("type") == "say" else message.get("ask"))
         text = prose(message.get("text"))
-        if waiting and kind not in ("command_output", "api_req_started", "command"):
-            waiting = False
+        waiting = waiting and kind in ("command_output", "api_req_started", "command")
         if kind in _PROMPTS or (kind == "text" and line == 1):
-            yield UserMessage(line=line, timestamp=timestamp, text=text)
+            yield UserMessage(**here, text=text)
         elif kind == "api_req_started":
-            said = arguments(text)
-            yield AgentMessage(
-                line=line,
-                timestamp=timestamp,
-                usage=usage_in(said),
-            )
+            yield AgentMessage(**here, usage=usage_in(arguments(text)))
         elif kind == "command":
             if not waiting:
-                yield ToolCall(
-                    line=line,
-                    timestamp=timestamp,
-                    name="execute_command",
-                    arguments={"command": text},
-                )
+                yield ToolCall(**here, name="execute_command", arguments={"command": text})
             waiting = True
         elif kind == "command_output" and waiting and text:
             waiting = False
-            yield ToolResult(
-                line=line, timestamp=timestamp, text=text, exit_code=exit_code_in(text)
-            )
+            yield ToolResult(**here, text=text, exit_code=exit_code_in(text))
         elif kind == "tool":
             said = arguments(text)
             event, path = _FILES.get(str(said.get("tool"))), string(said.get("path"))
             if event is not None and path is not None:
-                yield FileChanged(line=line, timestamp=timestamp, path=path, event=event)
+                yield FileChanged(**here, path=path, event=event)
         elif kind == "task_progress":
-            steps = checklist(text)
-            yield PlanWritten(
-                line=line, steps=tuple((one.text, "done" if one.done else "") for one in steps)
-            )
+            steps = tuple((one.text, "done" if one.done else "") for one in checklist(text))
+            yield PlanWritten(line=line, steps=steps)
         elif kind in ("error", "diff_error"):
-            yield Failed(line=line, timestamp=timestamp, message=text or "failed")
+            yield Failed(**here, message=text or "failed")
         elif kind == "condense_context":
-            yield Compacted(
-                line=line, timestamp=timestamp, summary=prose(message.get("contextCondense"))
-            )
+            yield Compacted(**here, summary=prose(message.get("contextCondense")))
         else:
             source.skip(kind)
 

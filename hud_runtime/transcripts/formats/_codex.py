@@ -18,6 +18,7 @@ from hud_runtime.observation._json import (
     string,
     whole,
 )
+from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AnyObservation,
     Compacted,
@@ -95,122 +96,103 @@ class _Rollout:
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
-        timestamp = milliseconds(record.get("timestamp"))
+        at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         payload = mapping(record.get("payload"))
         match kind:
             case "session_meta":
-                yield from self._meta(line, timestamp, payload)
+                yield from self._meta(payload, at)
             case "turn_context":
                 self._items.model = string(payload.get("model")) or self._items.model
                 self._items.directory = string(payload.get("cwd")) or self._items.directory
             case "response_item":
-                yield from self._item(line, payload, timestamp)
+                yield from self._item(payload, at)
             case "event_msg":
-                yield from self._event(line, payload, timestamp)
+                yield from self._event(payload, at)
             case "token_usage_record":
-                yield from self._used(line, mapping(payload.get("usage")), timestamp)
+                yield from self._used(payload.get("usage"), at)
             case "compacted":
-                yield Compacting(line=line, timestamp=timestamp, reason="")
-                message = prose(payload.get("message"))
-                yield Compacted(line=line, timestamp=timestamp, summary=message)
+                yield Compacting(**at, reason="")
+                yield Compacted(**at, summary=prose(payload.get("message")))
             case _ if "record_type" in record:
                 self._source.skip("state")
             case "" if "instructions" in record or "git" in record:
-                yield from self._meta(line, timestamp, record)
+                yield from self._meta(record, at)
             case _ if kind in ENVELOPES:
                 self._source.skip(kind)
             case _:
-                yield from self._item(line, record, timestamp)
+                yield from self._item(record, at)
 
-    def _meta(self, line: int, timestamp: int | None, meta: Record) -> Iterator[AnyObservation]:
+    def _meta(self, meta: Record, at: At) -> Iterator[AnyObservation]:
         self._items.directory = string(meta.get("cwd")) or self._items.directory
         branch = string(mapping(meta.get("git")).get("branch"))
         if branch is not None and branch != self._branch:
             self._branch = branch
-            yield Found(
-                line=line,
-                timestamp=timestamp,
-                name="branch",
-                value=branch,
-                directory=self._items.directory,
-            )
+            place = self._items.directory
+            yield Found(**at, name="branch", value=branch, directory=place)
 
-    def _item(self, line: int, item: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        for seen in self._items.item(line, item, timestamp):
+    def _item(self, item: Record, at: At) -> Iterator[AnyObservation]:
+        for seen in self._items.item(item, **at):
             if isinstance(seen, ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
                 if seen.name == PROGRAM and "input" in seen.arguments:
                     self._programs[seen.call_id] = len(self._completed)
-            if isinstance(seen, ToolResult) and seen.call_id in self._completed:
-                continue
-            completed = (
-                self._programs.pop(seen.call_id, None) if isinstance(seen, ToolResult) else None
-            )
-            if completed == len(self._completed):
-                unread = f"{line} unread"
-                yield ToolCall(line=line, name=UNREAD_PROGRAM, call_id=unread)
-                yield ToolResult(line=line, call_id=unread, status="done")
+            if isinstance(seen, ToolResult):
+                if seen.call_id in self._completed:
+                    continue
+                if self._programs.pop(seen.call_id, None) == len(self._completed):
+                    unread = f"{seen.line} unread"
+                    yield ToolCall(line=seen.line, name=UNREAD_PROGRAM, call_id=unread)
+                    yield ToolResult(line=seen.line, call_id=unread, status="done")
             if not isinstance(seen, UserMessage):
                 yield seen
                 continue
             # Of several texts in the user's place, some may be the program's.
             parts = [prose([one]) for one in sequence(item.get("content"))] or [seen.text]
             words = "\n".join(one for one in parts if not is_of_program(one))
-            yield from self._prompt(line, words, timestamp)
+            yield from self._prompt(words, at)
 
-    def _prompt(self, line: int, text: str, timestamp: int | None) -> Iterator[AnyObservation]:
+    def _prompt(self, text: str, at: At) -> Iterator[AnyObservation]:
         if not text.strip():
             self._source.skip("meta")
         elif text.strip() != self._last_prompt:
             self._last_prompt = text.strip()
-            yield UserMessage(line=line, timestamp=timestamp, text=text)
+            yield UserMessage(**at, text=text)
 
-    def _event(self, line: int, event: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+    def _event(self, event: Record, at: At) -> Iterator[AnyObservation]:
         kind = string(event.get("type")) or "untyped"
         match kind:
             case "user_message":
                 self._items.end_turn()
                 text = prose(event.get("message"))
                 if not is_of_program(text):
-                    yield from self._prompt(line, text, timestamp)
+                    yield from self._prompt(text, at)
             case "token_count":
-                yield from self._tokens(line, mapping(event.get("info")), timestamp)
+                info = mapping(event.get("info"))
+                self._limit = whole(info.get("model_context_window")) or self._limit
+                yield from self._used(info.get("last_token_usage"), at)
             case "task_started" | "turn_started":
                 self._limit = whole(event.get("model_context_window")) or self._limit
                 self._last_prompt = None
             case "thread_rolled_back":
                 self._last_prompt = None
-                yield Undone(
-                    line=line, timestamp=timestamp, turns=whole(event.get("num_turns")) or 1
-                )
-            case "thread_name_updated" if name := string(event.get("name")) or string(
-                event.get("thread_name")
-            ):
-                yield Title(line=line, timestamp=timestamp, text=name)
+                yield Undone(**at, turns=whole(event.get("num_turns")) or 1)
+            case "thread_name_updated":
+                if name := string(event.get("name")) or string(event.get("thread_name")):
+                    yield Title(**at, text=name)
             case "item_completed":
-                yield from self._done(line, mapping(event.get("item")), timestamp)
+                yield from self._done(mapping(event.get("item")), at)
             case "patch_apply_end" if event.get("success") is True:
-                yield from _changes(line, timestamp, mapping(event.get("changes")))
+                yield from _changes(mapping(event.get("changes")), at)
             case _:
                 self._source.skip(kind)
 
-    def _tokens(self, line: int, info: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        self._limit = whole(info.get("model_context_window")) or self._limit
-        yield from self._used(line, mapping(info.get("last_token_usage")), timestamp)
+    def _used(self, figures: object, at: At) -> Iterator[AnyObservation]:
+        last = mapping(figures)
+        if used := whole(last.get("total_tokens")):
+            model, usage = self._items.model, usage_in(last)
+            yield ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
-    def _used(self, line: int, last: Record, timestamp: int | None) -> Iterator[AnyObservation]:
-        used = whole(last.get("total_tokens"))
-        if used:
-            yield ContextUsed(
-                line=line,
-                timestamp=timestamp,
-                used=used,
-                usage=usage_in(last),
-                limit=self._limit,
-                model=self._items.model,
-            )
-
-    def _done(self, line: int, item: Record, timestamp: int | None) -> Iterator[AnyObservation]:
+    def _done(self, item: Record, at: At) -> Iterator[AnyObservation]:
         kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
         read = _COMPLETED.get(kind)
         if read is None or call_id is None:
@@ -218,55 +200,45 @@ class _Rollout:
             return
         if call_id not in self._called:
             name, given = read(item)
-            yield ToolCall(
-                line=line, timestamp=timestamp, name=name, arguments=given, call_id=call_id
-            )
+            yield ToolCall(**at, name=name, arguments=given, call_id=call_id)
         self._completed.add(call_id)
-        yield _result(line, timestamp, call_id, item)
+        yield _result(call_id, item, at)
 
 
-def _changes(line: int, timestamp: int | None, changes: Record) -> Iterator[AnyObservation]:
+def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:
     for path, said in changes.items():
         change = mapping(said)
         moved = string(change.get("move_path"))
         event = CHANGES.get(str(change.get("type")), "file.edit")
-        yield FileChanged(
-            line=line, timestamp=timestamp, path=path, event="file.close" if moved else event
-        )
+        yield FileChanged(**at, path=path, event="file.close" if moved else event)
         if moved:
-            yield FileChanged(line=line, timestamp=timestamp, path=moved)
-
-
-def _command(item: Record) -> tuple[str, Record]:
-    return "shell", {"command": item.get("command")}
+            yield FileChanged(**at, path=moved)
 
 
 def _patch(item: Record) -> tuple[str, Record]:
-    changes = mapping(item.get("changes"))
     lines = [
         f"*** {_PATCHES.get(str(mapping(one).get('type')), 'Update')} File: {path}"
-        for path, one in changes.items()
+        for path, one in mapping(item.get("changes")).items()
     ]
     return "apply_patch", {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
-
-
-def _mcp_call(item: Record) -> tuple[str, Record]:
-    return f"mcp__{item.get('server')}__{item.get('tool')}", mapping(item.get("arguments"))
 
 
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
 _COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
-    "CommandExecution": _command,
+    "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
     "FileChange": _patch,
-    "McpToolCall": _mcp_call,
+    "McpToolCall": lambda item: (
+        f"mcp__{item.get('server')}__{item.get('tool')}",
+        mapping(item.get("arguments")),
+    ),
 }
 """What is completed, and the call that it was: the tool's name, and its arguments."""
 
 _STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
 
 
-def _result(line: int, timestamp: int | None, call_id: str, item: Record) -> ToolResult:
+def _result(call_id: str, item: Record, at: At) -> ToolResult:
     code = item.get("exit_code")
     status = _STATUSES.get(str(item.get("status")), "unknown")
     answer = mapping(item.get("result"))
@@ -276,8 +248,7 @@ def _result(line: int, timestamp: int | None, call_id: str, item: Record) -> Too
         is_stopped = isinstance(code, int) and code < 0
         status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
     return ToolResult(
-        line=line,
-        timestamp=timestamp,
+        **at,
         text=text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}",
         call_id=call_id,
         exit_code=code if isinstance(code, int) and code >= 0 else None,

@@ -1,4 +1,4 @@
-"""Gemini: its command line's sessions (JSON, and JSON lines since 0.40), and the interface's contents.
+"""Gemini: its command line's sessions (JSON, and JSON lines since 0.40).
 
 Calls and their results stand in one message. In lines, the same id again replaces the earlier record, ``$set``
 changes what is told about the session, and ``$rewindTo`` takes back a message and all behind it: those were
@@ -8,23 +8,20 @@ said all the same, so that who follows the file may have told of them, and their
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from collections.abc import Iterator
+from itertools import chain, takewhile
 
+from hud_runtime.messages import parts_of, read_message
 from hud_runtime.observation._json import (
     Record,
-    arguments,
     mapping,
-    milliseconds,
-    prose,
     sequence,
     string,
-    whole,
 )
+from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Background,
     Compacted,
     Status,
     ToolCall,
@@ -32,10 +29,10 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._rows import Table, at, each, reader, told
 from hud_runtime.transcripts._source import Numbered, Source
-from hud_runtime.transcripts.formats._answers import exit_code_in
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
 """A command that ends badly is a success all the same."""
@@ -52,11 +49,9 @@ def recognises(source: Source) -> str | None:
 
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
-    if source.kind == "lines":
-        for one in _latest(source):
-            yield from [one] if isinstance(one, Undone) else _told([one], source)
-    else:
-        yield from _told(source.records(), source)
+    read = reader(source, MESSAGES, _kind_of)
+    for one in _latest(source) if source.kind == "lines" else source.records():
+        yield from [one] if isinstance(one, Undone) else read(*one)
 
 
 def _latest(source: Source) -> Iterator[Numbered | Undone]:
@@ -109,78 +104,28 @@ def _line(one: Numbered | Undone) -> int:
     return one.line if isinstance(one, Undone) else one[0]
 
 
-def _told(messages: Iterable[Numbered], source: Source) -> Iterator[AnyObservation]:
-    for line, message in messages:
-        kind = string(message.get("type")) or "untyped"
-        timestamp = milliseconds(message.get("timestamp"))
-        text = _text(message.get("content"))
-        if kind == "user":
-            if "<state_snapshot>" in text[:2_000]:
-                yield Compacted(line=line, timestamp=timestamp, summary=text)
-            elif text.strip():
-                shown = _text(message.get("displayContent"))
-                yield UserMessage(
-                    line=line,
-                    timestamp=timestamp,
-                    text=shown or text,
-                    message_id=string(message.get("id")) or "",
-                )
-            if not text.strip():
-                source.skip("user message without a text")
-        elif kind in ("gemini", "assistant", "model", "qwen"):
-            tokens = mapping(message.get("tokens"))
-            used = whole(tokens.get("total")) or whole(tokens.get("input")) + whole(
-                tokens.get("output")
-            )
-            yield AgentMessage(
-                line=line,
-                timestamp=timestamp,
-                text=text,
-                message_id=string(message.get("id")),
-                used=used or None,
-                usage=usage_in(tokens),
-                model=string(message.get("model")),
-            )
-            for call in map(mapping, sequence(message.get("toolCalls"))):
-                yield from _call(line, timestamp, call)
-        else:
-            source.skip(kind)
+def _kind_of(message: Record) -> str | None:
+    if (kind := string(message.get("type"))) != "user":
+        return kind
+    text = _text(message.get("content"))
+    return "summary" if "<state_snapshot>" in text[:2_000] else kind if text.strip() else NO_TEXT
 
 
-def _call(line: int, timestamp: int | None, call: Record) -> Iterator[AnyObservation]:
-    name = string(call.get("name"))
-    if name is None:
+NO_TEXT = "user message without a text"
+CALL = told(ToolCall, name="name", arguments="args", call_id="id")
+
+
+def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
+    if not string(call.get("name")) or (
+        "result" not in call and str(call.get("status")) not in STATUSES
+    ):
         return
-    call_id = string(call.get("id"))
-    yield ToolCall(
-        line=line,
-        timestamp=timestamp,
-        name=name,
-        arguments=arguments(call.get("args")),
-        call_id=call_id,
-    )
-    if "result" not in call and str(call.get("status")) not in STATUSES:
-        return
-    text = "\n".join(_response(mapping(one)) for one in sequence(call.get("result")))
-    text = text or _text(call.get("resultDisplay"))
+    parts = chain.from_iterable(map(parts_of, sequence(call.get("result"))))
+    text = "\n".join(each.words for each in parts) or _text(call.get("resultDisplay"))
+    status = STATUSES.get(str(call.get("status")), "unknown")
     yield ToolResult(
-        line=line,
-        timestamp=timestamp,
-        text=_output(text),
-        call_id=call_id,
-        status=STATUSES.get(str(call.get("status")), "unknown"),
-        exit_code=_exit_code(text),
-    )
-
-
-def _response(part: Record) -> str:
-    response = mapping(mapping(part.get("functionResponse")).get("response"))
-    return (
-        prose(response.get("output"))
-        or prose(response.get("error"))
-        or prose(response.get("content"))
-        or prose(part.get("text"))
-    )
+        **place, text=_output(text), call_id=string(call.get("id")), status=status, exit_code=_exit_code(text)
+    )  # fmt: skip
 
 
 def _exit_code(text: str) -> int | None:
@@ -217,79 +162,20 @@ _REPORT = (
 
 
 def _text(content: object) -> str:
-    if isinstance(content, str):
-        return content
-    parts = sequence(content) or sequence(mapping(content).get("parts")) or [content]
-    return "\n".join(filter(None, (string(mapping(one).get("text")) for one in parts)))
+    return read_message({"parts": mapping(content).get("parts", content)}).text
 
+
+TEXT = at("content", _text)
+AGENT = told(
+    AgentMessage, text=TEXT, message_id="id", used="tokens.total|tokens.input+tokens.output", usage="tokens",
+    model="model",
+)  # fmt: skip
+MESSAGES: Table = {
+    "user": (told(UserMessage, text=lambda one: _text(one.get("displayContent")) or TEXT(one), message_id="id"),),
+    "summary": (told(Compacted, summary=TEXT),),
+    **dict.fromkeys(("gemini", "assistant", "model", "qwen"), (AGENT, each("toolCalls", CALL, _ended))),
+}  # fmt: skip
 
 FORMAT = Format(
     "Gemini CLI", recognises, observations, where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)"
 )
-
-
-# --- Contents of the interface, and saved chats ---
-
-
-def recognises_contents(source: Source) -> str | None:
-    """Tell why a file is a list of contents."""
-    of_gemini = [one for one in source.head if one.get("role") in ("user", "model", "function")]
-    return (
-        "its records have a role and parts"
-        if any(isinstance(one.get("parts"), list) for one in of_gemini)
-        else None
-    )
-
-
-def contents(source: Source) -> Iterator[AnyObservation]:
-    """Yield what contents tell."""
-    for line, content in source.records():
-        parts = [mapping(one) for one in sequence(content.get("parts"))]
-        text = "\n".join(
-            filter(
-                None, (string(one.get("text")) for one in parts if one.get("thought") is not True)
-            )
-        )
-        answers = [mapping(one["functionResponse"]) for one in parts if "functionResponse" in one]
-        if content.get("role") == "model":
-            usage = mapping(content.get("usageMetadata"))
-            yield AgentMessage(
-                line=line,
-                text=text,
-                used=whole(usage.get("totalTokenCount")) or None,
-                usage=usage_in(usage),
-            )
-            for one in parts:
-                call = mapping(one.get("functionCall"))
-                if name := string(call.get("name")):
-                    yield ToolCall(
-                        line=line,
-                        name=name,
-                        arguments=arguments(call.get("args")),
-                        call_id=string(call.get("id")),
-                    )
-        elif answers:
-            for one in answers:
-                response = mapping(one.get("response"))
-                failed = "error" in response
-                said = prose(
-                    response.get("error")
-                    if failed
-                    else response.get("output", response.get("result"))
-                )
-                yield ToolResult(
-                    line=line,
-                    text=said,
-                    call_id=string(one.get("id")),
-                    status="failed" if failed else "unknown",
-                    exit_code=exit_code_in(said),
-                )
-        elif content.get("role") == "system":
-            yield Background(line=line, text=text)
-        elif content.get("role") == "user":
-            yield UserMessage(line=line, text=text)
-        else:
-            source.skip(content.get("role"))
-
-
-CONTENTS = Format("Gemini contents", recognises_contents, contents, estimates=True)

@@ -7,19 +7,11 @@ import zipfile
 from collections.abc import Iterator
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Status,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observation._observations import AnyObservation
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._answers import exit_code_in
+from hud_runtime.transcripts.formats._messages import message_seen
 
 ATTACHED = "attachment://"
 
@@ -44,41 +36,16 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         source.skipped["other sample"] += len(samples) - 1
     attachments = mapping(chosen.get("attachments"))
     for line, message in enumerate(map(mapping, sequence(chosen["messages"])), start=1):
-        text = _resolved(prose(message.get("content")), attachments)
-        match message.get("role"):
-            case "user":
-                yield UserMessage(line=line, text=text)
-            case "assistant":
-                yield AgentMessage(
-                    line=line,
-                    text=text,
-                    model=string(message.get("model")),
-                    used=_used(chosen, line),
-                )
-                for call in map(mapping, sequence(message.get("tool_calls"))):
-                    function = call.get("function")
-                    name = string(function) or string(mapping(function).get("name"))
-                    if name:
-                        given = arguments(call.get("arguments"))
-                        yield ToolCall(
-                            line=line, name=name, arguments=given, call_id=string(call.get("id"))
-                        )
-            case "tool":
-                error = mapping(message.get("error"))
-                refused = error.get("type") == "approval"
-                status: Status = "refused" if refused else "failed" if error else "unknown"
-                said = text or prose(error.get("message"))
-                yield ToolResult(
-                    line=line,
-                    text=said,
-                    call_id=string(message.get("tool_call_id")),
-                    status=status,
-                    exit_code=exit_code_in(said),
-                )
-            case "system":
-                yield Background(line=line, text=text)
-            case role:
-                source.skip(role)
+        told = _plain(message, attachments)
+        yield from message_seen(told, source, {"line": line}, used=_used(chosen, line))
+
+
+def _plain(message: Record, attachments: Record) -> Record:
+    """A message with its texts, and with its error in the common words."""
+    error = mapping(message.get("error"))
+    text = _resolved(prose(message.get("content")), attachments) or prose(error.get("message"))
+    status = "denied" if error.get("type") == "approval" else "error"
+    return {**message, "content": text, **({"status": status} if error else {})}
 
 
 def _used(sample: Record, line: int) -> int | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hud_runtime.messages import read_message
 from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
+from hud_runtime.observation._messages import calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -16,7 +18,6 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._chat import tool_calls
 
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(?P<command>[\s\S]*?)\n?```")
 _XML = re.compile(
@@ -83,7 +84,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 
 def _commands(message: Record, content: str, extra: Record, line: int) -> Iterator[ToolCall]:
-    calls = list(tool_calls(message, line, None))
+    calls = list(calls_in(read_message(message).parts, line=line))
     if calls:
         yield from calls
         return

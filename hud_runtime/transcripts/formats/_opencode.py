@@ -10,10 +10,12 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
+from hud_runtime.messages import KINDS, MEDIA, parts_of
+from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -23,7 +25,6 @@ from hud_runtime.observation._observations import (
     PlanWritten,
     Status,
     Title,
-    ToolCall,
     ToolResult,
     UserMessage,
 )
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 Message = tuple[Record, list[Record]]
 """What is told about a message, and its parts."""
-
-STATUSES: dict[str, Status] = {"completed": "done", "error": "failed"}
 
 
 def recognises(source: Source) -> str | None:
@@ -89,32 +88,27 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 
 def _message(
-    line: int, info: Record, parts: Iterable[Record], directory: str | None, source: Source
+    line: int, info: Record, parts: list[Record], directory: str | None, source: Source
 ) -> Iterator[AnyObservation]:
-    timestamp = whole(mapping(info.get("time")).get("created")) or None
+    at: At = {"line": line, "timestamp": whole(mapping(info.get("time")).get("created")) or None}
     if info.get("role") == "user":
-        parts = list(parts)
         for part in parts:
             if part.get("type") == "compaction":
-                yield Compacting(
-                    line=line, timestamp=timestamp, reason="auto" if part.get("auto") else ""
-                )
+                yield Compacting(**at, reason="auto" if part.get("auto") else "")
         if said := text_of(parts):
-            yield UserMessage(line=line, timestamp=timestamp, text=said, directory=directory)
+            yield UserMessage(**at, text=said, directory=directory)
         return
     if info.get("role") != "assistant":
         source.skip(info.get("role"))
         return
-    parts = list(parts)
     text = "\n".join(prose(part.get("text")) for part in parts if part.get("type") == "text")
     if info.get("summary") is True:
-        yield Compacted(line=line, timestamp=timestamp, summary=text)
+        yield Compacted(**at, summary=text)
         return
     tokens = mapping(info.get("tokens"))
     place = string(mapping(info.get("path")).get("cwd"))
     yield AgentMessage(
-        line=line,
-        timestamp=timestamp,
+        **at,
         directory=place or directory,
         text=text,
         message_id=string(info.get("id")),
@@ -123,21 +117,13 @@ def _message(
     )
     for part in parts:
         if part.get("type") == "tool":
-            yield from tool_seen(part, line=line, timestamp=timestamp)
-        elif part.get("type") not in (
-            "text",
-            "reasoning",
-            "step-start",
-            "step-finish",
-            "snapshot",
-            "patch",
-            "file",
-        ):
+            yield from tool_seen(part, **at)
+        elif str(part.get("type")) not in {**KINDS, **MEDIA}:
             source.skip(part.get("type"))
     error = mapping(info.get("error"))
     if error and error.get("name") != "MessageAbortedError":
         message = string(mapping(error.get("data")).get("message"))
-        yield Failed(line=line, timestamp=timestamp, message=message or str(error.get("name")))
+        yield Failed(**at, message=message or str(error.get("name")))
 
 
 def text_of(parts: Iterable[Record]) -> str:
@@ -152,53 +138,35 @@ def text_of(parts: Iterable[Record]) -> str:
     return "\n".join(texts) if any(texts) else ""
 
 
-def tool_seen(
-    part: Record, *, line: int = 0, timestamp: int | None = None, directory: str | None = None
-) -> Iterator[AnyObservation]:
+def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
-    name = string(part.get("tool"))
-    if name is None:
-        return
-    state = mapping(part.get("state"))
-    call_id = string(part.get("callID"))
-    metadata = mapping(state.get("metadata"))
-    yield ToolCall(
-        line=line,
-        timestamp=timestamp,
-        name=name,
-        arguments=arguments(state.get("input")),
-        call_id=call_id,
-        directory=directory,
+    metadata = mapping(mapping(part.get("state")).get("metadata"))
+    found = (
+        [*parts_of({**part, "type": "tool"}, is_opencode=True)] if string(part.get("tool")) else []
     )
-    status = str(state.get("status"))
-    if status not in STATUSES:
-        return
-    code = metadata.get("exit")
-    text = prose(state.get("error")) if status == "error" else prose(state.get("output"))
-    is_number = isinstance(code, int) and not isinstance(code, bool)
-    ended = STATUSES[status]
-    if status == "error" and ("rejected permission" in text or "user dismissed" in text):
-        ended = "refused"
-    yield ToolResult(
-        line=line,
-        timestamp=timestamp,
-        text=text,
-        call_id=call_id,
-        status=ended,
-        exit_code=code if isinstance(code, int) and is_number else None,
-        data=metadata,
-    )
-    yield from _diagnosed(line, timestamp, metadata)
+    yield from calls_in(found, **at)
+    for answer in found[1:]:
+        text, code = answer.words, metadata.get("exit")
+        refused = "rejected permission" in text or "user dismissed" in text
+        failed: Status = "refused" if refused else "failed"
+        at.pop("directory", None)
+        yield ToolResult(
+            **at,
+            text=text,
+            call_id=answer.id,
+            status=failed if answer.status == "failed" else "done",
+            exit_code=code if isinstance(code, int) and not isinstance(code, bool) else None,
+            data=metadata,
+        )
+        yield from _diagnosed(metadata, at)
 
 
-def _diagnosed(line: int, timestamp: int | None, metadata: Record) -> Iterator[AnyObservation]:
+def _diagnosed(metadata: Record, at: At) -> Iterator[AnyObservation]:
     """What a language server has against a file that was edited."""
     for path, found in mapping(metadata.get("diagnostics")).items():
         for one in map(mapping, sequence(found)):
             if one.get("severity") == 1 and (message := string(one.get("message"))):
-                yield Failed(
-                    line=line, timestamp=timestamp, message=f"{Path(path).name}: {message}"
-                )
+                yield Failed(**at, message=f"{Path(path).name}: {message}")
                 return
 
 

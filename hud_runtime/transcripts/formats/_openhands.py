@@ -6,30 +6,22 @@ An edit that failed has the message "I edited the file" and begins with "ERROR:"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._json import (
-    Record,
-    is_list,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observation._json import Record, is_list, mapping, prose, sequence, string, whole
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
     Background,
     Compacted,
     Failed,
+    Status,
     ToolCall,
     ToolResult,
     UserMessage,
 )
-from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._rows import Getter, Table, at, reader, told
 from hud_runtime.transcripts._source import Source
 
 TOOLS: dict[str, str] = {
@@ -44,13 +36,16 @@ TOOLS: dict[str, str] = {
     "browse_interactive": "browse",
     "delegate": "delegate",
     "finish": "finish",
-    "recall": "recall",
     "call_tool_mcp": "mcp",
 }
 """The tools that actions stand for."""
 
+SILENT = frozenset({"agent_state_changed", "null", "recall", "agent_think", "think"})
+"""Observations that tell nothing."""
+
 _RECORD = frozenset({"instance_id", "git_patch"})
 _ERROR = re.compile(r"\AERROR:\s*")
+_ANSWERED = "observation"
 
 
 def recognises(source: Source) -> str | None:
@@ -67,106 +62,111 @@ def recognises(source: Source) -> str | None:
 
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the events tell."""
-    records = (
-        [(1, source.first)]
-        if source.kind == "value" and "history" in source.first
-        else source.records()
-    )
-    for line, record in records:
+    is_whole = source.kind == "value" and "history" in source.first
+    rows = reader(source, EVENTS, _kind_of)
+
+    def read(line: int, event: Record) -> Iterable[AnyObservation]:
+        if "observation" in event and _is_silent(event):
+            source.skip(string(event["observation"]) or "event")
+            return ()
+        return rows(line, event)
+
+    for line, record in [(1, source.first)] if is_whole else source.records():
         history = record.get("history")
         if is_list(history):
             for one in sequence(history):
                 for event in sequence(one) or [one]:
-                    yield from _event(line, mapping(event), source)
+                    yield from read(line, mapping(event))
             if error := string(record.get("error")):
                 yield Failed(line=line, message=error.strip().rpartition("\n")[2])
         else:
-            yield from _event(line, record, source)
+            yield from read(line, record)
 
 
-def _event(line: int, event: Record, source: Source) -> Iterator[AnyObservation]:
-    timestamp = milliseconds(event.get("timestamp"))
-    if "action" in event:
-        yield from _action(line, timestamp, event, source)
-    elif "observation" in event:
-        yield from _observation(line, timestamp, event, source)
-    else:
-        source.skip("event")
-
-
-def _action(
-    line: int, timestamp: int | None, event: Record, source: Source
-) -> Iterator[AnyObservation]:
-    kind, given = string(event.get("action")) or "", mapping(event.get("args")) or event
+def _kind_of(event: Record) -> str | None:
+    if "action" not in event:
+        return _ANSWERED if "observation" in event else "event"
+    kind = string(event.get("action"))
     # The oldest records have no sources: there a message is the user's.
     by_agent = event.get("source") == "agent" or ("source" not in event and kind != "message")
-    if kind == "message" and not by_agent:
-        yield UserMessage(line=line, timestamp=timestamp, text=prose(given.get("content")))
-    elif kind == "system":
-        yield Background(line=line, timestamp=timestamp, text=prose(given.get("content")))
-    elif kind == "condensation":
-        yield Compacted(line=line, timestamp=timestamp, summary=prose(given.get("summary")))
-    elif kind == "message" or kind in TOOLS:
-        if by_agent:
-            yield _turn(
-                line, timestamp, event, prose(given.get("thought")) or prose(given.get("content"))
-            )
-        if kind in TOOLS and kind != "recall":
-            is_other = kind == "call_tool_mcp" and string(given.get("name")) is not None
-            yield ToolCall(
-                line=line,
-                timestamp=timestamp,
-                name=str(given["name"]) if is_other else TOOLS[kind],
-                arguments=mapping(given.get("arguments")) if is_other else given,
-                call_id=_key(event.get("id")),
-            )
-    else:
-        source.skip(kind or "event")
+    return f"{kind} of the agent" if by_agent and kind in SPOKEN else kind or "event"
 
 
-def _turn(line: int, timestamp: int | None, event: Record, text: str) -> AgentMessage:
-    response = mapping(mapping(event.get("tool_call_metadata")).get("model_response"))
-    usage = mapping(response.get("usage"))
-    calls = whole(mapping(event.get("tool_call_metadata")).get("total_calls_in_response"))
-    return AgentMessage(
-        line=line,
-        timestamp=timestamp,
-        text=text,
-        message_id=string(response.get("id")) if calls > 1 else None,
-        model=string(response.get("model")),
-        used=whole(usage.get("total_tokens")) or None,
-        usage=usage_in(usage),
-    )
-
-
-def _observation(
-    line: int, timestamp: int | None, event: Record, source: Source
-) -> Iterator[AnyObservation]:
-    kind, extras = string(event.get("observation")) or "", mapping(event.get("extras"))
-    cause = _key(event.get("cause"))
+def _is_silent(event: Record) -> bool:
     is_old = "source" not in event and "args" not in event
-    if kind in ("agent_state_changed", "null", "recall", "agent_think", "think") or (
-        cause is None and not is_old
-    ):
-        source.skip(kind or "event")
-        return
-    metadata = mapping(extras.get("metadata"))
-    code = metadata.get("exit_code", extras.get("exit_code"))
-    text = prose(event.get("content"))
-    failed = kind == "error" or _ERROR.match(text) is not None
-    yield ToolResult(
-        line=line,
-        timestamp=timestamp,
-        directory=string(metadata.get("working_dir")),
-        text=_ERROR.sub("", text),
-        call_id=cause,
-        status="refused" if kind == "user_rejected" else "failed" if failed else "unknown",
-        exit_code=code if isinstance(code, int) and code >= 0 else None,
-    )
+    is_alone = _key("cause")(event) is None and not is_old
+    return "action" not in event and (string(event.get("observation")) in SILENT or is_alone)
 
 
-def _key(value: object) -> str | None:
-    return str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else None
+def _key(path: str) -> Getter:
+    return at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
+
+def _arguments(event: Record) -> Record:
+    return mapping(event.get("args")) or event
+
+
+def _of(name: str) -> Getter:
+    return lambda event: prose(_arguments(event).get(name))
+
+
+def _is_other(event: Record) -> bool:
+    """Whether it calls a tool of another server, by its name."""
+    return event.get("action") == "call_tool_mcp" and bool(string(_arguments(event).get("name")))
+
+
+def _name(event: Record) -> str:
+    return str(_arguments(event)["name"]) if _is_other(event) else TOOLS[str(event.get("action"))]
+
+
+def _given(event: Record) -> Record:
+    given = _arguments(event)
+    return mapping(given.get("arguments")) if _is_other(event) else given
+
+
+def _message_id(event: Record) -> str | None:
+    meta = mapping(event.get("tool_call_metadata"))
+    is_one_of_many = whole(meta.get("total_calls_in_response")) > 1
+    return string(mapping(meta.get("model_response")).get("id")) if is_one_of_many else None
+
+
+def _status(event: Record) -> Status:
+    failed = event.get("observation") == "error" or _ERROR.match(prose(event.get("content")))
+    refused = event.get("observation") == "user_rejected"
+    return "refused" if refused else "failed" if failed else "unknown"
+
+
+RESPONSE = "tool_call_metadata.model_response"
+TURN = told(
+    AgentMessage,
+    text=lambda event: _of("thought")(event) or _of("content")(event),
+    message_id=_message_id,
+    model=f"{RESPONSE}.model",
+    used=f"{RESPONSE}.usage.total_tokens",
+    usage=f"{RESPONSE}.usage",
+)
+CALL = told(ToolCall, name=_name, arguments=_given, call_id=_key("id"))
+SPOKEN = {"message", "recall", *TOOLS}
+
+EVENTS: Table = {
+    **dict.fromkeys(TOOLS, (CALL,)),
+    **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
+    "recall": (),
+    "recall of the agent": (TURN,),
+    "message": (told(UserMessage, text=_of("content")),),
+    "message of the agent": (TURN,),
+    "system": (told(Background, text=_of("content")),),
+    "condensation": (told(Compacted, summary=_of("summary")),),
+    _ANSWERED: (
+        told(
+            ToolResult,
+            directory="extras.metadata.working_dir",
+            text=lambda event: _ERROR.sub("", prose(event.get("content"))),
+            call_id=_key("cause"),
+            status=_status,
+            exit_code="extras.metadata.exit_code|extras.exit_code",
+        ),
+    ),
+}
 
 FORMAT = Format("OpenHands trajectory", recognises, observations)

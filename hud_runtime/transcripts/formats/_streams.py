@@ -1,14 +1,16 @@
 """Output of commands that tell their work with ``--output-format stream-json``: a table of where each says what.
 
-A message comes in pieces; the pieces of one stand together, with nothing between them.
+A message comes in pieces; the pieces of one stand together, with nothing between them. The forms are those of the
+commands' documentation of November 2026.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
-from hud_runtime.observation._json import Record, arguments, mapping, milliseconds, prose, string
+from hud_runtime.observation._json import Record, string
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -17,12 +19,11 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._rows import Table, reader, status, told
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._answers import exit_code_in
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """The places in a command's records; the kind of each record is its ``type``."""
 
     name: str
@@ -43,9 +44,20 @@ class Stream:
     also: tuple[str, ...] = ()
     """Further members of each message, by which it is told from others' messages."""
 
-    def format(self) -> Format:
-        """Return the format that reads such a stream."""
-        return Format.of_records(self.name, self.recognises, self.begin)
+    @property
+    def table(self) -> Table:
+        """The rows of its records."""
+        agent = partial(told, AgentMessage, message_id="message", model="model", directory="cwd")
+        failed = status("status|isError", {"error": "failed", True: "failed"})
+        return {
+            "begins to speak": (agent(),),
+            "assistant": (agent(text=self.text),),
+            "message": (told(UserMessage, text=self.text, directory="cwd"),),
+            self.call: (told(ToolCall, name=self.tool, arguments="parameters", call_id=self.id),),
+            "tool_result": (
+                told(ToolResult, text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
+            ),
+        }  # fmt: skip
 
     def recognises(self, source: Source) -> str | None:
         """Tell why a file is such a stream."""
@@ -59,64 +71,32 @@ class Stream:
         is_text = record.get("type") == "message" and isinstance(record.get(self.text), str)
         return is_text and {"role", "timestamp", *self.also}.issubset(record)
 
+    def _kind_of(self, record: Record) -> str | None:
+        kind = string(record.get("type"))
+        is_answer = kind == "message" and record.get("role") == "assistant"
+        return "assistant" if is_answer else "usage of all calls" if kind == self.ends else kind
+
     def begin(self, source: Source) -> RecordReader:
         """Begin a stream."""
         number, speaks = 0, False
-        model = directory = None
+        about: Record = {"model": None, "cwd": None}
+        rows = reader(source, table := self.table, self._kind_of)
 
-        def spoke(line: int, timestamp: int | None, text: str) -> AgentMessage:
-            nonlocal number, speaks
-            number, speaks = number + (not speaks), True
-            return AgentMessage(
-                line=line,
-                timestamp=timestamp,
-                directory=directory,
-                text=text,
-                message_id=f"m{number}",
-                model=model,
-            )
-
-        def told(line: int, record: Record) -> Iterator[AnyObservation]:
-            nonlocal speaks, model, directory
-            kind, timestamp = record.get("type"), milliseconds(record.get("timestamp"))
-            text = prose(record.get(self.text))
+        def read(line: int, record: Record) -> Iterator[AnyObservation]:
+            nonlocal number, speaks, about
+            kind = self._kind_of(record)
             if kind == self.begins:
-                model, directory = string(record.get("model")), string(record.get("cwd"))
-            elif kind == "message" and record.get("role") == "assistant":
-                yield spoke(line, timestamp, text)
-            elif kind == "message":
-                speaks = False
-                yield UserMessage(line=line, timestamp=timestamp, directory=directory, text=text)
-            elif kind == self.call:
-                if not speaks:
-                    yield spoke(line, timestamp, "")
-                yield ToolCall(
-                    line=line,
-                    timestamp=timestamp,
-                    name=string(record.get(self.tool)) or "",
-                    arguments=arguments(record.get("parameters")),
-                    call_id=string(record.get(self.id)),
-                )
-            elif kind == "tool_result":
-                speaks = False
-                yield self._result(line, timestamp, record)
-            else:
-                source.skip("usage of all calls" if kind == self.ends else kind)
+                about = {name: record.get(name) for name in about}
+                return
+            by_agent = kind in ("assistant", self.call)
+            number += by_agent and not speaks
+            told = {**record, **about, "message": f"m{number}"}
+            if kind == self.call and not speaks:
+                yield from rows(line, {**told, "type": "begins to speak"})
+            speaks = by_agent or (speaks and kind not in table)
+            yield from rows(line, told)
 
-        return told
-
-    def _result(self, line: int, timestamp: int | None, record: Record) -> ToolResult:
-        error = record.get("error")
-        text = prose(record.get(self.output)) or prose(mapping(error).get("message") or error)
-        has_failed = record.get("status") == "error" or record.get("isError") is True
-        return ToolResult(
-            line=line,
-            timestamp=timestamp,
-            text=text,
-            call_id=string(record.get(self.id)),
-            status="failed" if has_failed else "unknown",
-            exit_code=exit_code_in(text),
-        )
+        return read
 
 
 STREAMS = (
@@ -142,6 +122,6 @@ STREAMS = (
         also=("session_id",),
     ),
 )
-"""The commands whose streams are read. Their forms are those of the commands' documentation of November 2026."""
 
-FORMATS = tuple(each.format() for each in STREAMS)
+FORMATS = tuple(Format.of_records(each.name, each.recognises, each.begin) for each in STREAMS)
+"""The commands whose streams are read."""

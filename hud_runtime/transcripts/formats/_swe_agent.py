@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hud_runtime.messages import read_message
 from hud_runtime.observation._json import Record, prose, sequence, string
+from hud_runtime.observation._messages import calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -21,7 +23,6 @@ from hud_runtime.observation._observations import (
 )
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._chat import tool_calls
 
 COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
 """A fenced block without a language, at the end of a message."""
@@ -62,7 +63,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             source.skip("demonstration")
         elif role == "assistant":
             yield AgentMessage(line=line, text=prose(message.get("content")))
-            found = [*tool_calls(message, line, None)] or _command(message, line)
+            found = [*calls_in(read_message(message).parts, line=line)] or _command(message, line)
             asked = bool(found)
             yield from found
         elif role == "tool" or (role == "user" and asked):

@@ -13,7 +13,7 @@ from hud_components import CODING, Domain, NotesSection
 from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.compaction import CompactionPolicy, compact, compactions_of, decided
 from hud_runtime.compaction._diffs import changed_lines
-from hud_runtime.compaction._parts import said_in
+from hud_runtime.messages import read_message
 from hud_runtime.testing import ListEventStore, Ticking
 from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
@@ -187,7 +187,7 @@ class TestLines:
     def test_h8_the_lines_of_a_conversations_edits_are_counted(self) -> None:
         made = changed_lines(
             map(
-                said_in,
+                read_message,
                 calls(
                     {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\nz"},
                     {"file_path": "a.py", "edits": [{"old_string": "q", "new_string": ""}]},
@@ -224,7 +224,7 @@ class TestLines:
 
     @given(turns, forms)
     def test_h8_any_conversation_is_counted(self, said: list[Turn], form: str) -> None:
-        assert changed_lines(map(said_in, FORMS[form](said))) == {}
+        assert changed_lines(map(read_message, FORMS[form](said))) == {}
 
     def test_h8_hostile_paths_and_texts_cost_no_summary(self) -> None:
         log = session()
@@ -245,7 +245,7 @@ class TestLines:
     def test_h8_counting_is_in_proportion(self) -> None:
         def prepared(size: int) -> Callable[[], object]:
             texts = {"old_string": "a\nb\n" * size, "new_string": "b\na\nc\n" * size}
-            said = [said_in(each) for each in calls({"path": "a.py", **texts})]
+            said = [read_message(each) for each in calls({"path": "a.py", **texts})]
             return lambda: changed_lines(said)
 
         assert growth(prepared, 300) < 2.3

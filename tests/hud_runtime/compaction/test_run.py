@@ -23,8 +23,8 @@ from hud_runtime.compaction import (
     messages_since_compaction,
     standing_of,
 )
-from hud_runtime.compaction._parts import said_in
 from hud_runtime.compaction._run import LONGEST_SUMMARY
+from hud_runtime.messages import read_message
 from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.hud_runtime.compaction.test_since import whole_pairs
@@ -67,7 +67,7 @@ class TestRequest:
         compact(history, model, policy=KEEPS_NOTHING)
         assert history == before
         for asked in model.asked:
-            told = [said_in(each) for each in asked]
+            told = [read_message(each) for each in asked]
             assert {part.kind for each in told for part in each.parts} == {"text"}
             assert "iVBOR" not in json.dumps(asked)
             roles = [each.role for each in told]
@@ -77,7 +77,7 @@ class TestRequest:
     def test_h3_what_was_said_called_and_answered_is_in_it(self, form: str) -> None:
         model = Model()
         compact(FORMS[form](STORY), model, policy=KEEPS_LITTLE)
-        text = "\n".join(said_in(each).text for each in model.asked[0])
+        text = "\n".join(read_message(each).text for each in model.asked[0])
         for words in (
             "Add a login.",
             "[Call of bash]",
@@ -93,22 +93,22 @@ class TestRequest:
         model = Model()
         compact(history, model, policy=KEEPS_LITTLE)
         [place] = [
-            n for n, each in enumerate(model.asked[0]) if "[Result] ok" in said_in(each).text
+            n for n, each in enumerate(model.asked[0]) if "[Result] ok" in read_message(each).text
         ]
         assert model.asked[0][place]["role"] == "user"
-        assert said_in(model.asked[0][place]).text.startswith("[Result] ok")
+        assert read_message(model.asked[0][place]).text.startswith("[Result] ok")
 
     def test_h3_long_results_are_cut(self) -> None:
         model = Model()
         compact(FORMS["chat"]([Turn("call", "x" * 90_000, 0), *STORY]), model)
         assert "88,000 more characters" in json.dumps(model.asked[0])
-        assert sum(len(said_in(each).text) for each in model.asked[0]) < 12_000
+        assert sum(len(read_message(each).text) for each in model.asked[0]) < 12_000
 
     def test_h2_the_prompt_stands_at_the_end_with_the_hud(self) -> None:
         model, log = Model(), session()
         log.record("decision.record", summary="Use JWT")
         compact(FORMS["chat"](STORY), model, session=log, policy=KEEPS_LITTLE)
-        prompt = said_in(model.asked[0][-1]).text
+        prompt = read_message(model.asked[0][-1]).text
         for part in (
             "Goal",
             "Instructions",
@@ -137,7 +137,7 @@ class TestRequest:
             CompactionPolicy(keep=60, prompt="Sum it up.", append=("In German.",)),
         )
         compact(FORMS["chat"](STORY), model, session=session(), policy=policy)
-        assert said_in(model.asked[0][-1]).text.endswith("Sum it up.\n\nIn German.\n")
+        assert read_message(model.asked[0][-1]).text.endswith("Sum it up.\n\nIn German.\n")
 
     def test_h3_a_request_fits_the_window_of_the_model_that_is_asked(self) -> None:
         history = FORMS["chat"](
@@ -149,8 +149,8 @@ class TestRequest:
             count_tokens=length,
         )  # fmt: skip
         assert made.error is None
-        assert sum(len(said_in(each).text) for each in model.asked[0]) < 20_000
-        assert "Earlier messages are left out" in said_in(model.asked[0][0]).text
+        assert sum(len(read_message(each).text) for each in model.asked[0]) < 20_000
+        assert "Earlier messages are left out" in read_message(model.asked[0][0]).text
 
 
 class TestResult:
@@ -164,7 +164,7 @@ class TestResult:
             assert made.summary is None
             return
         assert whole_pairs(made.messages)
-        assert said_in(made.messages[0]).text == f"{OPENING}\n\nS"
+        assert read_message(made.messages[0]).text == f"{OPENING}\n\nS"
         kept = made.messages[1:]
         assert kept == history[len(history) - len(kept) :]
         assert made.tokens_after < made.tokens_before
@@ -186,7 +186,7 @@ class TestResult:
     def test_h3_the_newest_messages_stay_with_what_nobody_answered_yet(self, form: str) -> None:
         history = FORMS[form](STORY)
         made = compact(history, Model(), policy=KEEPS_NOTHING)
-        assert [said_in(each).text for each in made.messages] == [
+        assert [read_message(each).text for each in made.messages] == [
             f"{OPENING}\n\n{SUMMARY}", "Now the API.",
         ]  # fmt: skip
         assert (made.messages_before, made.messages_after) == (len(history), 2)
@@ -200,7 +200,7 @@ class TestResult:
         system = {"role": "system", "content": "You write code."}
         made = compact([system, *FORMS["chat"](STORY)], Model(), policy=KEEPS_LITTLE)
         assert made.messages[0] is system
-        assert said_in(made.messages[1]).text.startswith(OPENING)
+        assert read_message(made.messages[1]).text.startswith(OPENING)
 
     def test_h3_a_summary_that_is_longer_is_none(self) -> None:
         history = FORMS["chat"](
@@ -266,7 +266,7 @@ class TestFallback:
         model = Model(ValueError(TOO_LONG), ValueError(TOO_LONG), SUMMARY)
         made = compact(FORMS["chat"](STORY * 3), model, policy=KEEPS_LITTLE)
         assert made.summary == SUMMARY
-        sizes = [sum(len(said_in(one).text) for one in each) for each in model.asked]
+        sizes = [sum(len(read_message(one).text) for one in each) for each in model.asked]
         assert sizes == sorted(sizes, reverse=True)
         assert len(set(sizes)) == 3
 
@@ -442,7 +442,7 @@ class TestReplay:
         made = compact(history, Model(), replay=True)
         assert made.replayed
         assert len(made.messages) == 2
-        assert said_in(made.messages[-1]).text.startswith("It looks like this:")
+        assert read_message(made.messages[-1]).text.startswith("It looks like this:")
         assert "[image]" in json.dumps(made.messages[-1])
         assert "iVBOR" not in json.dumps(made.messages)
         assert messages_since_compaction([*history, *made.appended]) == made.messages

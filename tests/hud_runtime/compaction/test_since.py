@@ -20,8 +20,8 @@ from hud_runtime.compaction import (
     messages_since_compaction,
     without_media,
 )
-from hud_runtime.compaction._parts import said_in
 from hud_runtime.compaction._since import cuts, links
+from hud_runtime.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.work import growth
 
@@ -33,7 +33,7 @@ def summary(form: str, text: str = "So far.", kept: int = 0) -> Any:
 
 def whole_pairs(messages: list[Any]) -> bool:
     """Whether every result has its call before it, and every call but the last its result, as providers ask."""
-    said = [said_in(each) for each in messages]
+    said = [read_message(each) for each in messages]
     calls: Counter[str] = Counter()
     for each in said:
         for part in each.parts:
@@ -61,7 +61,7 @@ class TestFilter:
         found = messages_since_compaction([*before, mark, *after])
         assert found[1:] == after
         assert "summary" not in found[0]
-        assert said_in(found[0]) == said_in(mark)
+        assert read_message(found[0]) == read_message(mark)
 
     @given(turns, forms, st.data())
     def test_h5_calls_keep_their_results_wherever_it_happened(
@@ -93,7 +93,7 @@ class TestFilter:
         good, bad = summary(form, "good"), {**summary(form, "bad"), "error": "cut off"}
         unfinished = {**summary(form), "finish": False}
         found = messages_since_compaction([*history, good, *history, bad, unfinished])
-        assert said_in(found[0]).text == "good"
+        assert read_message(found[0]).text == "good"
 
     def test_h5_system_messages_stay(self) -> None:
         system = {"role": "system", "content": "You write code."}
@@ -188,7 +188,7 @@ class TestBelonging:
     @given(turns, forms)
     def test_h5_no_cut_parts_a_call_from_its_result(self, said: list[Turn], form: str) -> None:
         history = FORMS[form](said)
-        for place, free in enumerate(cuts([said_in(each) for each in history])):
+        for place, free in enumerate(cuts([read_message(each) for each in history])):
             assert free == (
                 whole_pairs(history[:place]) and not self.parts_thoughts(history, place)
             )
@@ -202,7 +202,7 @@ class TestBelonging:
             history.insert(len(history) // 2 * 2 - 1, summary("gemini"))
             return lambda: (
                 messages_since_compaction(history),
-                links([said_in(each) for each in history]),
+                links([read_message(each) for each in history]),
             )
 
         assert growth(prepared, 60) < 2.3
@@ -240,7 +240,7 @@ class TestMedia:
         result: Any = "x"
         for _ in range(5_000):
             result = [{"type": "tool_result", "tool_use_id": "1", "content": result}]
-        assert "nested too deep" in said_in({"role": "user", "content": result}).parts[0].text
+        assert "nested too deep" in read_message({"role": "user", "content": result}).parts[0].text
 
 
 class TestOtherParts:
@@ -248,7 +248,7 @@ class TestOtherParts:
 
     def test_h3_they_are_told_as_they_are(self) -> None:
         part = {"type": "tool-bash", "state": "output-available", "output": "a.py"}
-        [found] = said_in({"role": "assistant", "parts": [part]}).parts
+        [found] = read_message({"role": "assistant", "parts": [part]}).parts
         assert (found.kind, found.name, "a.py" in found.text) == ("other", "tool-bash", True)
 
     def test_h3_a_call_of_the_old_form_is_one(self) -> None:
@@ -258,12 +258,12 @@ class TestOtherParts:
             "function_call": {"name": "ls", "arguments": "{}"},
         }
         answer = {"role": "function", "name": "ls", "content": "a.py"}
-        assert [part.kind for part in said_in(call).parts] == ["call"]
-        assert links([said_in(call), said_in(answer)]) == [(0, 1)]
+        assert [part.kind for part in read_message(call).parts] == ["call"]
+        assert links([read_message(call), read_message(answer)]) == [(0, 1)]
 
     def test_h3_what_is_for_hosts_is_silent(self) -> None:
         parts = [{"type": "step-start"}, {"type": "text", "text": "Hi"}, {"type": "patch"}]
-        assert len(said_in({"info": {"role": "assistant"}, "parts": parts}).parts) == 1
+        assert len(read_message({"info": {"role": "assistant"}, "parts": parts}).parts) == 1
 
     @given(
         st.recursive(
@@ -294,7 +294,7 @@ class TestOtherParts:
         )
     )
     def test_h3_any_data_is_read(self, data: Any) -> None:
-        said_in(data)
+        read_message(data)
         assert without_media([data]) is not None
         assert isinstance(messages_since_compaction([data, data]), list)
 

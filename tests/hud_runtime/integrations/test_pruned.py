@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, PruningError
 from hud_runtime.integrations import HostSession, prune_messages
+from hud_runtime.integrations._pruned import outputs_in, with_outputs
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import MESSAGES
-from hud_runtime.integrations.bodies._outputs import APIS, outputs_in, with_outputs
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.claude_code._install import install as install_claude
@@ -188,7 +188,7 @@ FORMS: dict[str, Any] = {
 @pytest.mark.parametrize("form", FORMS)
 class TestMessages:
     def test_h6_outputs_are_found_with_their_calls(self, form: str) -> None:
-        found, new = outputs_in(APIS[form], FORMS[form]("one", "two", "three"))
+        found, new = outputs_in(FORMS[form]("one", "two", "three"))
         assert [each.text for each in found] == ["one", "two", "three"]
         assert {each.tool for each in found} == {"Bash"}
         assert {each.programs for each in found} == {("ls",)}
@@ -224,7 +224,7 @@ class TestMessages:
         texts = [f"{number} " + "word " * 12_000 for number in range(8)]
         policy = Pruning(smart=None, old=OldOutputs(turns=0))
         made = prune_messages(store.session("s"), FORMS[form](*texts), form, prune=policy)  # type: ignore[arg-type]
-        found, _ = outputs_in(APIS[form], made)
+        found, _ = outputs_in(made)
         gone = [each for each in found if each.text.startswith("… 1 lines of Bash")]
         assert 0 < len(gone) < 8
         assert [each.tool for each in found] == ["Bash"] * 8  # calls and results are paired
@@ -273,8 +273,8 @@ def test_broken_messages_are_passed_on_as_they_are(form: str, messages: list[Any
 @given(st.sampled_from(sorted(FORMS)), st.lists(st.text(max_size=20), max_size=4))
 def test_outputs_put_back_are_the_messages(form: str, results: list[str]) -> None:
     messages = FORMS[form](*results)
-    found, _ = outputs_in(APIS[form], messages)
-    assert with_outputs(APIS[form], messages, [each.text for each in found]) == messages
+    found, _ = outputs_in(messages)
+    assert with_outputs(messages, [each.text for each in found]) == messages
 
 
 # --- Requests on their way ---

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from hud_runtime.messages import parts_of
 from hud_runtime.observation import AgentMessage, Reader, ToolCall, ToolResult, UserMessage
 from hud_runtime.observation._checks import within
-from hud_runtime.transcripts.formats._blocks import results
+from hud_runtime.transcripts._answers import answers_in
 
 USAGE_ERRORS = [
     line.split(" => ", 1)
@@ -28,7 +29,7 @@ def told(*calls: tuple[str, str] | tuple[str, str, bool], tool: str = "Bash") ->
         drafts += reader.feed(call)
         block = {"type": "tool_result", "tool_use_id": str(number), "content": text}
         block |= {"is_error": bool(failed and failed[0])}
-        for result in results([block], 0, None):
+        for result in answers_in(parts_of(block)):
             drafts += reader.feed(result)
     return [
         f"{each.type}: {' '.join(str(one) for one in each.payload.values())}" for each in drafts[1:]

@@ -1,0 +1,372 @@
+"""The requests of four APIs as JSON: what they say, and where a HUD goes.
+
+Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's generateContent. A client's middleware, a
+transport or a proxy works with these; nothing here needs an SDK. What a message says is read in
+:mod:`hud_runtime.messages`.
+"""
+
+# JSON data is Any by nature.
+# pyright: basic
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from hud_runtime.delivery import Delivery, Part
+from hud_runtime.integrations._anchors import interleaved
+from hud_runtime.integrations._dialogue import Message
+from hud_runtime.messages import get, read_message
+from hud_runtime.observation import Usage, usage_in
+from hud_runtime.observation._messages import calls_in, results_in
+
+Record = dict[str, Any]
+"""An object of JSON."""
+
+VOLATILE = ("cache_control", "prompt_cache_breakpoint", "id", "status", "thought_signature")
+"""Fields that may differ from request to request in a message that is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Words of ours among a host's messages."""
+
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """How one of the APIs says it."""
+
+    name: str
+    messages: Callable[[Record], list[Any]]
+    """The host's own messages in a request."""
+    join: Callable[[Record, Sequence[Any], str], Record]
+    """Put messages, with ours among them, into a request, with the words for its system prompt."""
+    thread: Callable[[Record], str | None]
+    """The last answer of a history that the provider holds, where it does."""
+    figures: str = "usage"
+    model: str = "model"
+    """The fields of an answer that say what it took, and who gave it."""
+
+    def read(self, body: Record) -> list[Message]:
+        """Return what a request's messages say."""
+        return [told(each) for each in self.messages(body)]
+
+    def usage(self, answer: Mapping[str, Any]) -> tuple[Usage | None, str | None]:
+        """Return what an answer took, and its model."""
+        return usage_in(answer.get(self.figures) or {}), answer.get(self.model)
+
+    def placed(self, body: Record, delivery: Delivery) -> Record:
+        """Return the request with what is delivered in its place."""
+        system = "\n".join(each.text for each in delivery.parts if each.place == "system")
+        mixed = interleaved(self.messages(body), without_system(delivery), Ours)
+        return self.join(body, mixed, system)
+
+
+def without_system(delivery: Delivery) -> Delivery:
+    """Return a delivery without what goes into the system prompt."""
+    parts = tuple(each for each in delivery.parts if each.place != "system")
+    return replace(delivery, parts=parts)
+
+
+def bare(value: Any) -> Any:
+    """Return a message without what may differ while it is the same.
+
+    >>> bare({"text": "hi", "cache_control": {"type": "ephemeral"}})
+    {'text': 'hi'}
+    """
+    if isinstance(value, list):
+        return [bare(each) for each in value]
+    if isinstance(value, dict):
+        return {key: bare(each) for key, each in value.items() if key not in VOLATILE}
+    return value
+
+
+def text_of(message: Any) -> str:
+    """Return a message as a text that is the same as long as the message is."""
+    return json.dumps(bare(message), ensure_ascii=False, sort_keys=True, default=str)
+
+
+def told(message: Any) -> Message:
+    """Return what a message says, in the form of any API or SDK."""
+    said = read_message(message)
+    if isinstance(message, Mapping):
+        text = text_of(message)
+    else:
+        text = "\n".join(f"{each.id} {each.name} {each.text}" for each in said.parts)
+    # An item of OpenAI's that is a summary alone is nobody's turn.
+    is_turn = get(message, "role") is not None or any(each.kind != "summary" for each in said.parts)
+    return Message(
+        text=text,
+        said=said.text if said.role in ("user", "assistant") else "",
+        is_answer=said.role == "assistant" and is_turn,
+        calls=tuple(calls_in(said.parts)),
+        results=tuple(results_in(said.parts)),
+        summary=next((each.text for each in said.parts if each.kind == "summary"), ""),
+    )
+
+
+def blocks_of(content: Any, kind: str) -> list[Any]:
+    """Return a content as blocks."""
+    return [{"type": kind, "text": content}] if isinstance(content, str) else list(content or ())
+
+
+def marked(content: Any, kind: str, key: str, mark: Record) -> list[Any]:
+    """A content with a breakpoint at its end."""
+    *others, last = blocks_of(content, kind)
+    return [*others, {**last, key: mark}]
+
+
+def is_tail(item: Any) -> bool:
+    """Tell whether a message is ours, for one request alone."""
+    return isinstance(item, Ours) and item.part.place == "tail"
+
+
+def list_of(key: str) -> Callable[[Record], list[Any]]:
+    """Return what reads a list of a request."""
+    return lambda body: list(body.get(key) or ())
+
+
+def never(_body: Record) -> None:
+    """Return that no history is held, for an API whose provider holds none."""
+
+
+# --- Anthropic's Messages ---
+
+EPHEMERAL = {"type": "ephemeral"}
+"""Anthropic's breakpoint."""
+
+CLEARING = re.compile(r"claude-(fable-5|mythos-5|opus-4-8|opus-5|sonnet-5-5|haiku-5-5)")
+"""Models that take a message which lasts for one request."""
+
+
+def _messages_join(body: Record, items: Sequence[Any], system: str) -> Record:
+    made = dict(body)
+    messages: list[Any] = []
+    for item in items:
+        if not isinstance(item, Ours):
+            messages.append(item)
+            continue
+        block: Record = {"type": "text", "text": item.part.text}
+        if not messages or messages[-1].get("role") != "user":
+            messages.append({"role": "user", "content": [block]})
+            continue
+        last = messages[-1]
+        content = blocks_of(last["content"], "text")
+        if is_tail(item) and content:
+            # The automatic breakpoint, or one of the host's own, would fall behind the HUD.
+            made.pop("cache_control", None)
+            messages = [_unmarked(each) for each in messages]
+            content = marked(bare_marks(content), "text", "cache_control", EPHEMERAL)
+        messages[-1] = {**last, "content": [*content, block]}
+    made["messages"] = messages
+    if system:
+        own = blocks_of(body.get("system"), "text")
+        made["system"] = [*own, {"type": "text", "text": system, "cache_control": EPHEMERAL}]
+    return made
+
+
+def bare_marks(content: list[Any]) -> list[Any]:
+    """Return blocks without their breakpoints.
+
+    >>> bare_marks([{"type": "text", "text": "a", "cache_control": {}}])
+    [{'type': 'text', 'text': 'a'}]
+    """
+    return [
+        {key: value for key, value in each.items() if key != "cache_control"} for each in content
+    ]
+
+
+def _unmarked(message: Any) -> Any:
+    content = message.get("content")
+    return {**message, "content": bare_marks(content)} if isinstance(content, list) else message
+
+
+def fleeting(body: Record, text: str) -> Record:
+    """Return a request with words that last for this one alone, though the provider holds the history.
+
+    >>> fleeting({"messages": []}, "# HUD")["messages"][0]["clear_at"]
+    'next_user_message'
+    """
+    said = {"role": "system", "content": text, "clear_at": "next_user_message"}
+    return {**body, "messages": [*body["messages"], said]}
+
+
+def _messages_thread(body: Record) -> str | None:
+    thread = body.get("thread")
+    return thread.get("previous_message_id") if isinstance(thread, dict) else None
+
+
+MESSAGES = Api(
+    "messages",
+    list_of("messages"),
+    _messages_join,
+    _messages_thread,
+)
+
+
+# --- OpenAI's Responses ---
+
+EXPLICIT = {"mode": "explicit"}
+"""OpenAI's breakpoint."""
+
+CONVERSATION = "conversation "
+"""The prefix of a history's id that names a conversation, and not the newest answer."""
+
+BREAKPOINTS = re.compile(r"gpt-(5\.[6-9]|[6-9]|\d\d)")
+"""Models that take breakpoints; the others refuse them."""
+
+
+def _responses_items(body: Record) -> list[Any]:
+    given = body.get("input")
+    return [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
+
+
+def _responses_item(part: Part) -> Record:
+    """Return a part as an item of the Responses API."""
+    return {"role": "user", "content": [{"type": "input_text", "text": part.text}]}
+
+
+def _with_breakpoint(item: Record) -> Record:
+    """Return an item with a breakpoint at its end, where it can have one."""
+    if item.get("type") == "function_call_output":
+        return {
+            **item,
+            "output": marked(item["output"], "input_text", "prompt_cache_breakpoint", EXPLICIT),
+        }
+    if item.get("role") in ("user", "developer", "system"):
+        return {
+            **item,
+            "content": marked(item["content"], "input_text", "prompt_cache_breakpoint", EXPLICIT),
+        }
+    return item
+
+
+def responses_items(items: Sequence[Any], model: str) -> list[Any]:
+    """Return items with ours among them; a tail gets a breakpoint before it where the model takes one."""
+    made: list[Any] = []
+    for item in items:
+        if not isinstance(item, Ours):
+            made.append(item)
+            continue
+        if is_tail(item) and made and BREAKPOINTS.search(model):
+            made[-1] = _with_breakpoint(made[-1])
+        made.append(_responses_item(item.part))
+    return made
+
+
+def _responses_join(body: Record, items: Sequence[Any], system: str) -> Record:
+    made = {**body, "input": responses_items(items, str(body.get("model")))}
+    if system:
+        own = body.get("instructions")
+        made["instructions"] = f"{own}\n\n{system}" if own else system
+    return made
+
+
+def _responses_thread(body: Record) -> str | None:
+    previous = body.get("previous_response_id")
+    if previous:
+        return str(previous)
+    conversation = body.get("conversation")
+    if isinstance(conversation, dict):
+        conversation = conversation.get("id")
+    return f"{CONVERSATION}{conversation}" if conversation else None
+
+
+RESPONSES = Api(
+    "responses",
+    _responses_items,
+    _responses_join,
+    _responses_thread,
+)
+
+
+# --- OpenAI's Chat Completions, which proxies speak for other providers as well ---
+
+
+def _chat_join(body: Record, items: Sequence[Any], system: str) -> Record:
+    model = str(body.get("model"))
+    made: list[Any] = []
+    for item in items:
+        if not isinstance(item, Ours):
+            made.append(item)
+            continue
+        key, mark = _chat_mark(model)
+        if is_tail(item) and made and key and made[-1].get("content"):
+            made[-1] = _chat_marked(made[-1], key, mark)
+        made.append({"role": "user", "content": item.part.text})
+    if system:
+        roles = ("system", "developer")
+        count = next((n for n, each in enumerate(made) if each["role"] not in roles), len(made))
+        made.insert(count, {"role": "system", "content": system})
+    return {**body, "messages": made}
+
+
+def _chat_marked(message: Record, key: str, mark: Record) -> Record:
+    """A message with a breakpoint at its end; what a tool says becomes one block at Anthropic."""
+    if message["role"] == "tool" and key == "cache_control":
+        return {**message, key: mark}
+    return {**message, "content": marked(message["content"], "text", key, mark)}
+
+
+def _chat_mark(model: str) -> tuple[str, Record]:
+    """The breakpoint that a model takes; proxies speak to Anthropic's in this form as well."""
+    if BREAKPOINTS.search(model):
+        return "prompt_cache_breakpoint", EXPLICIT
+    return ("cache_control", EPHEMERAL) if re.search("claude|anthropic", model) else ("", {})
+
+
+CHAT = Api("chat", list_of("messages"), _chat_join, never)
+
+
+# --- Gemini's generateContent ---
+
+
+def _gemini_join(body: Record, items: Sequence[Any], system: str) -> Record:
+    contents: list[Any] = []
+    for item in items:
+        if not isinstance(item, Ours):
+            contents.append(item)
+            continue
+        part = {"text": item.part.text}
+        if contents and contents[-1].get("role", "user") != "model":
+            last = contents[-1]
+            contents[-1] = {**last, "parts": [*last["parts"], part]}
+        else:
+            contents.append({"role": "user", "parts": [part]})
+    made = {**body, "contents": contents}
+    if system:
+        own = body.get("systemInstruction") or {}
+        made["systemInstruction"] = {**own, "parts": [*own.get("parts", ()), {"text": system}]}
+    return made
+
+
+GEMINI = Api("gemini", list_of("contents"), _gemini_join, never, "usageMetadata", "modelVersion")
+
+
+# --- All of them ---
+
+ENDS = {
+    "/messages": MESSAGES,
+    "/responses": RESPONSES,
+    "/chat/completions": CHAT,
+    ":generateContent": GEMINI,
+    ":streamGenerateContent": GEMINI,
+}
+"""How the paths of requests end."""
+
+
+def api_of(path: str) -> Api | None:
+    """Return the API that a path belongs to.
+
+    >>> api_of("/v1/messages?beta=true").name, api_of("/v1/embeddings")
+    ('messages', None)
+    """
+    way = path.partition("?")[0].rstrip("/")
+    return next((api for end, api in ENDS.items() if way.endswith(end)), None)

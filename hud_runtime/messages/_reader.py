@@ -1,0 +1,428 @@
+"""The reader of providers' messages: who speaks, and the parts of what is said.
+
+A message is JSON data, or an object with the same fields, as SDKs have them. Nothing but the tables is known of a
+provider.
+"""
+
+# JSON data is Any by nature.
+# pyright: basic
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hud_runtime.messages._tables import (
+    ANSWER,
+    BEDROCK,
+    ENDED,
+    FREE,
+    GIVEN,
+    ID,
+    KINDS,
+    MEDIA,
+    MEDIA_KEYS,
+    NAME,
+    NAMELESS,
+    ROLES,
+    STATUSES,
+    Kind,
+    Role,
+    Status,
+)
+from ujsx.tools import opened
+
+TOO_DEEP = "[nested too deep to be read]"
+"""The text in place of data that nobody has written by hand."""
+
+
+class Part(NamedTuple):
+    """A part of a message.
+
+    >>> [call] = parts_of({"type": "tool_use", "id": "1", "name": "bash", "input": {"command": "ls"}})
+    >>> call.name, call.text, call.arguments
+    ('bash', '{"command": "ls"}', {'command': 'ls'})
+    """
+
+    kind: Kind
+    value: Any = ""
+    """Words; a call's arguments and a tool's answer as the provider has them; the word that stands for media."""
+    name: str = ""
+    """The tool's name; for another part its type."""
+    id: str | None = None
+    """The id of a call, in the call and in its result; None where the API has none."""
+    status: Status = "unknown"
+    """The end of the call, where its result tells it."""
+    type: str = ""
+    """The provider's word for it."""
+
+    @property
+    def text(self) -> str:
+        """All that a model reads of it."""
+        return text_of(self.value)
+
+    @property
+    def words(self) -> str:
+        """Its words, without what stands for media."""
+        return words_of(self.value)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of a call; none where they are broken."""
+        if self.type in FREE:
+            return {"input": self.value}
+        given = self.value
+        with suppress(ValueError, RecursionError):  # what is broken may be mended
+            given = json.loads(given) if isinstance(given, str) else given
+        try:
+            return given if type(given) is dict else dict(opened(given, []))
+        except ValueError:
+            return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A message as it was understood."""
+
+    role: Role
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Its words, and nothing else."""
+        return "\n".join(each.text for each in self.parts if each.kind == "text" and each.value)
+
+    @property
+    def is_user(self) -> bool:
+        """Whether the user says something in it: a tool's result alone is no user's."""
+        return self.role == "user" and self.has("text", "media")
+
+    def has(self, *kinds: Kind) -> bool:
+        """Tell whether it has a part of one of these kinds."""
+        return any(each.kind in kinds for each in self.parts)
+
+
+def get(data: Any, *names: str) -> Any:
+    """Return the first of these fields that there is, of data or of an object; None for none.
+
+    >>> get({"toolName": "bash"}, "tool_name", "toolName")
+    'bash'
+    """
+    # The first question is for speed, here and below: almost all are plain dicts.
+    is_data = type(data) is dict or isinstance(data, Mapping)
+    for name in names:
+        found = data.get(name) if is_data else getattr(data, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def read_message(message: Any) -> Statement:
+    """Return what a message says.
+
+    >>> read_message({"role": "assistant", "content": "Done."}).text
+    'Done.'
+    >>> read_message({"type": "function_call_output", "call_id": "1", "output": "ok"}).role
+    'tool'
+    """
+    info = get(message, "info")
+    parts = tuple(_parts(message, is_opencode=info is not None))
+    return Statement(_role(message, info, parts), parts)
+
+
+def _role(message: Any, info: Any, parts: tuple[Part, ...]) -> Role:
+    name = get(message if info is None else info, "role")
+    kind = get(message, "type", "kind")
+    role = ROLES.get(str(kind if name is None else name))
+    if role is not None:
+        return role
+    if any(each.type == "system-prompt" for each in parts):
+        return "system"  # its first request, which may hold the user's first words as well
+    kinds = {each.kind for each in parts}
+    if kind == "response" or "call" in kinds:
+        return "assistant"
+    if "result" in kinds:
+        return "tool"
+    if not kinds.isdisjoint(("thought", "summary")):
+        return "assistant"
+    return "assistant" if kind not in (None, "message", "request") else "user"
+
+
+def _parts(message: Any, *, is_opencode: bool) -> list[Part]:
+    content, many, role = get(message, "content"), get(message, "parts"), get(message, "role")
+    if many or (many is not None and content is None):
+        return [one for each in _each(many) for one in parts_of(each, is_opencode=is_opencode)]
+    type_ = str(get(message, "part_kind", "type"))
+    speaker = ROLES.get(str(role or type_))
+    found: list[Part] = []
+    if speaker == "tool":
+        found = _contents(content) if isinstance(content, list) else found
+        if not any(each.kind == "result" for each in found):
+            found = [_result(message, content, is_message=True)]
+    elif content is not None and (role or speaker or type_ not in KINDS):
+        found = _contents(content)
+    elif (role or speaker) and isinstance(get(message, "text"), str):
+        found = [Part("text", get(message, "text"))]
+    elif role is None:  # an item that is a part itself
+        found = [*parts_of(message)]
+    made, legacy = get(message, "tool_calls"), get(message, "function_call")
+    if made:
+        calls = [_call(each) for each in _each(made)]
+        named = {each.id for each in calls if each.id is not None}
+        found = [each for each in found if each.kind != "call" or each.id not in named]
+        found += calls
+    if legacy is not None and get(legacy, "name"):
+        found.append(_call(legacy))
+    return found
+
+
+def _contents(content: Any) -> list[Part]:
+    if isinstance(content, str):
+        return [Part("text", content)]
+    return [one for each in _each(content) for one in parts_of(each)]
+
+
+def _each(value: Any) -> Sequence[Any]:
+    """What is listed; one thing is a list of it, and nothing is none."""
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)
+
+
+def parts_of(part: Any, *, is_opencode: bool = False) -> Iterator[Part]:
+    """Yield what a part of a message is: mostly one, two for a call with its result, none for a host's own.
+
+    >>> [each.kind for each in parts_of({"functionCall": {"name": "ls", "args": {}}})]
+    ['call']
+    """
+    if isinstance(part, str):
+        yield Part("text", part)
+        return
+    type_ = str(get(part, "part_kind", "type", "kind") or "")
+    kind: Kind | None = KINDS.get(type_, "other")
+    if (is_opencode and type_ == "tool") or _is_both(part, type_):
+        yield from _call_and_result(part, type_)
+    elif type_ in MEDIA and not (type_ == "file" and is_opencode and _is_text_file(part)):
+        yield Part("media", MEDIA[type_][0], type=type_)
+    elif kind == "other":
+        yield from _by_key(part, type_)
+    elif kind is not None and not (kind == "summary" and is_opencode):  # there it asks for one
+        yield from _READERS[kind](part, type_)
+
+
+def _is_both(part: Any, kind: str) -> bool:
+    """Whether it is a call with its result, as in the messages of Vercel's windows, and of MCP at OpenAI."""
+    if kind == "mcp_call":
+        return True
+    is_tool = (kind.startswith("tool-") and kind not in KINDS) or kind == "dynamic-tool"
+    return is_tool and get(part, "toolCallId", "toolInvocation") is not None
+
+
+def _call_and_result(part: Any, type_: str) -> Iterator[Part]:
+    state = get(part, "state") or {}
+    inner = get(part, "toolInvocation") or (part if isinstance(state, str) else state)
+    inner = part if type_ == "mcp_call" else inner
+    name = _name(part) or _name(inner) or type_.removeprefix("tool-")
+    id_ = _id(get(part, *ID) or get(inner, *ID))
+    yield Part("call", get(inner, *GIVEN), name, id_, type=type_)
+    word = str(get(inner, "state", "status"))
+    said = get(inner, "errorText") if word == "output-error" else get(inner, "output", "result")
+    said = get(inner, "error") if said is None else said
+    if word in ENDED or (type_ == "mcp_call" and said is not None):
+        status = _status(inner) if get(inner, "error") is None else "failed"
+        yield Part("result", said, name, id_, status, type_)
+
+
+def _text(part: Any, type_: str) -> Iterator[Part]:
+    name = "system" if type_ == "system-prompt" else ""
+    content = get(part, "text", "refusal", "content")
+    if isinstance(content, list | tuple):
+        yield from _contents(content)
+    elif content is not None:
+        yield Part("text", str(content), name, type=type_)
+
+
+def _thought(part: Any, type_: str) -> Iterator[Part]:
+    yield Part("thought", text_of(get(part, "text", "thinking", "content")), type=type_)
+
+
+def _summary(part: Any, type_: str) -> Iterator[Part]:
+    yield Part("summary", text_of(get(part, "content", "text")), type=type_)
+
+
+def _made_call(part: Any, _type: str) -> Iterator[Part]:
+    yield _call(part)
+
+
+def _made_result(part: Any, type_: str) -> Iterator[Part]:
+    output = get(part, "output")
+    if type_ == "tool-result" and get(output, "type") is not None:  # Vercel's, wrapped once more
+        status = _status(part)
+        said = get(output, "value", "reason")
+        yield _result(part, said, STATUSES.get(str(get(output, "type")), status))
+    else:
+        yield _result(part, get(part, *ANSWER))
+
+
+_READERS: Mapping[Kind, Callable[[Any, str], Iterator[Part]]] = {
+    "text": _text,
+    "thought": _thought,
+    "summary": _summary,
+    "call": _made_call,
+    "result": _made_result,
+}
+
+
+def _call(call: Any) -> Part:
+    type_ = str(get(call, "part_kind", "type") or "")
+    inner = get(call, "function", "custom") or call
+    if isinstance(inner, str):  # Inspect's, where it is the name
+        inner, name = call, inner
+    else:
+        name = _name(inner) or (type_ if type_ in NAMELESS else "")
+    given = get(inner, *GIVEN)
+    type_ = "custom" if get(call, "custom") else type_
+    return Part(
+        "call", get(call, *GIVEN) if given is None else given, name, _id(get(call, *ID)), type=type_
+    )
+
+
+def _result(
+    part: Any, said: Any, status: Status | None = None, *, is_message: bool = False
+) -> Part:
+    type_ = "" if is_message else str(get(part, "part_kind", "type") or "")
+    failed: Status = "failed" if type_ == "retry-prompt" else _status(part)
+    # A message may have an id of its own.
+    ids = get(part, *ID[: len(ID) - is_message]) or next(
+        iter(_each(get(part, "tool_call_ids"))), None
+    )
+    return Part("result", said, _name(part), _id(ids), status or failed, type_)
+
+
+def _status(part: Any) -> Status:
+    if get(part, "is_error", "isError") is True:
+        return "failed"
+    for name in ("status", "outcome", "state"):
+        word = get(part, name)
+        if isinstance(word, str) and word in STATUSES:
+            return STATUSES[word]
+    return "unknown"
+
+
+def _name(part: Any) -> str:
+    found = get(part, *NAME)
+    return found if isinstance(found, str) else ""
+
+
+def _id(found: Any) -> str | None:
+    return str(found) if isinstance(found, str | int) and found != "" else None
+
+
+def _by_key(part: Any, type_: str) -> Iterator[Part]:
+    """A part of Gemini's or Bedrock's, which has a key in the place of a type; anything else in its own words."""
+    call = get(part, "functionCall", "function_call", "toolUse")
+    answer = get(part, "functionResponse", "function_response", "toolResult")
+    data = get(part, *MEDIA_KEYS)
+    text = get(part, "text")
+    if call is not None:
+        yield _call(call)
+    elif answer is not None:
+        said = get(answer, "response", "content")
+        failed = get(said, "error") is not None
+        value = get(said, "error", "output", "result")
+        yield _result(answer, said if value is None else value, "failed" if failed else None)
+    elif data is not None:
+        yield Part("media", word_for(data))
+    elif not type_ and (found := next((each for each in BEDROCK if get(part, each)), None)):
+        yield Part("thought" if found == "reasoningContent" else "media", found)
+    elif isinstance(text, str):
+        yield Part("thought" if get(part, "thought") is True else "text", text, type=type_)
+    elif isinstance(get(part, "content"), str):
+        yield Part("text", get(part, "content"), type=type_)
+    elif type_ or (isinstance(part, Mapping) and part):
+        yield Part("other", part, type_, type=type_)
+
+
+def word_for(data: Any) -> str:
+    """Return the word that stands for data with a MIME type.
+
+    >>> word_for({"mimeType": "image/png"}), word_for({"mime_type": "application/pdf"})
+    ('image', 'file')
+    """
+    kind = str(get(data, "mimeType", "mime_type") or "").partition("/")[0]
+    return kind if kind in ("image", "audio", "video") else "file"
+
+
+def _is_text_file(part: Any) -> bool:
+    """OpenCode puts what a text file says beside it, as words."""
+    return str(get(part, "mime")) in ("text/plain", "application/x-directory")
+
+
+# --- Texts ---
+
+
+def text_of(content: Any) -> str:
+    r"""Return all that a model reads of a content: its words, and what stands for media; anything else as JSON.
+
+    >>> text_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}])
+    'see\n[image]'
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, list | tuple):
+        try:
+            return "\n".join(filter(None, map(_text_of_part, content)))
+        except RecursionError:
+            return TOO_DEEP
+    kind = get(content, "type")
+    is_part = isinstance(kind, str) and (kind in MEDIA or KINDS.get(kind) == "text")
+    return _text_of_part(content) if is_part else _json(content)
+
+
+def _text_of_part(part: Any) -> str:
+    said = list(parts_of(part))
+    if not said or said[0].kind == "other":
+        return _json(part)
+    return "\n".join(f"[{each.text}]" if each.kind == "media" else each.text for each in said)
+
+
+def words_of(content: Any) -> str:
+    r"""Return the words of a content: texts, and data as JSON; nothing for media.
+
+    >>> words_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}, {"json": {"a": 1}}])
+    'see\n{"a": 1}'
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if isinstance(content, list | tuple):
+        try:
+            return "\n".join(filter(None, map(_words_of_part, content)))
+        except RecursionError:
+            return TOO_DEEP
+    return _json(content) if isinstance(content, int | float) else _words_of_part(content)
+
+
+def _words_of_part(part: Any) -> str:
+    said = list(parts_of(part))
+    if [each.kind for each in said] == ["other"]:
+        if isinstance(get(part, "stdout"), str):
+            return f"{get(part, 'stdout')}{get(part, 'stderr') or ''}"
+        inner = get(part, *ANSWER, "json")
+        return text_of(inner) if inner is not None else _json(part)
+    return "\n".join(each.text for each in said if each.kind == "text")
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except (RecursionError, TypeError, ValueError):
+        # It is deeper than anybody reads, in a circle, or has odd keys.
+        return f"[{type(value).__name__} that cannot be written]"
+
+
+def _plain(value: Any) -> Any:
+    dump = getattr(value, "model_dump", None)
+    return dump(mode="json", exclude_none=True) if callable(dump) else str(value)

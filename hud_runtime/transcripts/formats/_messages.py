@@ -1,0 +1,323 @@
+"""Lists of messages, whatever their form: what is understood of each is told.
+
+The reader of messages knows the forms (:mod:`hud_runtime.messages`); a format says how its files are told apart.
+Cursor's lines have no ids and no results: what a call asks for is taken as done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from hud_runtime.messages import KINDS, ROLES, Part, Role, read_message
+from hud_runtime.observation._json import Record, is_list, mapping, milliseconds, sequence, string
+from hud_runtime.observation._messages import Place, calls_in
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    Compacted,
+    Title,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from hud_runtime.transcripts._answers import answers_in
+from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._rows import at as at_path
+from hud_runtime.transcripts._rows import members, placed, told
+from hud_runtime.transcripts._source import Numbered, Source, history_in
+
+SUMMARIES = (
+    "Context summary:",
+    "<SYSTEM_NOTICE>\nEarlier context was compacted",
+    "This session is being continued from a previous conversation",
+)
+"""How texts in the user's place begin that stand for what was before."""
+
+PROMPT = "system-prompt"
+"""The type of a system prompt among the parts of a request."""
+
+TIME = at_path("timestamp|ts|time", milliseconds)
+
+
+def _time(message: Record) -> int | None:
+    """The time of a message, or of the prompt in it."""
+    parts = map(mapping, sequence(message.get("parts")))
+    prompts = (one for one in parts if one.get("part_kind") == "user-prompt")
+    return TIME(message) or next(map(TIME, prompts), None)
+
+
+PLACE = members(timestamp=_time, directory="cwd")
+ABOUT = members(
+    model="model|model_name|modelInfo.id|metadata.model|response_metadata.model_name",
+    usage="usage|response_metadata.usage|usage_metadata|usageMetadata|metrics",
+    used="usageMetadata.totalTokenCount",
+)
+"""Places of what a message tells beside its words."""
+
+
+def messages(records: Iterable[Numbered], source: Source) -> Iterator[AnyObservation]:
+    """Yield what messages tell."""
+    for line, message in records:
+        yield from message_seen(message, source, placed(line, PLACE(message)))
+
+
+def message_seen(
+    message: Record, source: Source, at: Place, **about: Any
+) -> Iterator[AnyObservation]:
+    """Yield what one message tells.
+
+    :param about: what is known of it beside.
+    """
+    word = string(message.get("role")) or string(message.get("type")) or string(message.get("kind"))
+    said = read_message(message)
+    if word not in SPEAKERS and not said.has("call", "result"):
+        source.skip(word or "no role")
+        return
+    own = "\n".join(each.words for each in said.parts if _is_own(each))
+    if said.role == "assistant":
+        yield AgentMessage(**at, text=own, **{**ABOUT(message), **about})
+    for part in said.parts:
+        if part.type == PROMPT:
+            yield Background(**at, text=part.words)
+        elif part.kind == "summary":
+            yield Compacted(**at, summary=part.words)
+        elif part.type and _tells_nothing(part, said.role):
+            source.skip(part.type)
+        yield from calls_in([part], **at)
+        # A message that is an answer itself does not say whether the call failed.
+        is_whole = part.type == message.get("type")
+        yield from answers_in([part._replace(type="") if is_whole else part], **at)
+    if ROLES.get(word or "") == "system":
+        yield Background(**at, text=own)
+    elif said.role != "assistant" and (own.strip() or said.has("media")):
+        yield from _of_user(message, own, source, at)
+
+
+def _is_own(part: Part) -> bool:
+    """Whether it is the words of the speaker, in a part of a known type."""
+    return part.kind == "text" and bool(part.value) and _is_known(part) and part.type != PROMPT
+
+
+def _tells_nothing(part: Part, role: Role) -> bool:
+    if part.type == "retry-prompt" and part.id is None:
+        return True
+    by_agent = role == "assistant"
+    return part.kind == "other" or (part.kind == "media" and by_agent) or not _is_known(part)
+
+
+def _is_known(part: Part) -> bool:
+    return part.kind != "text" or part.type in KINDS or not part.type
+
+
+def _of_user(message: Record, text: str, source: Source, at: Place) -> Iterator[AnyObservation]:
+    if "synthetic_reason" in message:
+        source.skip("message of the program")
+    elif text.lstrip().startswith(SUMMARIES):
+        yield Compacted(**at, summary=text)
+    else:
+        yield UserMessage(**at, text=text)
+
+
+SPEAKERS = frozenset({*ROLES, "tool_result", "request", "response"})
+"""Roles, and types of messages that have none."""
+
+
+# --- SDKs' messages ---
+
+
+def _listed(source: Source) -> Iterator[AnyObservation]:
+    return messages(source.records(), source)
+
+
+def _blocks(record: Record, name: str = "content") -> list[Record]:
+    return [mapping(one) for one in sequence(record.get(name))]
+
+
+def _is_bedrock(source: Source) -> str | None:
+    blocks = [one for record in source.head if "role" in record for one in _blocks(record)]
+    found = any(("toolUse" in one or "toolResult" in one) and "type" not in one for one in blocks)
+    return "its blocks are toolUse and toolResult" if found else None
+
+
+def _is_vercel(source: Source) -> str | None:
+    for record in source.head:
+        if any(one.get("type") in ("tool-call", "tool-result") for one in _blocks(record)):
+            return "its parts are tool-call and tool-result"
+        parts = _blocks(record, "parts")
+        if (
+            any(
+                str(one.get("type")).startswith(("tool-", "dynamic-tool", "step-start"))
+                for one in parts
+            )
+            and "role" in record
+        ):
+            return "its messages have parts of steps and tools"
+    return None
+
+
+def _is_pydantic_ai(source: Source) -> str | None:
+    found = any(
+        one.get("kind") in ("request", "response") and "parts" in one for one in source.head
+    )
+    return "its messages are requests and responses of parts" if found else None
+
+
+def _is_gemini(source: Source) -> str | None:
+    of_gemini = [one for one in source.head if one.get("role") in ("user", "model", "function")]
+    found = any(is_list(one.get("parts")) for one in of_gemini)
+    return "its records have a role and parts" if found else None
+
+
+_TYPES = {
+    "HumanMessage": "human",
+    "AIMessage": "ai",
+    "ToolMessage": "tool",
+    "SystemMessage": "system",
+}
+"""The types of messages by the names of their classes."""
+
+
+def _is_langchain(source: Source) -> str | None:
+    first = source.first
+    values = mapping(first.get("values"))
+    if isinstance(values.get("messages"), list):
+        return "its values have messages"
+    kinds = {found["type"] for one in source.head if (found := _langchain_message(one)) is not None}
+    if not kinds.isdisjoint(("human", "ai", "tool")):
+        return "its messages are of the types human, ai and tool"
+    return None
+
+
+def _langchain_message(record: Record) -> Record | None:
+    """A message, out of any of the three forms."""
+    if record.get("lc") == 1:
+        name = str((sequence(record.get("id")) or ("",))[-1])
+        fields = mapping(record.get("kwargs"))
+        return {**fields, "type": _TYPES[name]} if name in _TYPES else None
+    kind = str(record.get("type"))
+    if kind not in (*_TYPES.values(), "AIMessageChunk"):
+        return None
+    if isinstance(record.get("data"), dict):
+        return {**mapping(record["data"]), "type": kind}
+    return record if "content" in record else None
+
+
+def _langchain(source: Source) -> Iterator[AnyObservation]:
+    values = mapping(source.first.get("values")).get("messages")
+    listed = enumerate(map(mapping, sequence(values)), start=1)
+    for line, record in listed if is_list(values) else source.records():
+        yield from messages(
+            [(line, _langchain_message(record) or {"type": record.get("type")})], source
+        )
+
+
+BEDROCK = Format("Bedrock Converse", _is_bedrock, _listed, estimates=True)
+VERCEL = Format("Vercel AI SDK", _is_vercel, _listed, estimates=True)
+PYDANTIC_AI = Format("pydantic-ai", _is_pydantic_ai, _listed, estimates=True)
+LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
+GEMINI = Format("Gemini contents", _is_gemini, _listed, estimates=True)
+
+
+# --- Chat messages: OpenAI's style with its dialects, Anthropic's blocks, and simulated users ---
+
+CONTENTS = frozenset({"content", "tool_calls", "function_call", "text"})
+TYPES = frozenset({"user", "assistant", "tool_result", "system"})
+"""Types by which some give the role."""
+
+
+def is_message(record: Record) -> bool:
+    """Tell whether a record is a message."""
+    has_role = string(record.get("role")) or str(record.get("type")) in TYPES
+    return bool(has_role) and not CONTENTS.isdisjoint(record)
+
+
+def _is_chat(source: Source) -> str | None:
+    """Tell why a file is a list of chat messages."""
+    if any(map(is_message, source.head)):
+        return "its records have a role and a content"
+    if any("traj" in one and isinstance(one["traj"], list) for one in source.head[:1]):
+        return "its results have a list of chat messages each"
+    if any(isinstance(one.get("messages"), list) for one in source.head[:1]):
+        return "its lines have a list of chat messages each"
+    return None
+
+
+def _begin_chat(source: Source) -> RecordReader:
+    """Begin a list of messages; what else there is, is counted."""
+
+    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+        inner = sequence(record.get("traj")) or history_in(record)
+        own = [record] if inner is None or is_message(record) else map(mapping, inner)
+        yield from messages(((line, one) for one in own), source)
+
+    return read
+
+
+CHAT = Format.of_records("chat messages", _is_chat, _begin_chat, estimates=True)
+
+
+# --- Lines with a message in each: Cursor's, Droid's, Pi's, Kimi's ---
+
+LINE_PLACE = members(timestamp="timestamp|time", directory="cwd")
+TITLE = told(Title, text="sessionTitle|title")
+LINE_SUMMARY = told(Compacted, summary="summary")
+
+
+def _is_wrapped(source: Source) -> str | None:
+    """Tell why the lines of a file have messages in them."""
+    roles = {string(_message_in(one).get("role")) for one in source.head}
+    speaks = not roles.isdisjoint(("assistant", "model"))
+    is_one = speaks or (roles == {"user"} and len(source.head) < _FEW)
+    is_other = any("payload" in one for one in source.head)
+    return "its lines have a message each" if is_one and not is_other else None
+
+
+_FEW = 4
+"""Lines that may be the beginning of a session, in which the agent has not spoken yet."""
+
+
+def _message_in(record: Record) -> Record:
+    message = mapping(record.get("message"))
+    role = string(message.get("role")) or string(record.get("role"))
+    return (
+        {**message, "role": role} if role and ("content" in message or "parts" in message) else {}
+    )
+
+
+def _begin_lines(source: Source) -> RecordReader:
+    """Begin a file; whether its calls are answered at all, its first records tell."""
+    has_answers = any(read_message(_message_in(one)).has("result") for one in source.head)
+
+    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+        message = _message_in(record)
+        at = placed(line, LINE_PLACE(record))
+        if not message:
+            kind = string(record.get("type")) or "untyped"
+            found = [*TITLE(record, at)] or [*LINE_SUMMARY(record, at)] * (kind == "compaction")
+            yield from found
+            if not found:
+                source.skip(kind)
+            return
+        model = {"model": record["model"]} if string(record.get("model")) else {}
+        for place, seen in enumerate(message_seen({**model, **message}, source, at)):
+            if not isinstance(seen, ToolCall) or seen.call_id is not None:
+                yield seen
+                continue
+            call_id = f"{line}.{place}"
+            yield replace(seen, call_id=call_id)
+            if not has_answers:
+                yield ToolResult(**at, call_id=call_id, status="silent")
+
+    return read
+
+
+LINES = Format.of_records(
+    "messages in lines",
+    _is_wrapped,
+    _begin_lines,
+    estimates=True,
+    where="Cursor's agent-transcripts, Droid, Pi",
+)
