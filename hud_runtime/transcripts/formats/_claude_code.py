@@ -207,7 +207,8 @@ class _Session:
             here: Place = {**at, "directory": directory}
             for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
-            return
+            if not text.strip():  # else the user has written while the tool ran
+                return
         if text.lstrip().startswith("<task-notification>"):
             yield from self._background.ended(at, text)
         if record.get("isCompactSummary") is True:

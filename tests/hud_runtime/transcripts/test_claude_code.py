@@ -116,6 +116,29 @@ class TestTasks:
         assert steps == [("Parser", True), ("Writer", False)]
 
 
+class TestAsks:
+    """What the user writes while a tool runs stands in one message with the tool's answer."""
+
+    @pytest.mark.parametrize(
+        ("beside", "task"),
+        [
+            ("Can we do this in the hooks?", "Can we do this in the hooks?"),
+            ("[Request interrupted by user for tool use]", "Find the leak."),
+            ("<system-reminder>\nAdd tests.\n</system-reminder>", "Find the leak."),
+        ],
+    )
+    def test_beside_an_answer_is_heard(self, tmp_path: Path, beside: str, task: str) -> None:
+        call, answer = _edit("a1", "u1", "a.py")
+        answer["message"]["content"].append({"type": "text", "text": beside})
+        path = _file(
+            tmp_path / "s.jsonl", _record("user", "u1", None, "Find the leak."), call, answer
+        )
+        state = _state(path)
+        assert state.task is not None
+        assert state.task.description == task
+        assert [each.path for each in state.active_files] == ["a.py"]
+
+
 class TestContext:
     @pytest.mark.parametrize(
         ("used", "limit"), [(150_000, 200_000), (347_201, 1_000_000), (1_200_000, None)]
