@@ -202,8 +202,10 @@ class WriteLock:
                 self._inside[HOLDER] = transaction.parent
             else:
                 self._inside.clear()
-        if self._waiting and self._let_go.empty():
-            self._let_go.put(None)
+        if self._waiting:
+            if self._let_go.empty():
+                self._let_go.put(None)
+            time.sleep(0)  # else who goes on writing may never give up the interpreter
 
     def is_of_this_thread(self) -> bool:
         """Tell whether this thread, or a task of it, is in a transaction: then nobody can wait for it here."""

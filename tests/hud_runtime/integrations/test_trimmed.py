@@ -123,7 +123,7 @@ def texts(asked: Asked) -> list[str]:
 PYDANTIC_WAYS = ("history", "each request", "innermost")
 
 
-@needs("pydantic_ai")
+@needs("anthropic", "openai", "pydantic_ai")
 @pytest.mark.parametrize("order", ["before", "behind"])
 @pytest.mark.parametrize("way", PYDANTIC_WAYS)
 @pytest.mark.parametrize(("trim", "mode"), MODES)
