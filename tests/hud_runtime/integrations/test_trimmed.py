@@ -123,7 +123,9 @@ def texts(asked: Asked) -> list[str]:
 PYDANTIC_WAYS = ("history", "each request", "innermost")
 
 
-@needs("anthropic", "openai", "pydantic_ai")
+@needs("anthropic")
+@needs("openai")
+@needs("pydantic_ai")
 @pytest.mark.parametrize("order", ["before", "behind"])
 @pytest.mark.parametrize("way", PYDANTIC_WAYS)
 @pytest.mark.parametrize(("trim", "mode"), MODES)
