@@ -147,7 +147,7 @@ class Remaining:
 
 def left_to_tell(value: Any, ctx: RenderContext) -> Any:
     """Return what of a value is to be rendered: all of it, but in a delivery what the request does not have."""
-    remaining = ctx.get(Remaining)
+    remaining = ctx.get(Remaining) if value else None
     if remaining is None:
         return value
     return next((rest for whole, rest in remaining.pairs if whole is value), value)

@@ -138,7 +138,7 @@ def _without_rules(store: LogStore) -> Iterator[str]:
             yield session
 
 
-_NO_RULES = re.compile(r"<Hud\b[^>]*\brules=\{false\}")
+_NO_RULES = re.compile(r"<Hud\b[^<>]*\brules=\{false\}")
 """The tag of a layout that leaves the rules out."""
 
 
