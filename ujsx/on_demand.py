@@ -68,6 +68,8 @@ def _found(place: str, name: str) -> Any:
 
     :raises LookupError: where there is neither.
     """
+    if (room := sys.modules.get(f"{place}.{name}")) is not None:
+        return room  # another thread has imported it, and is about to say so
     if name.startswith("_"):
         raise LookupError
     if find_spec(f"{place}.{name}"):

@@ -97,6 +97,19 @@ def test_a_module_that_is_being_imported_is_found(monkeypatch: pytest.MonkeyPatc
     assert sections is sys.modules["hud_components.sections"]
 
 
+def test_a_private_one_that_another_thread_has_just_imported_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For a moment it stands among the modules, and the package does not have its name yet."""
+    import hud_runtime.events._about_facts
+
+    module = sys.modules["hud_runtime.events._about_facts"]
+    monkeypatch.delattr(hud_runtime.events, "_about_facts")
+    from hud_runtime.events import _about_facts
+
+    assert _about_facts is module
+
+
 @cache
 def promised() -> frozenset[tuple[str, str]]:
     """The packages and their public names, as the documentation has them."""
