@@ -47,7 +47,8 @@ def on_demand(
         except ImportError:  # of a package that is not installed
             if _is_imported():
                 raise
-        if not _is_imported():
+        # Where another thread imports it right now, Python waits, and finds it among the modules.
+        if f"{place}.{name}" in sys.modules or not _is_imported():
             from ujsx.calls import MissingAttributeError  # only mistakes need it
 
             raise MissingAttributeError(f"module {place!r}", name, place)
@@ -68,8 +69,6 @@ def _found(place: str, name: str) -> Any:
 
     :raises LookupError: where there is neither.
     """
-    if (room := sys.modules.get(f"{place}.{name}")) is not None:
-        return room  # another thread has imported it, and is about to say so
     if name.startswith("_"):
         raise LookupError
     if find_spec(f"{place}.{name}"):
