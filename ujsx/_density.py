@@ -76,10 +76,8 @@ class Density(StrEnum):
         return self.rank >= _rank(other)
 
 
-for _each in Density:
-    setattr(
-        Density, _each.value, _each
-    )  # Density.full is found, too; as another member, schemas would list it
+for _each in Density:  # Density.full is found, too; as another member, schemas would list it
+    setattr(Density, _each.value, _each)
 
 _OTHER_WORDS: Mapping[str, str] = MappingProxyType(
     {

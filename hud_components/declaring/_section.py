@@ -47,7 +47,7 @@ _OF_DATA = ("items", "item", "value", "data", "str", "list", "tuple", "dict")
 """Names that callers give a section's data; the last ones are the classes of data that they give without one."""
 
 Telling: TypeAlias = Literal["always", "missing", "never"]
-"""When changes are told: always; where nothing of the section was told, and the request does not have it; or never."""
+"""The changes that are told: all; those of a section of which nothing was told, nor stands in the request; or none."""
 
 
 @settled
@@ -133,7 +133,7 @@ class HudSection(Component, metaclass=SectionType):
     """Whether a layout that the agent has set shows it in any case: it is added where it lacks."""
 
     told_in_changes: ClassVar[Telling] = "always"
-    """When a delta of a delivery tells of it. Words of the conversation are in the history that the delta goes into: it
+    """The deltas of a delivery that tell of it. Words of the conversation are in the history that the delta goes into: it
     tells them where the request has none of them and no delivery told them."""
 
     revision: ClassVar[int] = 1

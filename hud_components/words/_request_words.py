@@ -136,7 +136,7 @@ def _joins(pair: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Remaining:
-    """What is left to tell of a state's values: pairs of a value and what of it the request does not have."""
+    """The rest that is left to tell of a state's values: pairs of a value and what of it the request does not have."""
 
     pairs: tuple[tuple[Any, Any], ...] = ()
 

@@ -61,7 +61,7 @@ COMMON: Mapping[str, str] = MappingProxyType(
 """The texts by name."""
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({"texts": "fixed texts by name are words={…}"})
-"""What is said to who passes words as ``texts=``."""
+"""The refusal of words that are passed as ``texts=``."""
 
 
 def handle_of(ctx: RenderContext, kind: str) -> str | None:

@@ -58,7 +58,7 @@ class ShownSession:
 
     @property
     def context(self) -> RenderContext:
-        """What a layout is rendered in: the state, the session's words, and what time it is."""
+        """The context that a layout is rendered in: the state, the session's words, and the time."""
         from hud_components import Now
         from hud_components.layout import context_of
 

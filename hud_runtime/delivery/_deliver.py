@@ -303,7 +303,7 @@ class _Making(NamedTuple):
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
     def _remaining(self, told: Told | None) -> Remaining | None:
-        """What is left to tell beside the conversation; None where nobody says what that is."""
+        """The rest that is left to tell beside the conversation; None where no conversation was given."""
         conversation = self.asked.conversation
         if conversation is None:
             return None

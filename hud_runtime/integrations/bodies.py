@@ -41,7 +41,7 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """How one of the APIs says it."""
+    """The form that one of the APIs gives it."""
 
     name: str
     messages: Callable[[Record], list[Any]]
@@ -359,7 +359,7 @@ ENDS = {
     ":generateContent": GEMINI,
     ":streamGenerateContent": GEMINI,
 }
-"""How the paths of requests end."""
+"""The ends of the paths of requests."""
 
 
 def api_of(path: str) -> Api | None:

@@ -186,7 +186,7 @@ def _contents(content: Any) -> list[Part]:
 
 
 def _each(value: Any) -> Sequence[Any]:
-    """What is listed; one thing is a list of it, and nothing is none."""
+    """The things of a list; one thing is a list of it, and None an empty one."""
     if isinstance(value, list | tuple):
         return value
     return () if value is None else (value,)

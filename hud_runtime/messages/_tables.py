@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 Kind: TypeAlias = Literal["text", "call", "result", "media", "thought", "summary", "other"]
 Status: TypeAlias = Literal["unknown", "silent", "done", "failed", "refused", "cancelled"]
-"""How a call ended: nobody says; nobody says, and there is no answer; well; badly; the user said no; something
+"""The end of a call: nobody says; nobody says, and there is no answer; well; badly; the user said no; something
 else stopped it."""
 
 ROLES: Mapping[str, Role] = {

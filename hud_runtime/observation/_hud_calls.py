@@ -86,7 +86,7 @@ def _calls(domain: Domain[Any, Any]) -> Toolset:
 
 
 def _handler(operation: Operation, domain: Domain[Any, Any]) -> Callable[[Any], ToolResult]:
-    """What answers a call with what it records."""
+    """The function that answers a call with the event that it records."""
     event = operations_of(domain).get(operation.name)
     if event == "layout.set":
         return partial(_document, domain)

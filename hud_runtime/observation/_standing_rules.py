@@ -59,13 +59,13 @@ _ACTIONS = _words(
 _ALWAYS = f"{_ACTIONS}|{_words('answer call comment confirm explain follow keep leave let make name pin prefer put reply respond show speak sign tell work')}"
 
 _OURS = r"(?:commits?|commit (?:messages?|msgs?)|answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|comments?|docstrings?|diffs?|prs?|pull requests?|branch(?:es| names?)?)"
-"""What an agent makes for its user, rather than for the program's users."""
+"""Things that an agent makes for its own user, not for the users of the program."""
 
 _NO_THING = _words(
     "errors? warnings? issues? failures? problems? worries rush need idea way one longer output results? changes? difference "
     "response luck thanks clue docs tests files users values rows logs matches entries lines hits"
 )
-"""What there may simply be none of."""
+"""Things of which there may simply be none: "no errors", "no problem"."""
 
 _STOPPED = (
     r"(?:add|us|chang|edit|commit|push|creat|writ|rewrit|refactor|delet|remov|renam|reformat|format|install|ask|explain|apologi[sz]|"

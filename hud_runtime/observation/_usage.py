@@ -10,7 +10,7 @@ from hud_runtime.observation._observations import Usage
 
 
 class Dialect(NamedTuple):
-    """What figures are called; a dot goes into an object, a plus adds."""
+    """The names of figures; a dot goes into an object, a plus adds."""
 
     input: str
     output: str

@@ -290,7 +290,7 @@ _MAPPING = re.compile(rf"(?<!\$)\{{(?P<space> ?)(?:{_PAIR}, )*\Z")
 _MAPPING_END = re.compile(rf"(?:, {_PAIR})* ?\}}+")
 
 _BEFORE_MAPPING = re.compile(rf"{MARK}[ \t]*(?:- )?(?:\{{?[\w.-]+: )*")
-"""What stands before a mapping that is not code: in YAML, its own name."""
+"""The text before a mapping that is not code: in YAML, its own name."""
 
 _LOGIN = re.compile(
     rf"{MARK}[ \t]*(?:- )?(?:user(?:_?name)?|login|uid|account|e?mail|host(?:name)?|server|database|db)[ \t]*[:=][ \t]*[^\s,;{{(]+[ \t\r]*"

@@ -50,7 +50,7 @@ class HudLook:
     count_tokens: TokenCounter | None = None
     thresholds: Iterable[Threshold] | None = None
     remaining: Remaining | None = None
-    """What a delivery has to tell beside the words of its request; None for all."""
+    """The rest that a delivery tells beside the words of its request; None for all."""
 
     def __post_init__(self) -> None:
         usage: object = self.usage

@@ -26,7 +26,7 @@ from ujsx.tools import ToolResult
 _COMPACT: tuple[Level, ...] = ("red", "critical")
 
 PARTS = ("input", "cache_read", "cache_write", "output")
-"""What a reading tells of the tokens in the context."""
+"""The figures of a reading, in tokens."""
 
 NEXT: Mapping[Level, str] = MappingProxyType(
     {

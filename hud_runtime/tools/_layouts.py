@@ -155,7 +155,7 @@ _TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
 
 
 def _own(session: SessionLike) -> str:
-    """What is said above the agent's layout, and why it is not shown, where it is not."""
+    """The line above the agent's layout, and the reason where it is not shown."""
     state = session.known
     try:
         check_ceiling(read_agent_layout(state.layout or "", type(state)), state)

@@ -38,7 +38,7 @@ def exit_code_in(text: str) -> int | None:
 
 
 WISH = re.compile(r"To tell you how to proceed, the user said:\s*(?P<wish>[\s\S]*?)(?:\n\nNote: The user's next message[\s\S]*)?\Z")  # fmt: skip
-"""What the user said while refusing a call."""
+"""The user's words with the refusal of a call."""
 
 _WRONG = "<tool_use_error>"
 """The beginning of the host's own answer to a call that it could not run."""

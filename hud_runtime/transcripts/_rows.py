@@ -69,7 +69,7 @@ TAKES: Mapping[str, Callable[[Any], Any]] = {
     "timestamp": milliseconds,
     "usage": lambda value: usage_in(mapping(value)),
 }
-"""What members take by their names; all others a text that is not empty."""
+"""The readers of members, by name; all others take a text that is not empty."""
 
 
 def at(path: str, take: Callable[[Any], Any] = string) -> Getter:

@@ -64,7 +64,7 @@ ENVELOPES = (
 ENVELOPE_TYPES = frozenset(
     {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
 )
-"""What the member ``type``, or ``method``, says of an object that is a provider's envelope."""
+"""The values of ``type``, or ``method``, of an object that is a provider's envelope."""
 
 CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
 """Members that hold a provider's id of the call, beside its arguments."""

@@ -34,7 +34,7 @@ SUMMARIES = (
     "<SYSTEM_NOTICE>\nEarlier context was compacted",
     "This session is being continued from a previous conversation",
 )
-"""How texts in the user's place begin that stand for what was before."""
+"""The beginnings of summaries that stand in the user's place."""
 
 PROMPT = "system-prompt"
 """The type of a system prompt among the parts of a request."""
