@@ -30,16 +30,16 @@ def not_drafts(given: Iterable[object]) -> EventError:
 def payload_of(
     catalog: EventCatalog, event_type: str, text: object, payload: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """Return the fields of a payload, the one that a text stands for among them.
+    """Return the fields of a payload, the one that a text stands for, or those of a mapping, among them.
 
     :raises EventError: where a text cannot stand for one, or others are required, too, with the line to write.
     """
+    if isinstance(text, Mapping):
+        fields = cast("Mapping[object, object]", text)
+        return {**{str(name): each for name, each in fields.items()}, **payload}
     event_type = catalog.known(event_type)
     model = catalog[event_type]
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
-    if isinstance(text, Mapping):
-        line = line_of((event_type, {**cast("Mapping[str, Any]", text), **payload}))
-        raise EventError(f"{event_type}: fields are given by name; write {line}")
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))
         raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")

@@ -290,17 +290,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        given = payload if text is None else self._payload(event_type, text, payload)
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
         draft = EventDraft(event_type, given, turn, timestamp, actor)
         return self.record_all([draft])[0]
-
-    def _payload(
-        self, event_type: str, given: str | Mapping[str, object], fields: Mapping[str, object]
-    ) -> Mapping[str, object]:
-        """The fields of an event, from a text that stands for one, or a mapping that has some of them."""
-        if isinstance(given, Mapping):
-            return {**{str(name): each for name, each in given.items()}, **fields}
-        return payload_of(self._catalog, event_type, given, fields)
 
     def record_all(
         self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
@@ -360,7 +352,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        given = payload if text is None else self._payload(event_type, text, payload)
+        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
         draft = EventDraft(event_type, given, turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
