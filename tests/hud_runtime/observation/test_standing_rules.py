@@ -19,7 +19,8 @@ from hud_runtime.observation import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._standing_rules import LANGUAGES, StandingRules, lifted_in, rules_in
+from hud_runtime.observation._rule_patterns import LANGUAGES
+from hud_runtime.observation._standing_rules import StandingRules, lifted_in, rules_in
 from tests.growth import IN_PROPORTION, growth
 from ujsx import Density
 
