@@ -105,7 +105,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/serving/_http.py": "tasks of asyncio",
     "hud_runtime/cli/_look_at_outbox.py": "remarks of the doctor",
     "hud_components/layout/_paths.py": "the steps of a path",
-    "hud_components/layout/_path_patterns.py": "the steps of a path",
     "hud_components/layout/_value.py": "the steps of a path",
 }
 """The files that have these words, and mean something else."""
