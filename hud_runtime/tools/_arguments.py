@@ -109,8 +109,13 @@ def about(operation: str) -> type[HudModel]:
     return create_model("About", __base__=HudModel, __doc__="What to tell of.", operation=field)
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    """Take the default, which every request would pay for, from a schema."""
+    del schema["default"]
+
+
 class Compact(HudModel):
     """Ask the host to compact the conversation at this point."""
 
-    reason: str = ""
-    """Why now, in a few words."""
+    reason: str = Field(default="", json_schema_extra=_without_default)
+    """Why now."""

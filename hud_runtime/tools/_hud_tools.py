@@ -98,7 +98,7 @@ class HudTools:
 def definitions(
     dialect: str,
     *,
-    layout: str = "grouped",
+    layout: str = "signatures",
     rare: bool = False,
     domain: Domain[Any] | None = None,
     layouts: bool = False,
@@ -173,13 +173,13 @@ def _compact_toolset(session: SessionLike | None, *, memory: bool = True) -> Too
             COMPACT,
             Compact,
             partial(compact, asked),
-            "announces a compaction of the conversation, at a natural break; the HUD survives it",
+            "Announce a compaction at a natural break; the HUD survives it.",
         ),
         Operation(
             MEMORY_COMPACT,
             Compact,
             partial(compact_later, asked),
-            "asks for a compaction of the conversation, from half a context on; it runs after this turn",
+            "Ask for a compaction, once half the context is used; it runs after this turn.",
         ),
     ]
     return Toolset(operations if memory else operations[:1], name="compaction")

@@ -44,7 +44,7 @@ NAME = "hud"
 READ = "hud_read"
 """The tool that has the operations which only read, where they are a tool of their own."""
 
-READING = "Reads your working state, and changes nothing. help() lists rare operations, too."
+READING = "Read your working state. help lists more operations."
 
 WRITES = "that changes the HUD; call the tool hud"
 """What is said of the other operations there."""
@@ -71,8 +71,8 @@ Part: TypeAlias = Literal["all", "reads", "writes"]
 """Which operations a toolset has: all, those that only read, or those that change something."""
 
 DESCRIPTION = (
-    "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    'exact text. help() lists rare operations, too. Several at once: {"calls":[…]}. '
+    "Working state that survives compaction. Name an item by its id or exact text. "
+    "help lists more operations."
 )
 
 
@@ -210,7 +210,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     shown = _shown_section_of(domain)
     asked = Named if shown is None else named(shown)
     for event_type, told in STANDINGS.items():
-        yield Operation(event_type, asked, on(partial(stand, event_type)), told, rare=True)
+        yield Operation(event_type, asked, on(partial(stand, event_type)), told)
     yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
     yield Operation(
         "output",
@@ -337,9 +337,9 @@ def described(domain: Domain[Any]) -> str:
     """Return what a model is told of the tool, with an example of the domain's own."""
     found = _example_of(domain)
     if found is None:
-        return DESCRIPTION.rstrip()
+        return DESCRIPTION
     operation, argument = found
-    return f'{DESCRIPTION}E.g. {{"call":{{"op":"{operation}","{argument}":"…"}}}}'
+    return f'{DESCRIPTION} Several at once: {{"calls":[{{"op":"{operation}","{argument}":"…"}},…]}}'
 
 
 def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:

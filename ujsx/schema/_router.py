@@ -1,4 +1,4 @@
-"""Many operations as one tool: the schema of a router, in four layouts.
+"""Many operations as one tool: the schema of a router, in five layouts.
 
 In: operations, each with a name, a line of help and a model of its arguments. Out: one JSON
 Schema. A router says what its operations are for and which arguments they take; what each argument
@@ -26,14 +26,14 @@ from ujsx.schema._lint import lint, to_dialect, why_described
 from ujsx.schema._loss import Loss
 from ujsx.schema._router_shapes import branch, closed, describe, shape_of
 
-Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
+Layout: TypeAlias = Literal["grouped", "signatures", "flat", "loose", "separate"]
 """How several operations share one tool, or do not."""
 
 OP = "op"
-"""The property that names the operation, in the layouts "grouped" and "flat"."""
+"""The property that names the operation, in all layouts of a router but "loose"."""
 
 CALL = "call"
-"""The property that holds the operation with its arguments in the layout "grouped".
+"""The property that holds the operation with its arguments in the layouts "grouped" and "signatures".
 
 A union at the root is refused by OpenAI and Anthropic, so it stands one level down.
 """
@@ -80,6 +80,9 @@ def router_schema(
 
     - "grouped": ``{"call": {"op": "notes.add", "content": …}}``, fully typed. Operations that take
       the same arguments share a branch of the union.
+    - "signatures": ``{"call": {"op": "notes.add", "content": …}}``. The description of ``op`` lists each
+      operation with its arguments, once; the schema types each argument, once, and takes any name of an
+      operation, so that the rare ones can be called where a provider holds the model to the schema.
     - "flat": ``{"op": "notes.add", "content": …}``. Only the operation is typed: every argument of
       any of them may be given.
     - "loose": ``{"tool": "notes.add", "args": {"content": …}}``. Nothing is typed; ``args`` is JSON
@@ -132,7 +135,8 @@ def router_schema(
     whole = _ROUTERS[layout](operations, brief, words)
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
     try:
-        return to_dialect(kept, dialect, depth=depth)
+        made = to_dialect(kept, dialect, depth=depth)
+        return _with_short_nulls(made) if layout == "signatures" else made
     except SchemaError as error:
         make = _ROUTERS[layout]
         raise _named(
@@ -250,18 +254,88 @@ def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Sche
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
+def _signatures(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
+    fields, definitions = _fields(operations, brief, described)
+    op = {"description": signatures(operations, described=described), "type": "string"}
+    call = closed({OP: op, **fields}, required=[OP])
+    if brief:
+        call.pop("additionalProperties")
+    return _with(definitions, closed({CALL: call}, required=[CALL]))
+
+
+def signatures(operations: Iterable[Routed], *, described: bool = True) -> str:
+    """Return a line for the operations that take the same arguments: their names, then the arguments.
+
+    :param described: whether lines say what operations are for, where that is more than a word.
+
+    >>> from ujsx.elements import Link, ThematicBreak
+    >>> from ujsx.tools import Operation
+    >>> links = [Operation("link.add", Link, help="to a page"), Operation("link.set", Link, help="it")]
+    >>> print(signatures([*links, Operation("rule", ThematicBreak, help="a")], described=False))
+    link.add, link.set: url, title?
+    rule: no arguments
+    >>> print(signatures(links))
+    link.add: url, title? (to a page)
+    link.set: url, title?
+    """
+    lines: dict[tuple[str, str], list[str]] = {}
+    for each in operations:
+        told = f" ({each.help})" if described and " " in each.help else ""
+        lines.setdefault((_arguments(each), told), []).append(each.name)
+    return "\n".join(
+        f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items()
+    )
+
+
+def _arguments(operation: Routed) -> str:
+    """The names of its arguments, those that may be left out last and with a question mark."""
+    schema = as_schema(operation.arguments)
+    needed: Sequence[str] = schema.get("required", ())
+    left = (f"{name}?" for name in schema.get("properties", ()) if name not in needed)
+    return ", ".join((*needed, *left)) or "no arguments"
+
+
+def _with_short_nulls(schema: Schema) -> Schema:
+    """Return the schema with a type or null as one list of types, where a dialect has made them branches.
+
+    >>> _with_short_nulls({"anyOf": [{"type": "string"}, {"type": "null"}]})
+    {'type': ['string', 'null']}
+    """
+    short: Schema = {
+        key: {name: _with_short_nulls(each) for name, each in value.items()}
+        if key == "properties"
+        else value
+        for key, value in schema.items()
+    }
+    branches: list[Schema] = short.get("anyOf", [])
+    if [*map(len, branches)] == [1, 1] and branches[1] == _NULL and "type" in branches[0]:
+        short["type"] = [short.pop("anyOf")[0]["type"], "null"]
+    return short
+
+
+_NULL: Schema = {"type": "null"}
+
+
 def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
+    fields, definitions = _fields(operations, brief, described)
+    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
+    return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+
+
+def _fields(
+    operations: Sequence[Routed], brief: bool, described: bool
+) -> tuple[Schema, Schema]:
+    """Return each argument of any operation, once, and what they define."""
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
         shape = shape_of(each.arguments, definitions, brief=brief, described=described)
         for name, schema in shape["properties"].items():
             variants.setdefault(name, []).append(schema)
-    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
     fields = {name: _of_all(known) for name, known in variants.items()}
     if described:
         describe(fields, operations)
-    return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+    return fields, definitions
 
 
 def _of_all(known: Sequence[Schema]) -> Schema:
@@ -279,7 +353,7 @@ def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
 
 
-_HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
+_HELP = frozenset({f"/properties/{CALL}", f"/properties/{CALL}/properties/{OP}", f"/properties/{OP}"})
 """Where a router says what its operations are for."""
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
@@ -291,10 +365,10 @@ def _refused(schema: Schema, dialect: str) -> bool:
 
 
 _ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, bool], Schema]] = MappingProxyType(
-    {"grouped": _grouped, "flat": _flat}
+    {"grouped": _grouped, "signatures": _signatures, "flat": _flat}
 )
 
-LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
+LAYOUTS: tuple[Layout, ...] = ("grouped", "signatures", "flat", "loose", "separate")
 """The layouts by name, from a router that is fully typed to no router at all."""
 
 
