@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
@@ -12,6 +13,7 @@ from hud_components.layout import context_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
+from hud_runtime.tools._instructions import instructions_of
 from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
@@ -25,7 +27,7 @@ COMPACT = "hud_compact"
 MEMORY_COMPACT = "memory_compact"
 """The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
 
-DESCRIBED_TOKENS = 1_600
+DESCRIBED_TOKENS = 1_000
 """Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
 
 Those of the coding HUD are left to ``help``: their names were tried without.
@@ -111,7 +113,7 @@ def definitions(
     :param layout: how the operations share the tool ``hud``, or that they do not ("separate": then
         they are called ``hud_notes_add`` and so on).
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
-        provider holds the model to the schema, they cannot be called otherwise.
+        provider holds the model to the schema, those whose arguments no other one has cannot be called otherwise.
     :param domain: whose HUD it is; the coding HUD when None. The fields of another one are described
         where they stand first, as long as the tool takes no more than :data:`DESCRIBED_TOKENS`.
     :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
@@ -135,11 +137,42 @@ def definitions(
         )
         tools = make()
         if layout != "separate" and domain not in (None, CODING):
-            described = make(described=True)
+            described = make(described=domain.operations.keys())
             tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
         told += tools
     asks = _compact_toolset(None, memory=memory_compact)
     return [*told, *asks.definitions(dialect, layout="separate")]
+
+
+def request_texts(
+    dialect: str = "mcp",
+    *,
+    domain: Domain[Any] = CODING,
+    layouts: bool = False,
+    is_shown: bool = False,
+    read_tool: bool = False,
+    memory_compact: bool = False,
+) -> tuple[str, ...]:
+    """Return the texts that each request contains beside the HUD: each tool as JSON, then the instructions.
+
+    The arguments are those of :func:`definitions` and :func:`instructions_of`. A host that shows no
+    instructions sends all but the last.
+
+    :raises SchemaError: for an unknown dialect.
+
+    >>> hud, compact, instructions = request_texts("anthropic")
+    >>> hud[:15], instructions.partition(".")[0]
+    ('{"name":"hud","', 'Keep task, decisions, notes, plan and blockers in the tool `hud`')
+    """
+    tools = definitions(
+        dialect,
+        domain=domain,
+        layouts=layouts,
+        read_tool=read_tool,
+        memory_compact=memory_compact,
+    )
+    texts = (json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in tools)
+    return (*texts, instructions_of(domain, layouts=layouts, is_shown=is_shown))
 
 
 def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:

@@ -8,7 +8,7 @@ means is left to the schema of the one operation, which costs tokens only when s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
@@ -72,7 +72,7 @@ def router_schema(
     dialect: str = "json-schema",
     layout: str = "grouped",
     brief: bool = False,
-    described: bool | None = None,
+    described: bool | Collection[str] | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
@@ -97,8 +97,8 @@ def router_schema(
         patterns, formats), that no other arguments may be given, and what arguments are for, with their
         defaults: names, types, choices and what is required stay. A call that breaks one of the others is then valid
         for the schema, and refused with the schema of its operation.
-    :param described: whether arguments say what they are for; None for a router that is not brief. A
-        brief one says it of each argument once: where it stands first.
+    :param described: whether arguments say what they are for, or the names of the operations whose arguments do;
+        None for all of a router that is not brief. A brief one says it of each argument once: where it stands first.
     :param depth: how deep recursive arguments are written out where the dialect has no recursion; see
         :func:`to_dialect`.
     :param description_budget: how many tokens the descriptions of arguments may take together, by
@@ -131,7 +131,8 @@ def router_schema(
         check_shared(each)
     if layout == "loose":
         return _loose(operations, dialect)
-    words = not brief if described is None else described
+    told = not brief if described is None else described
+    words = {each.name for each in operations} if told is True else told or ()
     whole = _ROUTERS[layout](operations, brief, words)
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
     try:
@@ -217,6 +218,8 @@ def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, lay
     parts = loss.pointer.split("/")
     is_branch = layout == "grouped" and parts[1:4] == ["properties", CALL, "anyOf"]
     own = "".join(f"/{part}" for part in parts[5:]) if is_branch else loss.pointer
+    if layout == "signatures":
+        own = own.removeprefix(f"/properties/{CALL}")
     names = {each.name for each in operations}
     if is_branch:
         op = schema["properties"][CALL]["anyOf"][int(parts[4])]["properties"][OP]
@@ -233,18 +236,17 @@ def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, lay
     return replace(loss, reason=why)
 
 
-def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
+def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
     definitions: Schema = {}
     told: set[tuple[str, str]] | None = set() if brief else None
     alike: dict[str, list[Routed]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=each.name in words)
         alike.setdefault(json.dumps(shape), []).append(each)
     branches: list[Schema] = []
     for text, group in alike.items():
         shape = json.loads(text)
-        if described:
-            describe(shape["properties"], group, told)
+        describe(shape["properties"], [each for each in group if each.name in words], told)
         branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
     # Closing each branch costs six tokens, and validation refuses other arguments anyway.
     if brief:
@@ -254,37 +256,35 @@ def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Sche
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def _signatures(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
-    fields, definitions = _fields(operations, brief, described)
-    op = {"description": signatures(operations, described=described), "type": "string"}
+def _signatures(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+    fields, definitions = _fields(operations, brief, words)
+    op = {"description": signatures(operations, words), "type": "string"}
     call = closed({OP: op, **fields}, required=[OP])
     if brief:
         call.pop("additionalProperties")
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def signatures(operations: Iterable[Routed], *, described: bool = True) -> str:
+def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str:
     """Return a line for the operations that take the same arguments: their names, then the arguments.
 
-    :param described: whether lines say what operations are for, where that is more than a word.
+    :param words: the names of operations whose lines say what they are for, where that is more than a word.
 
     >>> from ujsx.elements import Link, ThematicBreak
     >>> from ujsx.tools import Operation
     >>> links = [Operation("link.add", Link, help="to a page"), Operation("link.set", Link, help="it")]
-    >>> print(signatures([*links, Operation("rule", ThematicBreak, help="a")], described=False))
+    >>> print(signatures([*links, Operation("rule", ThematicBreak, help="a")]))
     link.add, link.set: url, title?
     rule: no arguments
-    >>> print(signatures(links))
+    >>> print(signatures(links, words=["link.add"]))
     link.add: url, title? (to a page)
     link.set: url, title?
     """
     lines: dict[tuple[str, str], list[str]] = {}
     for each in operations:
-        told = f" ({each.help})" if described and " " in each.help else ""
+        told = f" ({each.help})" if each.name in words and " " in each.help else ""
         lines.setdefault((_arguments(each), told), []).append(each.name)
-    return "\n".join(
-        f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items()
-    )
+    return "\n".join(f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items())
 
 
 def _arguments(operation: Routed) -> str:
@@ -316,25 +316,24 @@ def _with_short_nulls(schema: Schema) -> Schema:
 _NULL: Schema = {"type": "null"}
 
 
-def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
-    fields, definitions = _fields(operations, brief, described)
+def _flat(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+    fields, definitions = _fields(operations, brief, words)
     op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
     return _with(definitions, closed({OP: op, **fields}, required=[OP]))
 
 
 def _fields(
-    operations: Sequence[Routed], brief: bool, described: bool
+    operations: Sequence[Routed], brief: bool, words: Collection[str]
 ) -> tuple[Schema, Schema]:
     """Return each argument of any operation, once, and what they define."""
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=each.name in words)
         for name, schema in shape["properties"].items():
             variants.setdefault(name, []).append(schema)
     fields = {name: _of_all(known) for name, known in variants.items()}
-    if described:
-        describe(fields, operations)
+    describe(fields, [each for each in operations if each.name in words])
     return fields, definitions
 
 
@@ -353,7 +352,9 @@ def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
 
 
-_HELP = frozenset({f"/properties/{CALL}", f"/properties/{CALL}/properties/{OP}", f"/properties/{OP}"})
+_HELP = frozenset(
+    {f"/properties/{CALL}", f"/properties/{CALL}/properties/{OP}", f"/properties/{OP}"}
+)
 """Where a router says what its operations are for."""
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
@@ -364,8 +365,8 @@ def _refused(schema: Schema, dialect: str) -> bool:
     return any(loss.outcome == "refused" for loss in lint(schema, dialect))
 
 
-_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, bool], Schema]] = MappingProxyType(
-    {"grouped": _grouped, "signatures": _signatures, "flat": _flat}
+_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, Collection[str]], Schema]] = (
+    MappingProxyType({"grouped": _grouped, "signatures": _signatures, "flat": _flat})
 )
 
 LAYOUTS: tuple[Layout, ...] = ("grouped", "signatures", "flat", "loose", "separate")
