@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
+from hud_components.folding import Update
 from hud_components.layout import context_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
@@ -137,7 +138,10 @@ def definitions(
         )
         tools = make()
         if layout != "separate" and domain not in (None, CODING):
-            described = make(described=domain.operations.keys())
+            # The fields that an update takes are those that an item is added with.
+            operations = domain.operations.items()
+            named = {name for name, each in operations if not isinstance(each.verb, Update)}
+            described = make(described=named)
             tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
         told += tools
     asks = _compact_toolset(None, memory=memory_compact)
