@@ -80,9 +80,9 @@ def router_schema(
 
     - "grouped": ``{"call": {"op": "notes.add", "content": …}}``, fully typed. Operations that take
       the same arguments share a branch of the union.
-    - "signatures": ``{"call": {"op": "notes.add", "content": …}}``. The description of ``op`` lists each
-      operation with its arguments, once; the schema types each argument, once, and takes any name of an
-      operation, so that the rare ones can be called where a provider holds the model to the schema.
+    - "signatures": ``{"call": {"op": "notes.add", "content": …}}``. The description lists each operation with
+      its arguments, and the schema types each argument, once. Any operation may be named, a rare one too,
+      where a provider holds the model to the schema.
     - "flat": ``{"op": "notes.add", "content": …}``. Only the operation is typed: every argument of
       any of them may be given.
     - "loose": ``{"tool": "notes.add", "args": {"content": …}}``. Nothing is typed; ``args`` is JSON
@@ -258,15 +258,15 @@ def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) 
 
 def _signatures(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
     fields, definitions = _fields(operations, brief, words)
-    op = {"description": signatures(operations, words), "type": "string"}
-    call = closed({OP: op, **fields}, required=[OP])
+    call = closed({OP: {"type": "string"}, **fields}, required=[OP])
     if brief:
         call.pop("additionalProperties")
-    return _with(definitions, closed({CALL: call}, required=[CALL]))
+    told = {"description": signatures(operations, words)}
+    return _with(definitions, closed({CALL: told | call}, required=[CALL]))
 
 
 def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str:
-    """Return a line for the operations that take the same arguments: their names, then the arguments.
+    """Return a line for the operations that take the same arguments, under a line that says what each line has.
 
     :param words: the names of operations whose lines say what they are for, where that is more than a word.
 
@@ -274,9 +274,11 @@ def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str
     >>> from ujsx.tools import Operation
     >>> links = [Operation("link.add", Link, help="to a page"), Operation("link.set", Link, help="it")]
     >>> print(signatures([*links, Operation("rule", ThematicBreak, help="a")]))
+    op: arguments
     link.add, link.set: url, title?
     rule: no arguments
     >>> print(signatures(links, words=["link.add"]))
+    op: arguments
     link.add: url, title? (to a page)
     link.set: url, title?
     """
@@ -352,9 +354,7 @@ def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
 
 
-_HELP = frozenset(
-    {f"/properties/{CALL}", f"/properties/{CALL}/properties/{OP}", f"/properties/{OP}"}
-)
+_HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
 """Where a router says what its operations are for."""
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}

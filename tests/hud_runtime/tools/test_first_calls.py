@@ -213,7 +213,7 @@ def of_hud(dialect: str) -> dict[str, Any]:
 def test_a_task_is_done_with_what_the_tool_says(session: HudSession, task: Task) -> None:
     call = {"call": {"op": task.op, **task.arguments}}
     Draft202012Validator(of_hud("mcp")).validate(call)
-    lines = of_hud("mcp")["properties"]["call"]["properties"]["op"]["description"].splitlines()
+    lines = of_hud("mcp")["properties"]["call"]["description"].splitlines()
     [line] = [each for each in lines if task.op in re.split(r", |: ", each)]
     taken = line.partition(": ")[2].split(", ")
     assert {*task.arguments} <= {each.rstrip("?") for each in taken}
@@ -286,7 +286,7 @@ class TestCost:
         assert all(len(each["description"]) < TRUNCATED for each in definitions("mcp"))
 
     def test_no_operation_and_no_argument_is_named_twice(self) -> None:
-        described = of_hud("mcp")["properties"]["call"]["properties"]["op"]["description"]
+        described = of_hud("mcp")["properties"]["call"]["description"]
         names = re.findall(r"[a-z]+\.[a-z]+", described)
         assert len(names) == len({*names})
         assert set(names) & {*CODING.operations} == {
