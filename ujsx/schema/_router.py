@@ -286,7 +286,8 @@ def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str
     for each in operations:
         told = f" ({each.help})" if each.name in words and " " in each.help else ""
         lines.setdefault((_arguments(each), told), []).append(each.name)
-    return "\n".join(f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items())
+    listed = (f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items())
+    return "\n".join((f"{OP}: arguments", *listed))
 
 
 def _arguments(operation: Routed) -> str:
