@@ -6,7 +6,7 @@ In: calls as models send them. Out: events in the log, and short answers.
 from hud_runtime.compaction import CompactionPrompt, compaction_prompt
 from hud_runtime.tools._calls_for import calls_for
 from hud_runtime.tools._context import ContextFigures, figures_of
-from hud_runtime.tools._hud_tools import HudTools, definitions, request_texts, status_line
+from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
 from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
 from hud_runtime.tools._operations import READ, hud_toolset
 from hud_runtime.tools._session import ParentSeen
@@ -27,7 +27,6 @@ __all__ = [
     "figures_of",
     "hud_toolset",
     "instructions_of",
-    "request_texts",
     "status_line",
     "summaries_of",
 ]

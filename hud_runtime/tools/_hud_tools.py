@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
@@ -14,7 +13,6 @@ from hud_components.layout import context_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
-from hud_runtime.tools._instructions import instructions_of
 from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
@@ -146,37 +144,6 @@ def definitions(
         told += tools
     asks = _compact_toolset(None, memory=memory_compact)
     return [*told, *asks.definitions(dialect, layout="separate")]
-
-
-def request_texts(
-    dialect: str = "mcp",
-    *,
-    domain: Domain[Any] = CODING,
-    layouts: bool = False,
-    is_shown: bool = False,
-    read_tool: bool = False,
-    memory_compact: bool = False,
-) -> tuple[str, ...]:
-    """Return the texts that each request contains beside the HUD: each tool as JSON, then the instructions.
-
-    The arguments are those of :func:`definitions` and :func:`instructions_of`. A host that shows no
-    instructions sends all but the last.
-
-    :raises SchemaError: for an unknown dialect.
-
-    >>> hud, compact, instructions = request_texts("anthropic")
-    >>> hud[:15], instructions.partition(".")[0]
-    ('{"name":"hud","', 'Keep task, decisions, notes, plan and blockers in the tool `hud`')
-    """
-    tools = definitions(
-        dialect,
-        domain=domain,
-        layouts=layouts,
-        read_tool=read_tool,
-        memory_compact=memory_compact,
-    )
-    texts = (json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in tools)
-    return (*texts, instructions_of(domain, layouts=layouts, is_shown=is_shown))
 
 
 def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:

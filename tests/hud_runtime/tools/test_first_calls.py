@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import pytest
 from jsonschema import Draft202012Validator
 
-from hud_components import CODING
+from hud_components import CODING, Domain
 from hud_runtime import HudSession, HudStore
-from hud_runtime.tools import definitions, hud_toolset, instructions_of, request_texts
+from hud_runtime.tools import definitions, hud_toolset, instructions_of
 from tests.docs.domains.cases import CASES
-from ujsx.schema import DIALECTS
+from ujsx.schema import DIALECTS, schema_tokens
 from ujsx.tokens import rs_bpe_counter
 
 
@@ -261,24 +261,25 @@ TRUNCATED = 2_000
 """Characters of a description, or of instructions, that Claude Code shows (its limit is 2 KB)."""
 
 
+def in_a_request(dialect: str, domain: Domain[Any], *, is_shown: bool = False) -> int:
+    pytest.importorskip("rs_bpe", reason="rs_bpe is not installed: make bench")
+    count = rs_bpe_counter("o200k_base")
+    tools = (schema_tokens(each, count) for each in definitions(dialect, domain=domain))
+    return sum(tools) + count(instructions_of(domain, is_shown=is_shown))
+
+
 class TestCost:
     @pytest.mark.parametrize("is_shown", [False, True])
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_tools_and_instructions_have_at_most_600_tokens(
         self, dialect: str, is_shown: bool
     ) -> None:
-        pytest.importorskip("rs_bpe", reason="rs_bpe is not installed: make bench")
-        count = rs_bpe_counter("o200k_base")
-        assert sum(map(count, request_texts(dialect, is_shown=is_shown))) <= LIMIT
+        assert in_a_request(dialect, CODING, is_shown=is_shown) <= LIMIT
 
     @pytest.mark.parametrize("case", CASES, ids=lambda each: each.name)
     def test_of_an_own_domain_are_in_proportion(self, case: Any) -> None:
-        pytest.importorskip("rs_bpe", reason="rs_bpe is not installed: make bench")
-        count = rs_bpe_counter("o200k_base")
-        texts = request_texts("mcp", domain=case.domain)
-        assert sum(map(count, texts)) <= FOR_EACH * len(
-            hud_toolset(None, domain=case.domain).operations
-        )
+        operations = hud_toolset(None, domain=case.domain).operations
+        assert in_a_request("mcp", case.domain) <= FOR_EACH * len(operations)
 
     def test_each_is_whole_where_a_host_truncates(self) -> None:
         for is_shown in (False, True):
