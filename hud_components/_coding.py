@@ -123,11 +123,6 @@ class HudState(State):
     counted. 0 when that is not known."""
 
 
-_ASKING = "At the start and after a compaction, call `snapshot`."
-
-_BEING_SHOWN = "You are shown the HUD, then its changes."
-
-
 def _instructions(begin: str) -> str:
     return (
         "Keep task, decisions, notes, plan and blockers in the tool `hud`.\n\n"
@@ -200,7 +195,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     example="notes",
     revision=6,
     former_revisions=(4, 5),
-    instructions=_instructions(_ASKING),
-    shown_instructions=_instructions(_BEING_SHOWN),
+    instructions=_instructions("At the start and after a compaction, call `snapshot`."),
+    shown_instructions=_instructions("You are shown the HUD, then its changes."),
 )
 """The domain of sessions that name no other one."""

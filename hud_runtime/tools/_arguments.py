@@ -101,13 +101,8 @@ class About(HudModel):
     """The operation; a line on each when it is not given."""
 
 
-def _without_default(schema: dict[str, Any]) -> None:
-    """Take the default, which every request would pay for, from a schema."""
-    del schema["default"]
-
-
 class Compact(HudModel):
     """Ask the host to compact the conversation at this point."""
 
-    reason: str = Field(default="", json_schema_extra=_without_default)
+    reason: str = Field(default_factory=str)  # so that no request pays for a default
     """Why now."""

@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
-from hud_components.folding import Update
 from hud_components.layout import context_of
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
@@ -128,20 +127,15 @@ def definitions(
     ['hud', 'hud_read', 'hud_compact']
     """
     told: list[dict[str, Any]] = []
+    own = () if domain in (None, CODING) else domain.operations.keys()
     given: tuple[Part, ...] = ("writes", "reads") if read_tool else ("all",)
     for part in given:
         toolset = hud_toolset(None, domain=domain, layouts=layouts, part=part)
         make = partial(
             toolset.definitions, dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
         )
-        tools = make()
-        if layout != "separate" and domain not in (None, CODING):
-            # The fields that an update takes are those that an item is added with.
-            operations = domain.operations.items()
-            named = {name for name, each in operations if not isinstance(each.verb, Update)}
-            described = make(described=named)
-            tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
-        told += tools
+        tools = make(described=own)
+        told += tools if schema_tokens(tools[0]) <= DESCRIBED_TOKENS else make()
     asks = _compact_toolset(None, memory=memory_compact)
     return [*told, *asks.definitions(dialect, layout="separate")]
 

@@ -137,7 +137,6 @@ def router_schema(
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
     try:
         made = to_dialect(kept, dialect, depth=depth)
-        return _with_short_nulls(made) if layout == "signatures" else made
     except SchemaError as error:
         make = _ROUTERS[layout]
         raise _named(
@@ -145,6 +144,12 @@ def router_schema(
             operations,
             lambda one: to_dialect(make([one], brief, words), dialect, depth=depth),
         ) from None
+    if layout == "signatures":
+        fields = made["properties"][CALL]["properties"]
+        made["properties"][CALL]["properties"] = {
+            name: _with_short_null(each) for name, each in fields.items()
+        }
+    return made
 
 
 def _named(
@@ -241,7 +246,7 @@ def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) 
     told: set[tuple[str, str]] | None = set() if brief else None
     alike: dict[str, list[Routed]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=each.name in words)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=bool(words))
         alike.setdefault(json.dumps(shape), []).append(each)
     branches: list[Schema] = []
     for text, group in alike.items():
@@ -298,25 +303,16 @@ def _arguments(operation: Routed) -> str:
     return ", ".join((*needed, *left)) or "no arguments"
 
 
-def _with_short_nulls(schema: Schema) -> Schema:
-    """Return the schema with a type or null as one list of types, where a dialect has made them branches.
+def _with_short_null(schema: Schema) -> Schema:
+    """Return the schema of a type or null, where a dialect has made them branches, with a list of types.
 
-    >>> _with_short_nulls({"anyOf": [{"type": "string"}, {"type": "null"}]})
-    {'type': ['string', 'null']}
+    >>> _with_short_null({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "Why."})
+    {'type': ['string', 'null'], 'description': 'Why.'}
     """
-    short: Schema = {
-        key: {name: _with_short_nulls(each) for name, each in value.items()}
-        if key == "properties"
-        else value
-        for key, value in schema.items()
-    }
-    branches: list[Schema] = short.get("anyOf", [])
-    if [*map(len, branches)] == [1, 1] and branches[1] == _NULL and "type" in branches[0]:
-        short["type"] = [short.pop("anyOf")[0]["type"], "null"]
-    return short
-
-
-_NULL: Schema = {"type": "null"}
+    match schema:
+        case {"anyOf": [{"type": str() as kind, **finer}, {"type": "null"}], **more} if not finer:
+            return {"type": [kind, "null"], **more}
+    return schema
 
 
 def _flat(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
@@ -332,7 +328,7 @@ def _fields(
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=each.name in words)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=bool(words))
         for name, schema in shape["properties"].items():
             variants.setdefault(name, []).append(schema)
     fields = {name: _of_all(known) for name, known in variants.items()}

@@ -266,6 +266,14 @@ class TestSignatures:
         assert f"({first.help})" in told
         assert all(f"({each.help})" not in told for each in others if each.help)
 
+    def test_defines_once_what_named_operations_and_others_take(self):
+        class Berth(Closed):
+            node: Node
+
+        for layout in ("grouped", "signatures", "flat"):
+            schema = router_schema(operations(a=Berth, b=Berth), layout=layout, described=["a"])
+            assert set(schema["$defs"]) == {"Node"}
+
     def test_writes_a_type_or_null_as_one_list_where_all_is_required(self):
         schema = router_schema(OPERATIONS, dialect="openai-strict", layout="signatures", brief=True)
         assert schema["properties"]["call"]["properties"]["left"] == {"type": ["integer", "null"]}
