@@ -8,6 +8,7 @@ means is left to the schema of the one operation, which costs tokens only when s
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -171,7 +172,7 @@ def _named(
         return error
     [(name, first), *others] = found
     also = f"; refused as well: {listed([each for each, _ in others])}" if others else ""
-    place = (first.path or "").replace(f"/properties/{CALL}/anyOf/0", "", 1)
+    place = _OUTER.sub("", first.path or "", count=1)
     return SchemaError(f"{first.message}{also}", path=f"{name} / {place}")
 
 
@@ -220,14 +221,11 @@ def in_words_of(
 
 
 def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, layout: str) -> Loss:
-    parts = loss.pointer.split("/")
-    is_branch = layout == "grouped" and parts[1:4] == ["properties", CALL, "anyOf"]
-    own = "".join(f"/{part}" for part in parts[5:]) if is_branch else loss.pointer
-    if layout == "signatures":
-        own = own.removeprefix(f"/properties/{CALL}")
+    outer = None if layout == "flat" else _OUTER.match(loss.pointer)
+    own = loss.pointer[outer.end() :] if outer else loss.pointer
     names = {each.name for each in operations}
-    if is_branch:
-        op = schema["properties"][CALL]["anyOf"][int(parts[4])]["properties"][OP]
+    if outer and outer[1]:
+        op = schema["properties"][CALL]["anyOf"][int(outer[1])]["properties"][OP]
         names &= {*op["enum"]}
     level = own.split("/")[1:3]
     having = [
@@ -239,6 +237,10 @@ def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, lay
         return loss
     why = why_described(own, having[0].arguments, [each.name for each in having])
     return replace(loss, reason=why)
+
+
+_OUTER = re.compile(rf"/properties/{CALL}(?:/anyOf/(\d+))?(?=/properties/|/\$defs/|$)")
+"""What stands before an operation's own pointer in a router whose operations are one level down."""
 
 
 def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
