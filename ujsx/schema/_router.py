@@ -314,7 +314,8 @@ def _with_short_null(schema: Schema) -> Schema:
     match schema:
         case {"anyOf": [{"type": str() as kind, **finer}, {"type": "null"}], **more} if not finer:
             return {"type": [kind, "null"], **more}
-    return schema
+        case _:
+            return schema
 
 
 def _flat(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
