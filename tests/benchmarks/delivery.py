@@ -4,19 +4,34 @@ The session is made up at random, as coding sessions go: each turn a file is rea
 and then a step is done, a note taken, something decided, or an error met; every forty turns comes a
 new ask. Its HUDs are real, and so are the deltas. A turn adds 1,500 tokens to the history, behind
 12,000 of system prompt and tools.
+
+    python -m tests.benchmarks.delivery FOLDER [...]
+
+compares the bill of recorded Claude Code sessions with the usage that stands in their files. Each is played again, with what
+``deliver`` says before each request appended. What that costs is counted apart from the bill: in exact o200k tokens, brought
+to the provider's by the growth of the recorded prompts, and read from the cache, or written to it, as the recorded request
+was up to the place of each text.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from hud_runtime import EventDraft, HudSession, HudStore, Reanchor
+from hud_components.words import RequestMessage
+from hud_runtime import EventDraft, HudSession, HudStore, Reanchor, TranscriptError, read_transcript
 from hud_runtime.delivery._economy import EACH, WAYS, Turn, ratios
+from hud_runtime.delivery import Bill
 from hud_runtime.delivery._prices import PRICES, Block
+from hud_runtime.exchange._replayed import replayed
 from ujsx import Rendered
-from ujsx.tokens import estimate_tokens
+from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
 SEED = 7
 WINDOW = 400_000
@@ -150,10 +165,162 @@ def _ratio(turns: list[Turn], prices: object) -> float:
     return ratios(turns, prices)["append"]  # type: ignore[arg-type]
 
 
+class Recorded(NamedTuple):
+    """A request of a recorded session."""
+
+    read: int
+    written: int
+    plain: int
+    texts: tuple[str, ...]
+    """What stands in the file since the request before: what is said, calls of tools, and their results."""
+
+    messages: tuple[RequestMessage, ...]
+    """What was said in them."""
+
+    is_compacted: bool
+    """Whether the history was compacted since the request before."""
+
+    @property
+    def prompt(self) -> int:
+        return self.read + self.written + self.plain
+
+    @property
+    def cost(self) -> float:
+        prices = PRICES["anthropic"]
+        return prices.read * self.read + prices.write * self.written + prices.input * self.plain
+
+
+def recorded_requests(path: Path) -> Iterator[Recorded]:
+    """Yield the requests of a Claude Code transcript, with what its file says of each."""
+    texts, messages, is_compacted, last = list[str](), list[RequestMessage](), False, ""
+    for line in path.read_text("utf-8", "replace").splitlines():
+        record: Any = json.loads(line) if line.startswith("{") else {}
+        said: Any = record.get("message")
+        if record.get("subtype") == "compact_boundary":
+            is_compacted = True
+            texts.clear()
+            messages.clear()
+        if record.get("isSidechain") or record.get("type") not in ("user", "assistant"):
+            continue
+        if not isinstance(said, dict):
+            continue
+        is_answer, usage = record["type"] == "assistant", said.get("usage")
+        if is_answer and usage and said["id"] != last and said.get("model") != "<synthetic>":
+            last = said["id"]
+            names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
+            figures = [usage.get(name) or 0 for name in names]
+            yield Recorded(*figures, tuple(texts), tuple(messages), is_compacted)
+            is_compacted = False
+            texts.clear()
+            messages.clear()
+        content = said.get("content") or []
+        for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            if block["type"] == "text":
+                messages.append(RequestMessage(block["text"], is_answer))
+            texts.append(_words(block))
+
+
+def _words(block: Any) -> str:
+    """What the model reads of a block of a message; of an image nothing, and of what it thought."""
+    if block["type"] == "tool_use":
+        return json.dumps(block["input"], ensure_ascii=False)
+    content = block.get("content", block.get("text", ""))
+    return content if isinstance(content, str) else "".join(map(_words, content))
+
+
+class Agreement(NamedTuple):
+    """How a bill agrees with the usage of the host; each is the bill's figure over the counted one, less 1."""
+
+    requests: int
+    counted: float
+    """What the HUD costs beside no HUD."""
+
+    without: float
+    extra: float
+
+
+def agreement(path: Path, count: Callable[[str], int]) -> Agreement | None:
+    """Compare a session's bill with its usage; None where the file has no requests of a Claude Code session."""
+    requests = [*recorded_requests(path)]
+    if len(requests) < 5 or not any(each.read for each in requests):
+        return None
+    grown = [
+        (new.prompt - old.prompt, sum(map(count, new.texts)))
+        for old, new in pairwise(requests)
+        if not new.is_compacted and new.prompt > old.prompt
+    ]
+    factor = sum(tokens for tokens, _ in grown) / max(1, sum(own for _, own in grown))
+    extra = factor * _extra(requests, [*deliveries(path, requests)], count)
+    without = sum(each.cost for each in requests)
+    bill = billed(path)
+    own = bill.ways["append"] - bill.without
+    return Agreement(len(requests), extra / without, bill.without / without - 1, own / extra - 1)
+
+
+def deliveries(path: Path, requests: list[Recorded]) -> Iterator[str]:
+    """Yield what is appended before each request of a recorded session."""
+    by_turn = {
+        turn: [*drafts]
+        for turn, drafts in groupby(read_transcript(path), key=lambda each: each.turn)
+    }
+    conversation: list[RequestMessage] = []
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        for turn, request in enumerate(requests):
+            if request.is_compacted:
+                conversation.clear()
+            conversation += request.messages
+            session.record_all(by_turn.get(turn, ()), refused=lambda *_: None)
+            delivery = session.deliver(conversation=conversation)
+            session.delivered(delivery)
+            yield delivery.text
+
+
+def _extra(requests: list[Recorded], appended: list[str], count: Callable[[str], int]) -> float:
+    """What texts cost that are appended to recorded requests."""
+    prices, cost = PRICES["anthropic"], 0.0
+    standing: list[tuple[int, int]] = []
+    for request, text in zip(requests, appended, strict=True):
+        if request.is_compacted:
+            standing.clear()
+        for place, tokens in standing:
+            cost += tokens * (prices.read if place <= request.read else prices.write)
+        standing.append((request.read + request.written, count(text)))
+        cost += standing[-1][1] * prices.write
+    return cost
+
+
+def billed(path: Path) -> Bill:
+    """Return the bill of a recorded session."""
+    with replayed(path) as found:
+        return found.session.cost()
+
+
+def print_agreement(folders: list[Path]) -> None:
+    """Print how the bills of recorded sessions agree with the usage in their files."""
+    count = rs_bpe_counter("o200k_base")
+    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
+    for folder in folders:
+        for path in sorted(folder.rglob("*.jsonl")) if folder.is_dir() else [folder]:
+            try:
+                found = agreement(path, count)
+            except (TranscriptError, KeyError):
+                continue
+            if found is not None:
+                requests, hud, without, extra = found
+                print(f"{path.stem:34}{requests:9}{1 + hud:8.3f}{without:+9.1%}{extra:+8.1%}")
+
+
 def main() -> None:
     """Measure and print."""
     print_costs()
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="What a HUD costs.")
+    parser.add_argument("folder", nargs="*", type=Path, help="folders of recorded sessions")
+    folders = parser.parse_args().folder
+    if folders:
+        print_agreement(folders)
+    else:
+        main()
