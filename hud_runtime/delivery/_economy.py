@@ -2,84 +2,178 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-from hud_runtime.delivery._prices import Block, Prices, spent
+from hud_runtime.delivery._prices import CHUNK, Block, Prices, spent
 
 FIRST = 12_000
-"""Tokens of the system prompt and the tools, where nobody says how many there are."""
+"""Tokens of the system prompt and the tools, where no reading tells how many there are."""
 
 EACH = 1_500
-"""Tokens that a turn adds to the history, where no reading tells."""
+"""Tokens that a request adds to the history, where no reading tells."""
+
+SLACK = 2 * CHUNK
+"""Tokens at the end of a prompt that a cache need not have: fewer are no loss."""
 
 
 class Turn(NamedTuple):
-    """What the HUD was in a turn, in each way of sending it."""
-
-    history: int
-    """Tokens that the turn adds to the history."""
+    """A request: how long the host's own prompt is, and the HUD in each way of sending it."""
 
     whole: Block
+    tail: Block
+    """What stands behind the history for this request alone."""
+
     static: Block
     rest: Block
     """The layers behind the static one."""
 
-    appended: tuple[Block, ...]
-    """What was appended to the history."""
+    appended: tuple[Block, ...] = ()
+    """What is appended to the history."""
+
+    prompt: int | None = None
+    """Tokens of the request without a HUD; None where no reading tells."""
+
+    kept: int | None = None
+    """How many of them the cache had; None where no reading tells."""
 
     begins: bool = False
     """Whether the history begins anew, as after a compaction."""
 
+    def scaled(self, factor: float) -> Turn:
+        """Return the request with the HUD in a provider's tokens: so many for one of ours."""
 
-WAYS: tuple[str, ...] = (
-    "append",
-    "tail, marked",
-    "tail, not marked",
-    "system and tail",
-    "all in the system prompt",
-)
-"""The ways to send a HUD, the cheapest first."""
+        def of(block: Block) -> Block:
+            return block._replace(tokens=round(factor * block.tokens))
+
+        whole, tail, static, rest = map(of, self[:4])
+        return self._replace(
+            whole=whole, tail=tail, static=static, rest=rest, appended=tuple(map(of, self.appended))
+        )
 
 
-def ratios(turns: Sequence[Turn], prices: Prices, first: int = FIRST) -> Mapping[str, float]:
-    """Return by the way of sending how many times as much as without a HUD the requests cost.
+class Course(NamedTuple):
+    """The requests of a session, in their order."""
 
-    :param first: the tokens that stand before the history.
+    turns: Sequence[Turn]
+    head: int = FIRST
+    """Tokens that stand before the history."""
+
+    each: int = EACH
+    """Tokens that a request adds where no reading tells."""
+
+    tools: int = 0
+    """Tokens of the HUD's tools and instructions."""
+
+    is_cached: bool = True
+    """Whether the provider keeps anything of a prompt."""
+
+
+WAYS: Mapping[str, str] = {
+    "append": "append",
+    "tail, marked": "tail",
+    "tail, not marked": "tail",
+    "system and tail": "system",
+    "all in the system prompt": "system",
+}
+"""The ways to send a HUD, and the mode of each. Which is the cheapest depends on the prices."""
+
+
+def ratios(course: Course, prices: Prices) -> Mapping[str, float]:
+    """Return by the way of sending how many times as much as without a HUD the requests cost."""
+    without = cost_of(course, "none", prices)
+    return {way: cost_of(course, way, prices) / without for way in (*WAYS, "tools")}
+
+
+def cost_of(course: Course, way: str, prices: Prices) -> float:
+    """Return what all requests cost in a way, in tokens of plain input.
+
+    :param way: one of :data:`WAYS`; "none" is without a HUD, and "tools" with its tools and instructions alone.
     """
-    without = _cost(_requests(turns, "none", first), prices)
-    return {way: _cost(_requests(turns, way, first), prices) / without for way in WAYS}
+    _, *requests = spent(_requests(course, way), prices.cache)
+    if not course.is_cached:
+        return prices.input * sum(map(sum, requests))
+    return sum(each.cost(prices) for each in requests)
 
 
-def cost_of(turns: Sequence[Turn], way: str, prices: Prices, first: int = FIRST) -> float:
-    """Return what all requests cost in a way, in tokens of plain input; "none" is without a HUD."""
-    return _cost(_requests(turns, way, first), prices)
-
-
-def _cost(requests: Iterable[Sequence[Block]], prices: Prices) -> float:
-    return sum(each.cost(prices) for each in spent(requests, prices.cache))
-
-
-def _requests(turns: Sequence[Turn], way: str, first: int) -> Iterator[list[Block]]:
-    """The requests of a session, each with the breakpoints that its way allows."""
-    head, history = Block("head", first, is_marked=True), list[Block]()
-    for number, turn in enumerate(turns):
-        if turn.begins:
-            history.clear()
-        history.append(Block(f"turn {number}", turn.history))
-        if way == "append":
-            history += turn.appended
-        before = [head]
-        if way == "system and tail":
-            before = [head, turn.static._replace(is_marked=True)]
+def _requests(course: Course, way: str) -> Iterator[list[Block]]:
+    """What the cache has before the session, and then its requests, each with the breakpoints that its way allows."""
+    first = course.turns[0].kept if course.turns else None
+    yield [Block(0, first or 0, is_marked=True)]
+    history = _History(course.head, course.each)
+    for turn in course.turns:
+        history.go_on(turn, turn.appended if way == "append" else ())
+        before, behind = history.parts()
+        if way == "tools":
+            before.append(Block("tools", course.tools, is_marked=True))
+        elif way == "system and tail":
+            before.append(turn.static._replace(is_marked=True))
         elif way == "all in the system prompt":
-            before = [head, turn.whole]
-        behind = {"tail, marked": turn.whole, "tail, not marked": turn.whole}.get(way)
-        behind = turn.rest if way == "system and tail" else behind
-        *older, newest = history
-        if behind is None:
-            yield [*before, *older, newest._replace(is_marked=True)]
-        elif way == "tail, not marked":
-            yield [*before, *history, behind._replace(is_marked=True)]
-        else:
-            yield [*before, *older, newest._replace(is_marked=True), behind]
+            before.append(turn.whole)
+        if way == "tail, not marked":
+            yield [*before, *behind, turn.tail._replace(is_marked=True)]
+            continue
+        hosts = [place for place, each in enumerate(behind) if not isinstance(each.text, str)]
+        for place in (*hosts[-2:], -1):  # as hosts do: the newest messages
+            behind[place] = behind[place]._replace(is_marked=True)
+        last = {"tail, marked": [turn.tail], "system and tail": [turn.rest]}.get(way, [])
+        yield [*before, *behind, *last]
+
+
+class _History:
+    """The prompt of a host from request to request, with what is appended to it. The host's own blocks are numbers."""
+
+    def __init__(self, head: int, each: int) -> None:
+        self._head, self._each = head, each
+        self._blocks = [Block(0, head, is_marked=True)]
+        self._size = head
+        self._numbers = 0
+
+    def go_on(self, turn: Turn, appended: Sequence[Block]) -> None:
+        """Be what the next request has."""
+        if turn.begins:
+            self._blocks, self._size = self.parts()[0], self._head
+        size = self._size
+        if turn.kept is not None and turn.kept < size - SLACK:
+            self._lose(turn.kept)
+        prompt = size + self._each if turn.prompt is None else max(turn.prompt, self._head)
+        self._cut(size - prompt)
+        self._blocks += (self._new(max(0, prompt - size)), *appended)
+        self._size = prompt
+
+    def parts(self) -> tuple[list[Block], list[Block]]:
+        """Return the head, and what stands behind it."""
+        ends = accumulate(_own(each) for each in self._blocks)
+        behind = next(place for place, end in enumerate(ends, 1) if end >= self._head)
+        return self._blocks[:behind], self._blocks[behind:]
+
+    def _new(self, tokens: int) -> Block:
+        self._numbers += 1
+        return Block(self._numbers, tokens)
+
+    def _lose(self, kept: int) -> None:
+        """Be new behind so many tokens: the cache has no more of it."""
+        blocks, self._blocks = self._blocks, []
+        for each in blocks:
+            stays = min(kept, _own(each))
+            kept -= stays
+            if stays or each.tokens == 0 or isinstance(each.text, str):
+                self._blocks.append(each._replace(tokens=stays) if stays else each)
+            if _own(each) > stays:
+                self._blocks.append(self._new(each.tokens - stays)._replace(is_marked=each.is_marked))
+
+    def _cut(self, tokens: int) -> None:
+        """Drop so many tokens of the host's at the end; the HUD's stay."""
+        for place in range(len(self._blocks) - 1, 0, -1):
+            if tokens <= 0:
+                return
+            block = self._blocks[place]
+            dropped = min(tokens, _own(block))
+            self._blocks[place] = block._replace(tokens=block.tokens - dropped)
+            tokens -= dropped
+
+
+def _own(block: Block) -> int:
+    """The tokens of a block of the host's."""
+    return 0 if isinstance(block.text, str) else block.tokens

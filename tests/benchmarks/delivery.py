@@ -19,8 +19,9 @@ import argparse
 import json
 import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
-from itertools import groupby, pairwise
+from itertools import accumulate, combinations, pairwise, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -180,6 +181,9 @@ class Recorded(NamedTuple):
     is_compacted: bool
     """Whether the history was compacted since the request before."""
 
+    turn: int
+    """The number of the message that answers it."""
+
     @property
     def prompt(self) -> int:
         return self.read + self.written + self.plain
@@ -192,7 +196,8 @@ class Recorded(NamedTuple):
 
 def recorded_requests(path: Path) -> Iterator[Recorded]:
     """Yield the requests of a Claude Code transcript, with what its file says of each."""
-    texts, messages, is_compacted, last = list[str](), list[RequestMessage](), False, ""
+    texts, messages, is_compacted = list[str](), list[RequestMessage](), False
+    turn, last = 0, ""
     for line in path.read_text("utf-8", "replace").splitlines():
         record: Any = json.loads(line) if line.startswith("{") else {}
         said: Any = record.get("message")
@@ -205,16 +210,20 @@ def recorded_requests(path: Path) -> Iterator[Recorded]:
         if not isinstance(said, dict):
             continue
         is_answer, usage = record["type"] == "assistant", said.get("usage")
-        if is_answer and usage and said["id"] != last and said.get("model") != "<synthetic>":
-            last = said["id"]
+        is_new = is_answer and said["id"] != last
+        if is_new:
+            turn, last = turn + 1, said["id"]
+        if is_new and usage and said.get("model") != "<synthetic>":
             names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
             figures = [usage.get(name) or 0 for name in names]
-            yield Recorded(*figures, tuple(texts), tuple(messages), is_compacted)
+            yield Recorded(*figures, tuple(texts), tuple(messages), is_compacted, turn)
             is_compacted = False
             texts.clear()
             messages.clear()
         content = said.get("content") or []
         for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            if not isinstance(block, dict):
+                continue
             if block["type"] == "text":
                 messages.append(RequestMessage(block["text"], is_answer))
             texts.append(_words(block))
@@ -233,44 +242,60 @@ class Agreement(NamedTuple):
 
     requests: int
     counted: float
-    """What the HUD costs beside no HUD."""
+    """How many times as much as without a HUD the requests cost, in fact."""
 
     without: float
     extra: float
 
 
-def agreement(path: Path, count: Callable[[str], int]) -> Agreement | None:
-    """Compare a session's bill with its usage; None where the file has no requests of a Claude Code session."""
-    requests = [*recorded_requests(path)]
-    if len(requests) < 5 or not any(each.read for each in requests):
-        return None
-    grown = [
-        (new.prompt - old.prompt, sum(map(count, new.texts)))
-        for old, new in pairwise(requests)
-        if not new.is_compacted and new.prompt > old.prompt
-    ]
-    factor = sum(tokens for tokens, _ in grown) / max(1, sum(own for _, own in grown))
+def agreement(
+    path: Path, requests: list[Recorded], factor: float, count: Callable[[str], int]
+) -> Agreement:
+    """Compare a session's bill with its usage.
+
+    :param factor: tokens of the provider for one of ``count``.
+    """
     extra = factor * _extra(requests, [*deliveries(path, requests)], count)
     without = sum(each.cost for each in requests)
     bill = billed(path)
     own = bill.ways["append"] - bill.without
-    return Agreement(len(requests), extra / without, bill.without / without - 1, own / extra - 1)
+    return Agreement(
+        len(requests), 1 + extra / without, bill.without / without - 1, own / extra - 1
+    )
+
+
+def growth(requests: list[Recorded], count: Callable[[str], int]) -> Iterator[tuple[int, int]]:
+    """Yield how prompts grew, in the provider's tokens, and what was said meanwhile, in ours."""
+    for old, new in pairwise(requests):
+        if not new.is_compacted and new.prompt > old.prompt:
+            yield new.prompt - old.prompt, sum(map(count, new.texts))
+
+
+def _slope(grown: list[tuple[int, int]]) -> float:
+    """The provider's tokens for one of ours: the median of the slopes between any two requests, by weight."""
+    slopes = sorted(
+        ((b[0] - a[0]) / (b[1] - a[1]), abs(b[1] - a[1]))
+        for a, b in combinations(grown, 2)
+        if abs(b[1] - a[1]) >= 100
+    )
+    half = sum(own for _, own in slopes) / 2
+    ends = accumulate(own for _, own in slopes)
+    return next((slope for (slope, _), end in zip(slopes, ends, strict=True) if end >= half), 1.0)
 
 
 def deliveries(path: Path, requests: list[Recorded]) -> Iterator[str]:
     """Yield what is appended before each request of a recorded session."""
-    by_turn = {
-        turn: [*drafts]
-        for turn, drafts in groupby(read_transcript(path), key=lambda each: each.turn)
-    }
+    drafts = [*read_transcript(path)]
     conversation: list[RequestMessage] = []
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session = store.session("s")
-        for turn, request in enumerate(requests):
+        for request in requests:
             if request.is_compacted:
                 conversation.clear()
             conversation += request.messages
-            session.record_all(by_turn.get(turn, ()), refused=lambda *_: None)
+            before = [*takewhile(lambda each, end=request.turn: (each.turn or 0) < end, drafts)]
+            del drafts[: len(before)]
+            session.record_all(before, refused=lambda *_: None)
             delivery = session.deliver(conversation=conversation)
             session.delivered(delivery)
             yield delivery.text
@@ -293,22 +318,29 @@ def _extra(requests: list[Recorded], appended: list[str], count: Callable[[str],
 def billed(path: Path) -> Bill:
     """Return the bill of a recorded session."""
     with replayed(path) as found:
-        return found.session.cost()
+        return found.session.cost(words=found.words())
 
 
 def print_agreement(folders: list[Path]) -> None:
     """Print how the bills of recorded sessions agree with the usage in their files."""
     count = rs_bpe_counter("o200k_base")
-    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
+    sessions: dict[Path, list[Recorded]] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*.jsonl")) if folder.is_dir() else [folder]:
-            try:
-                found = agreement(path, count)
-            except (TranscriptError, KeyError):
-                continue
-            if found is not None:
-                requests, hud, without, extra = found
-                print(f"{path.stem:34}{requests:9}{1 + hud:8.3f}{without:+9.1%}{extra:+8.1%}")
+            with suppress(TranscriptError, KeyError, json.JSONDecodeError):
+                requests = [*recorded_requests(path)]
+                if len(requests) >= 5 and any(each.read for each in requests):
+                    sessions[path] = requests
+    factor = _slope([each for one in sessions.values() for each in growth(one, count)])
+    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
+    found = {path: agreement(path, one, factor, count) for path, one in sessions.items()}
+    for path, (requests, hud, without, extra) in found.items():
+        print(f"{path.stem:34}{requests:9}{hud:8.3f}{without:+9.1%}{extra:+8.1%}")
+    off = [
+        sum(abs(getattr(each, name)) for each in found.values()) / len(found)
+        for name in ("without", "extra")
+    ]
+    print(f"{'off on average':51}{off[0]:9.1%}{off[1]:8.1%}")
 
 
 def main() -> None:
