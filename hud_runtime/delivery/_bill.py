@@ -359,8 +359,8 @@ class _Said:
 FEW = 100
 """Tokens by which two requests differ at least that are compared."""
 
-LEAST, MOST = 0.5, 2.5
-"""Between what a provider's tokens are for one of the estimate's; anything else is no matter of counting."""
+LEAST, MOST = 0.75, 1.5
+"""Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
 
 
 def _tool_tokens(domain: Domain[Any]) -> int:

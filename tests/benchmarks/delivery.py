@@ -308,9 +308,11 @@ def _extra(requests: list[Recorded], appended: list[str], count: Callable[[str],
     for request, text in zip(requests, appended, strict=True):
         if request.is_compacted:
             standing.clear()
-        for place, tokens in standing:
+        end = request.read + request.written
+        for at, (place, tokens) in enumerate(standing):
             cost += tokens * (prices.read if place <= request.read else prices.write)
-        standing.append((request.read + request.written, count(text)))
+            standing[at] = (min(place, end), tokens)  # where the prompt has become shorter
+        standing.append((end, count(text)))
         cost += standing[-1][1] * prices.write
     return cost
 
