@@ -291,7 +291,8 @@ def _sent(
     def made(mode: Mode) -> Delivery:
         return past.deliver(mode=mode, marked=True, conversation=conversation)
 
-    appended, tail, system = made("append"), made("tail"), made("system")
+    system = made("system")  # first: it renders what was rendered just now
+    appended, tail = made("append"), made("tail")
     past.delivered(appended)
     static = [each.text for each in system.parts if each.place == "system"]
     rest = [each.text for each in system.parts if each.place == "tail"]

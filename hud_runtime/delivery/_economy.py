@@ -99,15 +99,15 @@ def cost_of(course: Course, way: str, prices: Prices) -> float:
 
 def _requests(course: Course, way: str) -> Iterator[list[Block]]:
     """What the cache has before the session, and then its requests, each with the breakpoints that its way allows."""
+    tools = [Block("tools", course.tools, is_marked=True)] if way == "tools" else []
     first = course.turns[0].kept if course.turns else None
-    yield [Block(0, first or 0, is_marked=True)]
+    yield [Block(0, first or 0, is_marked=True), *tools]
     history = _History(course.head, course.each)
     for turn in course.turns:
         history.go_on(turn, turn.appended if way == "append" else ())
         before, behind = history.parts()
-        if way == "tools":
-            before.append(Block("tools", course.tools, is_marked=True))
-        elif way == "system and tail":
+        before[1:1] = tools  # among what a host begins all its sessions with
+        if way == "system and tail":
             before.append(turn.static._replace(is_marked=True))
         elif way == "all in the system prompt":
             before.append(turn.whole)
