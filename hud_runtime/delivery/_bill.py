@@ -224,7 +224,7 @@ def billing(
         rows.append(_row(moment.turn, before, rendered, turns[-1]))
         yield None
     factor = said.factor(turns)
-    tokens = round(factor * _tool_tokens(past.domain))
+    tokens = round(factor * tool_tokens(past.domain))
     turns = [one.scaled(factor) for one in turns]
     if readings:
         turns = [*_reported(turns)]
@@ -308,7 +308,9 @@ def _sent(
 
 def _measured(turn: Turn, reading: ContextSnapshot) -> Turn:
     """A request with what its reading tells."""
-    return turn._replace(prompt=max(1, reading.used - (reading.output or 0)), kept=reading.cache_read)
+    return turn._replace(
+        prompt=max(1, reading.used - (reading.output or 0)), kept=reading.cache_read
+    )
 
 
 class _Said:
@@ -364,7 +366,7 @@ LEAST, MOST = 0.75, 1.5
 """Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
 
 
-def _tool_tokens(domain: Domain[Any]) -> int:
+def tool_tokens(domain: Domain[Any]) -> int:
     """The tokens of what stands in each request besides the HUD, over MCP."""
     tools = sum(map(schema_tokens, definitions("mcp", domain=domain)))
     return tools + estimate_tokens(instructions_of(domain, is_shown=True))

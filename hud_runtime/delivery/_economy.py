@@ -161,7 +161,9 @@ class _History:
             if stays or each.tokens == 0 or isinstance(each.text, str):
                 self._blocks.append(each._replace(tokens=stays) if stays else each)
             if _own(each) > stays:
-                self._blocks.append(self._new(each.tokens - stays)._replace(is_marked=each.is_marked))
+                self._blocks.append(
+                    self._new(each.tokens - stays)._replace(is_marked=each.is_marked)
+                )
 
     def _cut(self, tokens: int) -> None:
         """Drop so many tokens of the host's at the end; the HUD's stay."""

@@ -7,7 +7,6 @@ what the providers' documents promise; what is billed they do not know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from os.path import commonprefix
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -147,7 +146,9 @@ def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
         for old, new in zip(before, blocks, strict=False):
             if old.text != new.text:
                 if isinstance(old.text, str) and isinstance(new.text, str):
-                    same = len(commonprefix([old.text, new.text]))
+                    pairs = enumerate(zip(old.text, new.text, strict=False))
+                    shorter = min(len(old.text), len(new.text))
+                    same = next((n for n, (a, b) in pairs if a != b), shorter)
                     kept += new.tokens * same // max(1, len(new.text))
                 break
             kept += new.tokens

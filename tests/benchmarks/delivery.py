@@ -25,17 +25,21 @@ from itertools import accumulate, combinations, pairwise, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hud_components import CODING
 from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, Reanchor, TranscriptError, read_transcript
-from hud_runtime.delivery._economy import EACH, WAYS, Turn, ratios
-from hud_runtime.delivery import Bill
-from hud_runtime.delivery._prices import PRICES, Block
+from hud_runtime.delivery import PRICES, Bill, Prices
+from hud_runtime.delivery._bill import tool_tokens
+from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, ratios
+from hud_runtime.delivery._prices import Block
 from hud_runtime.exchange._replayed import replayed
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
 SEED = 7
 WINDOW = 400_000
+READS = (0.05, 0.1, 0.25, 0.5, 0.75)
+"""Prices of tokens that are read from a cache, of which providers ask one or the other."""
 
 FILES = tuple(
     f"src/{room}/{name}.py"
@@ -124,9 +128,9 @@ def played(turns: int, reanchor: int | None = None) -> tuple[list[Turn], list[Re
             session.delivered(delivery.id)
             static, *rest = rendered.layers
             huds.append(rendered)
+            whole, behind = block(rendered.text), "\n".join(each.text for each in rest if each.text)
             appended = tuple(block(each.text) for each in delivery.parts)
-            behind = block("\n".join(each.text for each in rest if each.text))
-            made.append(Turn(EACH, block(rendered.text), block(static.text), behind, appended))
+            made.append(Turn(whole, whole, block(static.text), block(behind), appended))
     return made, huds
 
 
@@ -136,21 +140,18 @@ def print_costs() -> None:
     print(title, "=" * len(title), sep="\n")
     print(f"{'':28}" + "".join(f"{name:>24}" for name in PRICES))
     print(f"{'turns':28}" + f"{'100':>12}{'200':>12}" * len(PRICES))
-    for way in WAYS:
+    tools = tool_tokens(CODING)
+    rows = {way: (way, None) for way in (*WAYS, "tools")}
+    rows |= {f"append, reanchor={tokens:,}": ("append", tokens) for tokens in (30_000, 60_000)}
+    for name, (way, again) in rows.items():
         columns = [
-            ratios(played(turns)[0], prices)[way]
+            ratios(Course(played(turns, again)[0], tools=tools), prices)[way]
             for prices in PRICES.values()
             for turns in (100, 200)
         ]
-        print(f"{way:28}" + "".join(f"{each:11.3f}×" for each in columns))
-    for tokens in (30_000, 60_000):
-        columns = [
-            _ratio(played(turns, tokens)[0], prices)
-            for prices in PRICES.values()
-            for turns in (100, 200)
-        ]
-        name = f"append, reanchor={tokens:,}"
         print(f"{name:28}" + "".join(f"{each:11.3f}×" for each in columns))
+    print(f"tools and instructions have {tools:,} tokens in each request")
+    print_cheapest()
     for turns in (100, 200):
         made, _ = played(turns)
         sent = [sum(each.tokens for each in turn.appended) for turn in made]
@@ -162,8 +163,13 @@ def print_costs() -> None:
     print()
 
 
-def _ratio(turns: list[Turn], prices: object) -> float:
-    return ratios(turns, prices)["append"]  # type: ignore[arg-type]
+def print_cheapest() -> None:
+    """Print how appending compares with a tail by what cached tokens cost, over 100 turns."""
+    course = Course(played(100)[0])
+    print("reads cost, of plain input:  " + "".join(f"{read:>8}" for read in READS))
+    for way in ("append", "tail, marked"):
+        columns = [ratios(course, Prices("breakpoints", read=read))[way] for read in READS]
+        print(f"  {way:27}" + "".join(f"{each:7.3f}×" for each in columns))
 
 
 class Recorded(NamedTuple):
