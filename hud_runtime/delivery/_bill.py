@@ -6,6 +6,7 @@ was billed, where the host recorded that. Losses are shown like gains.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from hud_components import Domain
 from hud_components.words import RequestMessage
 from hud_runtime.delivery._delivery import Delivery, Mode
-from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Course, Turn, cost_of
+from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, cost_of, head_of, reported
 from hud_runtime.delivery._prices import Block, Prices, prices_of
 from hud_runtime.events import CompactAfter, ContextSnapshot, Event
 from hud_runtime.store import EventStore
@@ -23,34 +24,20 @@ from ujsx.schema import schema_tokens
 from ujsx.tokens import estimate_tokens
 
 
-class Replaying(Protocol):
+class _Past(Protocol):
     """A session that lives through another one's log once more, in a store of its own."""
 
     id: str
     domain: Domain[Any]
 
     @property
-    def log(self) -> EventStore:
-        """The store that it stands in."""
-        ...
-
-    def refresh(self) -> object:
-        """Catch up with what was appended to the log."""
-        ...
-
-    def hud(self) -> Rendered:
-        """Render the HUD."""
-        ...
-
+    def log(self) -> EventStore: ...
+    def refresh(self) -> object: ...
+    def hud(self) -> Rendered: ...
     def deliver(
         self, *, mode: Mode, marked: bool, conversation: Iterable[RequestMessage] | None
-    ) -> Delivery:
-        """Say what is to be sent of the HUD for the next request."""
-        ...
-
-    def delivered(self, delivery: Delivery) -> object:
-        """Say that a delivery was sent."""
-        ...
+    ) -> Delivery: ...
+    def delivered(self, delivery: Delivery) -> object: ...
 
 
 class TurnWords(NamedTuple):
@@ -178,7 +165,7 @@ COSTS = 2 + len(WAYS)
 
 
 def billing(
-    past: Replaying,
+    past: _Past,
     events: Iterable[Event],
     *,
     prices: Prices | str = "anthropic",
@@ -203,7 +190,7 @@ def billing(
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
     ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
-    (4, [15, 13, 16, 24])
+    (4, [15, 16, 16, 16])
     """
     charged = prices_of(prices)
     rows: list[TurnCost] = []
@@ -217,20 +204,19 @@ def billing(
         past.refresh()
         version = moment.events[-1].version
         if moment.reading is not None:
-            turns[-1:] = [_measured(one, moment.reading) for one in turns[-1:]]
             readings.append(moment.reading)
+            prompt, kept, _ = _prompt(moment.reading)
+            turns[-1:] = [one._replace(prompt=prompt, kept=kept) for one in turns[-1:]]
         before, rendered = rendered, past.hud()
         turns.append(_sent(past, rendered, said.up_to(moment.turn), begins=moment.is_compacted))
         rows.append(_row(moment.turn, before, rendered, turns[-1]))
         yield None
     factor = said.factor(turns)
-    tokens = round(factor * tool_tokens(past.domain))
+    tools = round(factor * tool_tokens(past.domain))
     turns = [one.scaled(factor) for one in turns]
     if readings:
-        turns = [*_reported(turns)]
-    if has_hud:
-        turns = [*_without_hud(turns, tokens)]
-    course = _course(turns, first, each, tokens, readings)
+        turns = [*reported(turns, tools if has_hud else None)]
+    course = Course(turns, head_of(turns, first), each, tools, _is_cached(readings))
     costs: dict[str, float] = {}
     for way in ("none", "tools", *WAYS):
         costs[way] = cost_of(course, way, charged)
@@ -244,7 +230,7 @@ def billing(
         _billed(readings, charged),
         not readings,
         costs.pop("tools") - without,
-        tokens,
+        tools,
         course.head,
         factor,
     )
@@ -254,30 +240,32 @@ def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
     """What happens up to each request: the agent's next turn begins, or another reading tells of one."""
     held: list[Event] = []
     reading: ContextSnapshot | None = None
-    is_measured = True  # what is measured first was a request before all that is told
+    is_first = True
     for event in events:
         taken = event.payload if isinstance(event.payload, ContextSnapshot) else None
-        is_new = is_measured and taken is not None and _prompt(taken) != _prompt(reading)
-        if held and (event.turn != held[-1].turn or is_new):
+        is_next = taken is not None and (
+            is_first if reading is None else _prompt(taken) != _prompt(reading)
+        )  # it measures a request that nothing else tells of
+        if held and (event.turn != held[-1].turn or is_next):
             yield _Moment(held, reading)
-            held, reading, is_measured = [], None, False
-        if taken is not None:
-            reading, is_measured = taken, True
+            held, reading, is_first = [], None, False
+        reading = taken or reading
         held.append(event)
     if held:
         yield _Moment(held, reading)
 
 
-def _prompt(reading: ContextSnapshot | None) -> tuple[int | None, ...] | None:
-    """What a reading says of the prompt. Readings that say the same tell of one request while it is answered."""
-    if reading is None:
-        return None
-    written = reading.used - (reading.output or 0)
-    return written, reading.cache_read, reading.cache_write
+def _prompt(reading: ContextSnapshot) -> tuple[int, int | None, int | None]:
+    """What a reading says of the prompt: its tokens, and those that were read from the cache and written to it.
+
+    Readings that say the same tell of one request, while it is answered.
+    """
+    prompt = max(1, reading.used - (reading.output or 0))
+    return prompt, reading.cache_read, reading.cache_write
 
 
 def _sent(
-    past: Replaying,
+    past: _Past,
     rendered: Rendered,
     conversation: Sequence[RequestMessage] | None,
     *,
@@ -306,19 +294,13 @@ def _sent(
     )
 
 
-def _measured(turn: Turn, reading: ContextSnapshot) -> Turn:
-    """A request with what its reading tells."""
-    return turn._replace(
-        prompt=max(1, reading.used - (reading.output or 0)), kept=reading.cache_read
-    )
-
-
 class _Said:
     """What was said in a session, as far as it was given."""
 
     def __init__(self, words: Mapping[int, TurnWords] | None) -> None:
         self._words = words
-        self._turn = -1
+        self._turns = deque(sorted(words or ()))
+        """Those whose words are yet to come."""
         self._conversation: list[RequestMessage] = []
         self._added: list[int | None] = []
         """Tokens that each request adds, as estimated; None where it has all that there is."""
@@ -327,8 +309,9 @@ class _Said:
         """Return the messages of the request behind a turn; None where no words were given."""
         if self._words is None:
             return None
-        new = [self._words.get(one, TurnWords()) for one in range(self._turn + 1, turn + 1)]
-        self._turn = turn
+        new: list[TurnWords] = []
+        while self._turns and self._turns[0] <= turn:
+            new.append(self._words[self._turns.popleft()])
         for each in new:
             if each.begins:
                 self._conversation.clear()
@@ -366,51 +349,16 @@ LEAST, MOST = 0.75, 1.5
 """Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
 
 
+def _is_cached(readings: Iterable[ContextSnapshot]) -> bool:
+    """Whether the provider keeps anything, as far as readings tell."""
+    told = [each for each in readings if each.input is not None]
+    return not told or any(each.cache_read or each.cache_write for each in told)
+
+
 def tool_tokens(domain: Domain[Any]) -> int:
     """The tokens of what stands in each request besides the HUD, over MCP."""
     tools = sum(map(schema_tokens, definitions("mcp", domain=domain)))
     return tools + estimate_tokens(instructions_of(domain, is_shown=True))
-
-
-def _reported(turns: Iterable[Turn]) -> Iterator[Turn]:
-    """The requests that readings tell of. What was delivered for another one, which came to nothing, goes with the next."""
-    waiting: tuple[Block, ...] = ()
-    begins = False
-    for turn in turns:
-        waiting = turn.appended if turn.begins else (*waiting, *turn.appended)
-        begins = begins or turn.begins
-        if turn.prompt is not None:
-            yield turn._replace(appended=waiting, begins=begins)
-            waiting, begins = (), False
-
-
-def _without_hud(turns: Iterable[Turn], tools: int) -> Iterator[Turn]:
-    """The requests with what their readings would be without the HUD that was appended to them."""
-    standing = tools
-    for turn in turns:
-        standing = tools if turn.begins else standing
-        kept = None if turn.kept is None else max(0, turn.kept - standing)
-        standing += sum(each.tokens for each in turn.appended)
-        prompt = None if turn.prompt is None else max(1, turn.prompt - standing)
-        yield turn._replace(prompt=prompt, kept=kept)
-
-
-def _course(
-    turns: Sequence[Turn],
-    first: int | None,
-    each: int,
-    tools: int,
-    readings: Sequence[ContextSnapshot],
-) -> Course:
-    """The requests, behind a head that stands in all of them."""
-    prompts = [turn.prompt for turn in turns if turn.prompt is not None]
-    if prompts:
-        head = min(prompts[0] if first is None else first, *prompts)
-    else:
-        head = FIRST if first is None else first
-    is_told = any(each.input is not None for each in readings)
-    is_cached = not is_told or any(each.cache_read or each.cache_write for each in readings)
-    return Course(turns, max(1, head), each, tools, is_cached)
 
 
 def _row(turn: int, before: Rendered | None, rendered: Rendered, sent: Turn) -> TurnCost:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -80,10 +80,39 @@ WAYS: Mapping[str, str] = {
 """The ways to send a HUD, and the mode of each. Which is the cheapest depends on the prices."""
 
 
-def ratios(course: Course, prices: Prices) -> Mapping[str, float]:
-    """Return by the way of sending how many times as much as without a HUD the requests cost."""
-    without = cost_of(course, "none", prices)
-    return {way: cost_of(course, way, prices) / without for way in (*WAYS, "tools")}
+def reported(turns: Iterable[Turn], tools: int | None) -> Iterator[Turn]:
+    """Return the requests that readings tell of, as they are without a HUD.
+
+    What was delivered for another one, which came to nothing, goes with the next.
+
+    :param tools: tokens of the HUD's tools, where the readings were taken with them and with what was appended.
+    """
+    waiting, begins, standing = list[Block](), False, 0
+    for turn in turns:
+        if turn.begins:
+            waiting, begins, standing = [], True, 0
+        waiting += turn.appended
+        if turn.prompt is None:
+            continue
+        ours = 0 if tools is None else tools + standing
+        kept = None if turn.kept is None else max(0, turn.kept - ours)
+        standing += sum(each.tokens for each in waiting)
+        ours = 0 if tools is None else tools + standing
+        yield turn._replace(
+            appended=tuple(waiting), prompt=max(1, turn.prompt - ours), kept=kept, begins=begins
+        )
+        waiting, begins = [], False
+
+
+def head_of(turns: Iterable[Turn], first: int | None) -> int:
+    """Return the tokens that stand in all requests: those of the first, if none has fewer.
+
+    :param first: how many it has of them, where somebody says.
+    """
+    prompts = [turn.prompt for turn in turns if turn.prompt is not None]
+    if not prompts:
+        return FIRST if first is None else first
+    return min(prompts[0] if first is None else first, *prompts)
 
 
 def cost_of(course: Course, way: str, prices: Prices) -> float:
@@ -101,7 +130,7 @@ def _requests(course: Course, way: str) -> Iterator[list[Block]]:
     """What the cache has before the session, and then its requests, each with the breakpoints that its way allows."""
     tools = [Block("tools", course.tools, is_marked=True)] if way == "tools" else []
     first = course.turns[0].kept if course.turns else None
-    yield [Block(0, first or 0, is_marked=True), *tools]
+    yield [Block(0, first, is_marked=True), *tools] if first else [Block("", 0)]
     history = _History(course.head, course.each)
     for turn in course.turns:
         history.go_on(turn, turn.appended if way == "append" else ())

@@ -30,7 +30,7 @@ from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, Reanchor, TranscriptError, read_transcript
 from hud_runtime.delivery import PRICES, Bill, Prices
 from hud_runtime.delivery._bill import tool_tokens
-from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, ratios
+from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, cost_of
 from hud_runtime.delivery._prices import Block
 from hud_runtime.exchange._replayed import replayed
 from ujsx import Rendered
@@ -132,6 +132,12 @@ def played(turns: int, reanchor: int | None = None) -> tuple[list[Turn], list[Re
             appended = tuple(block(each.text) for each in delivery.parts)
             made.append(Turn(whole, whole, block(static.text), block(behind), appended))
     return made, huds
+
+
+def ratios(course: Course, prices: Prices) -> dict[str, float]:
+    """Return by the way of sending how many times as much as without a HUD the requests cost; "tools" is tools alone."""
+    without = cost_of(course, "none", prices)
+    return {way: cost_of(course, way, prices) / without for way in (*WAYS, "tools")}
 
 
 def print_costs() -> None:
