@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from msgspec.structs import replace
+
 from hud_components import Domain
 from hud_components.words import RequestMessage
 from hud_runtime.delivery._delivery import Delivery, Mode
@@ -192,7 +194,6 @@ def billing(
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [15, 16, 16, 16])
     """
-    charged = prices_of(prices)
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []
@@ -217,6 +218,7 @@ def billing(
     if readings:
         turns = [*reported(turns, tools if has_hud else None)]
     course = Course(turns, head_of(turns, first), each, tools, _is_cached(readings))
+    charged = _charged(prices_of(prices), readings)
     costs: dict[str, float] = {}
     for way in ("none", "tools", *WAYS):
         costs[way] = cost_of(course, way, charged)
@@ -347,6 +349,13 @@ FEW = 100
 
 LEAST, MOST = 0.75, 1.5
 """Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
+
+
+def _charged(prices: Prices, readings: Iterable[ContextSnapshot]) -> Prices:
+    """The prices of what readings tell of: where the cache is read and never written to, writing is nothing of its own."""
+    is_read = any(each.cache_read for each in readings)
+    is_written = any(each.cache_write for each in readings)
+    return replace(prices, write=prices.input) if is_read and not is_written else prices
 
 
 def _is_cached(readings: Iterable[ContextSnapshot]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from hud_runtime.delivery._prices import CHUNK, Block, Prices, spent
@@ -120,20 +120,35 @@ def cost_of(course: Course, way: str, prices: Prices) -> float:
 
     :param way: one of :data:`WAYS`; "none" is without a HUD, and "tools" with its tools and instructions alone.
     """
-    _, *requests = spent(_requests(course, way), prices.cache)
+    are_billed: list[bool] = []
+
+    def requests() -> Iterator[list[Block]]:
+        for is_billed, blocks in _requests(course, way):
+            are_billed.append(is_billed)
+            yield blocks
+
+    made = [*compress(spent(requests(), prices.cache), are_billed)]
     if not course.is_cached:
-        return prices.input * sum(map(sum, requests))
-    return sum(each.cost(prices) for each in requests)
+        return prices.input * sum(map(sum, made))
+    return sum(each.cost(prices) for each in made)
 
 
-def _requests(course: Course, way: str) -> Iterator[list[Block]]:
-    """What the cache has before the session, and then its requests, each with the breakpoints that its way allows."""
+def _requests(course: Course, way: str) -> Iterator[tuple[bool, list[Block]]]:
+    """The requests of a session, each with the breakpoints that its way allows.
+
+    Before them, not billed, stand those that nobody tells of, and that left something in the cache.
+    """
     tools = [Block("tools", course.tools, is_marked=True)] if way == "tools" else []
-    first = course.turns[0].kept if course.turns else None
-    yield [Block(0, first, is_marked=True), *tools] if first else [Block("", 0)]
     history = _History(course.head, course.each)
+    before, behind = [Block(0, course.head), *tools], list[Block]()
+    if course.turns and course.turns[0].kept:
+        first = min(course.head, course.turns[0].kept)
+        yield False, [Block(0, first, is_marked=True), *tools]
     for turn in course.turns:
-        history.go_on(turn, turn.appended if way == "append" else ())
+        known = before if turn.begins else [*before, *behind]
+        found = history.go_on(turn, turn.appended if way == "append" else ())
+        if found and way != "tail, not marked":
+            yield False, [*known, found]
         before, behind = history.parts()
         before[1:1] = tools  # among what a host begins all its sessions with
         if way == "system and tail":
@@ -141,13 +156,13 @@ def _requests(course: Course, way: str) -> Iterator[list[Block]]:
         elif way == "all in the system prompt":
             before.append(turn.whole)
         if way == "tail, not marked":
-            yield [*before, *behind, turn.tail._replace(is_marked=True)]
+            yield True, [*before, *behind, turn.tail._replace(is_marked=True)]
             continue
         hosts = [place for place, each in enumerate(behind) if not isinstance(each.text, str)]
         for place in (*hosts[-2:], -1):  # as hosts do: the newest messages
             behind[place] = behind[place]._replace(is_marked=True)
         last = {"tail, marked": [turn.tail], "system and tail": [turn.rest]}.get(way, [])
-        yield [*before, *behind, *last]
+        yield True, [*before, *behind, *last]
 
 
 class _History:
@@ -159,8 +174,8 @@ class _History:
         self._size = head
         self._numbers = 0
 
-    def go_on(self, turn: Turn, appended: Sequence[Block]) -> None:
-        """Be what the next request has."""
+    def go_on(self, turn: Turn, appended: Sequence[Block]) -> Block | None:
+        """Be what the next request has; return what of it the cache has that no request is known to have sent."""
         if turn.begins:
             self._blocks, self._size = self.parts()[0], self._head
         size = self._size
@@ -168,8 +183,12 @@ class _History:
             self._lose(turn.kept)
         prompt = size + self._each if turn.prompt is None else max(turn.prompt, self._head)
         self._cut(size - prompt)
-        self._blocks += (self._new(max(0, prompt - size)), *appended)
+        there = max(0, min(turn.kept or 0, prompt) - size)
+        found = self._new(there)._replace(is_marked=True) if there else None
+        self._blocks += [found] if found else []
+        self._blocks += (self._new(max(0, prompt - size - there)), *appended)
         self._size = prompt
+        return found
 
     def parts(self) -> tuple[list[Block], list[Block]]:
         """Return the head, and what stands behind it."""
