@@ -170,6 +170,21 @@ class TestReadings:
         read(session, 2, 41_000, 40_000)
         assert billed_like(session) == 1
 
+    def test_what_requests_in_between_left_in_the_cache_is_not_written(
+        self, session: HudSession
+    ) -> None:
+        read(session, 1, 20_000, 0)
+        read(session, 2, 40_000, 35_000)
+        read(session, 3, 60_000, 55_000)
+        assert billed_like(session) == 1
+
+    def test_writes_that_no_reading_tells_of_are_not_billed(self, session: HudSession) -> None:
+        for turn in range(1, 6):
+            cached = 20_000 + 1_000 * (turn - 1) if turn > 1 else 0
+            parts = {"input": 20_000 + 1_000 * turn - cached, "cache_read": cached}
+            session.record("context.snapshot", used=20_000 + 1_000 * turn, turn=turn, **parts)
+        assert billed_like(session) == pytest.approx(1, abs=0.05)
+
     def test_a_compaction_clears_the_history(self, session: HudSession) -> None:
         for turn in range(1, 10):
             read(session, turn, 20_000 * turn, 20_000 * (turn - 1))
