@@ -864,11 +864,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
                 snapshots=self._snapshots,
                 limits=self._limits,
                 domain=self.domain,
-                agent_layouts=self._showing.agent_layouts,
                 thresholds=self.thresholds,
                 usual_looks=self.usual_looks,
             )
-            past._showing.own |= self._showing.own
+            past._showing = self._showing.anew()
             yield from billing(
                 past,
                 self.events(),

@@ -97,6 +97,12 @@ class Showing:
         self._remaining: Remaining | None = None
         self._last: tuple[State, HudLook, Thresholds, Shown] | None = None
 
+    def anew(self) -> Showing:
+        """Return one that shows the same, and has shown nothing yet."""
+        made = Showing(self.agent_layouts)
+        made.learn(self._own)
+        return made
+
     def learn(self, own: frozenset[type[Component]]) -> None:
         """Let more components of one's own stand in the layout that a person gave."""
         self._own |= own

@@ -21,7 +21,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from itertools import accumulate, combinations, pairwise, takewhile
+from itertools import accumulate, combinations, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,7 +147,7 @@ def print_costs() -> None:
     print(f"{'':28}" + "".join(f"{name:>24}" for name in PRICES))
     print(f"{'turns':28}" + f"{'100':>12}{'200':>12}" * len(PRICES))
     tools = tool_tokens(CODING)
-    rows = {way: (way, None) for way in (*WAYS, "tools")}
+    rows: dict[str, tuple[str, int | None]] = {way: (way, None) for way in (*WAYS, "tools")}
     rows |= {f"append, reanchor={tokens:,}": ("append", tokens) for tokens in (30_000, 60_000)}
     for name, (way, again) in rows.items():
         columns = [
@@ -227,8 +227,9 @@ def recorded_requests(path: Path) -> Iterator[Recorded]:
             turn, last = turn + 1, said["id"]
         if is_new and usage and said.get("model") != "<synthetic>":
             names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
-            figures = [usage.get(name) or 0 for name in names]
-            yield Recorded(*figures, tuple(texts), tuple(messages), is_compacted, turn)
+            cached, written, plain = (usage.get(name) or 0 for name in names)
+            said_since = tuple(texts), tuple(messages)
+            yield Recorded(cached, written, plain, *said_since, is_compacted, turn)
             is_compacted = False
             texts.clear()
             messages.clear()
@@ -305,9 +306,9 @@ def deliveries(path: Path, requests: list[Recorded]) -> Iterator[str]:
             if request.is_compacted:
                 conversation.clear()
             conversation += request.messages
-            before = [*takewhile(lambda each, end=request.turn: (each.turn or 0) < end, drafts)]
-            del drafts[: len(before)]
-            session.record_all(before, refused=lambda *_: None)
+            later = [place for place, one in enumerate(drafts) if (one.turn or 0) >= request.turn]
+            session.record_all(drafts[: later[0]], refused=lambda *_: None)
+            del drafts[: later[0]]
             delivery = session.deliver(conversation=conversation)
             session.delivered(delivery)
             yield delivery.text
@@ -348,8 +349,8 @@ def print_agreement(folders: list[Path]) -> None:
     factor = _slope([each for one in sessions.values() for each in growth(one, count)])
     print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
     found = {path: agreement(path, one, factor, count) for path, one in sessions.items()}
-    for path, (requests, hud, without, extra) in found.items():
-        print(f"{path.stem:34}{requests:9}{hud:8.3f}{without:+9.1%}{extra:+8.1%}")
+    for path, (number, hud, without, extra) in found.items():
+        print(f"{path.stem:34}{number:9}{hud:8.3f}{without:+9.1%}{extra:+8.1%}")
     off = [
         sum(abs(getattr(each, name)) for each in found.values()) / len(found)
         for name in ("without", "extra")
