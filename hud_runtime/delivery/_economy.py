@@ -202,16 +202,16 @@ class _History:
 
     def _lose(self, kept: int) -> None:
         """Be new behind so many tokens: the cache has no more of it."""
-        blocks, self._blocks = self._blocks, []
-        for each in blocks:
+        made: list[Block] = []
+        for each in self._blocks:
             stays = min(kept, _own(each))
             kept -= stays
-            if stays or each.tokens == 0 or isinstance(each.text, str):
-                self._blocks.append(each._replace(tokens=stays) if stays else each)
+            if stays or not each.tokens or isinstance(each.text, str):
+                made.append(each._replace(tokens=stays) if stays else each)
             if _own(each) > stays:
-                self._blocks.append(
-                    self._new(each.tokens - stays)._replace(is_marked=each.is_marked)
-                )
+                lost = self._new(each.tokens - stays)
+                made.append(lost._replace(is_marked=each.is_marked))
+        self._blocks = made
 
     def _cut(self, tokens: int) -> None:
         """Drop so many tokens of the host's at the end; the HUD's stay."""

@@ -86,7 +86,7 @@ class Showing:
     """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
 
     def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
-        self.agent_layouts = checked(agent_layouts)
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
         self._own = own_components(looks)
         """Components of one's own that may stand in the layout that a person gave."""
         self._agent_layout = AgentLayout()

@@ -23,16 +23,25 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, combinations, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hud_components import CODING
 from hud_components.words import RequestMessage
-from hud_runtime import EventDraft, HudSession, HudStore, Reanchor, TranscriptError, read_transcript
+from hud_runtime import (
+    EventDraft,
+    HudSession,
+    HudStore,
+    Reanchor,
+    TranscriptError,
+    read_transcript,
+    replay,
+)
 from hud_runtime.delivery import PRICES, Bill, Prices
 from hud_runtime.delivery._bill import tool_tokens
 from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, cost_of
 from hud_runtime.delivery._prices import Block
 from hud_runtime.exchange._replayed import replayed
+from hud_runtime.observation._json import Record, mapping, sequence, whole
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
@@ -211,43 +220,42 @@ def recorded_requests(path: Path) -> Iterator[Recorded]:
     texts, messages, is_compacted = list[str](), list[RequestMessage](), False
     turn, last = 0, ""
     for line in path.read_text("utf-8", "replace").splitlines():
-        record: Any = json.loads(line) if line.startswith("{") else {}
-        said: Any = record.get("message")
+        record = mapping(json.loads(line) if line.startswith("{") else None)
+        said = mapping(record.get("message"))
         if record.get("subtype") == "compact_boundary":
             is_compacted = True
             texts.clear()
             messages.clear()
         if record.get("isSidechain") or record.get("type") not in ("user", "assistant"):
             continue
-        if not isinstance(said, dict):
-            continue
-        is_answer, usage = record["type"] == "assistant", said.get("usage")
+        is_answer, usage = record["type"] == "assistant", mapping(said.get("usage"))
         is_new = is_answer and said["id"] != last
         if is_new:
-            turn, last = turn + 1, said["id"]
+            turn, last = turn + 1, str(said["id"])
         if is_new and usage and said.get("model") != "<synthetic>":
             names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
-            cached, written, plain = (usage.get(name) or 0 for name in names)
+            cached, written, plain = (whole(usage.get(name)) for name in names)
             said_since = tuple(texts), tuple(messages)
             yield Recorded(cached, written, plain, *said_since, is_compacted, turn)
             is_compacted = False
             texts.clear()
             messages.clear()
-        content = said.get("content") or []
-        for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if not isinstance(block, dict):
-                continue
-            if block["type"] == "text":
-                messages.append(RequestMessage(block["text"], is_answer))
+        content = said.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        for block in map(mapping, sequence(blocks)):
+            if block.get("type") == "text":
+                messages.append(RequestMessage(str(block["text"]), is_answer))
             texts.append(_words(block))
 
 
-def _words(block: Any) -> str:
+def _words(block: Record) -> str:
     """What the model reads of a block of a message; of an image nothing, and of what it thought."""
-    if block["type"] == "tool_use":
+    if block.get("type") == "tool_use":
         return json.dumps(block["input"], ensure_ascii=False)
     content = block.get("content", block.get("text", ""))
-    return content if isinstance(content, str) else "".join(map(_words, content))
+    if isinstance(content, str):
+        return content
+    return "".join(_words(mapping(each)) for each in sequence(content))
 
 
 class Agreement(NamedTuple):
@@ -307,7 +315,7 @@ def deliveries(path: Path, requests: list[Recorded]) -> Iterator[str]:
                 conversation.clear()
             conversation += request.messages
             later = [place for place, one in enumerate(drafts) if (one.turn or 0) >= request.turn]
-            session.record_all(drafts[: later[0]], refused=lambda *_: None)
+            replay(drafts[: later[0]], session)
             del drafts[: later[0]]
             delivery = session.deliver(conversation=conversation)
             session.delivered(delivery)
