@@ -194,6 +194,7 @@ def billing(
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [15, 16, 16, 16])
     """
+    charged = prices_of(prices)  # what they may not be is said at once
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []
@@ -218,7 +219,7 @@ def billing(
     if readings:
         turns = [*reported(turns, tools if has_hud else None)]
     course = Course(turns, head_of(turns, first), each, tools, _is_cached(readings))
-    charged = _charged(prices_of(prices), readings)
+    charged = _charged(charged, readings)
     costs: dict[str, float] = {}
     for way in ("none", "tools", *WAYS):
         costs[way] = cost_of(course, way, charged)
