@@ -194,7 +194,7 @@ def billing(
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
     (4, [15, 16, 16, 16])
     """
-    charged = prices_of(prices)  # what they may not be is said at once
+    charged = prices_of(prices)  # an unknown name is refused before anything is counted
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []

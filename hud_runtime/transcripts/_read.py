@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain
 from hud_components.words import RequestMessage
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.delivery import TurnWords
 from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -29,6 +28,9 @@ from hud_runtime.transcripts._source import opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 from ujsx.errors import listed
 from ujsx.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from hud_runtime.delivery import TurnWords
 
 
 def read_transcript(
@@ -96,6 +98,8 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     ...     turn_words(file.name)[0].messages
     (RequestMessage(text='Add a login.', is_answer=False),)
     """
+    from hud_runtime.delivery import TurnWords
+
     source = opened(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)
     reader = Reader()
