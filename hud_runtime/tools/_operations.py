@@ -17,7 +17,7 @@ from hud_components.declaring import (
     respelt,
     verbs_of,
 )
-from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace, Update
+from hud_components.folding import Add, Clear, Remove, Reorder, Replace, Update
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
 from hud_runtime.tools._context import context
@@ -186,7 +186,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, over=_over(section), anew=anew),
+                    respelt=partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
@@ -228,15 +228,6 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
-
-
-def _over(section: type[HudSection]) -> str | None:
-    """The operation that says that an item of a section, or its value, is over."""
-    ends = Clear if section.kind is None else Mark
-    verbs = (
-        each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
-    )
-    return next((f"{section.name}.{name}" for name in verbs), None)
 
 
 def _all_meant(
