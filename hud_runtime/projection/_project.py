@@ -21,6 +21,7 @@ from hud_runtime.events import Event, Stored, explain
 from hud_runtime.projection import _session
 from hud_runtime.projection._projection import Codec, Projection
 from hud_runtime.projection._session import Rule, grown_older, moment_of
+from ujsx.calls import resolving
 
 StateT = TypeVar("StateT", bound=State)
 
@@ -58,6 +59,9 @@ def project(
 ) -> StateT: ...
 
 
+@resolving(
+    write="write project(state, event); of events, state_of(events), from hud_runtime import state_of"
+)
 def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
     """Return the state after one more event.
 
@@ -125,7 +129,8 @@ def _folded(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
 
 
 def _loaded(domain: Domain[StateT], text: str) -> StateT:
-    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
+    state = domain.state.__pydantic_validator__.validate_json(text)
+    return with_indexes(state, (*domain.state.lists, "unreadable"))
 
 
 HUD: Projection[HudState] = projection_of(CODING)

@@ -77,7 +77,7 @@ DESCRIPTION = (
 
 
 def hud_toolset(
-    session: SessionLike | None,
+    session: SessionLike | None = None,
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
@@ -91,7 +91,7 @@ def hud_toolset(
     :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
     :param part: those that only read are the toolset ``hud_read``.
 
-    >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
+    >>> sorted({*hud_toolset(layouts=True).operations} - {*hud_toolset().operations})
     ['layout.reset', 'layout.set', 'layout.show']
     """
     tools: list[Toolset] = []

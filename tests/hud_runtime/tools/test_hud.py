@@ -215,7 +215,9 @@ class TestItems:
             files = [(file.path, file.status) for file in session.state().active_files]
             assert files == [("src/app.py", "editing"), ("/home/ann/shop2/app.py", "reading")]
             session.record("file.close", path="/home/ann/shop/src/app.py")
-            assert [file.path for file in session.state().active_files] == ["/home/ann/shop2/app.py"]
+            assert [file.path for file in session.state().active_files] == [
+                "/home/ann/shop2/app.py"
+            ]
 
     def test_a_section_is_cleared_only_by_its_name(self, session: HudSession, call: Call):
         call("notes.add", content="a")
