@@ -40,7 +40,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema, PydanticKnownError, from_json
+from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
 from ujsx import FrozenMapping
@@ -237,23 +237,6 @@ class HudModel(Answering, DocumentedModel):
             if meant is None:
                 raise
             return super().model_validate(meant, **options)
-
-    @classmethod
-    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
-        """Validate JSON as Pydantic does; what is refused is tried again as :meth:`model_validate` has data.
-
-        >>> from hud_components import HudState
-        >>> HudState.model_validate_json('{"nextSteps": ["Add tests"]}').next_steps[0].description
-        'Add tests'
-        """
-        try:
-            return super().model_validate_json(json_data, **options)
-        except ValidationError as refused:
-            try:
-                data = from_json(json_data)
-            except ValueError:
-                raise refused from None
-            return cls.model_validate(data, **options)
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:

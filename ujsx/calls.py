@@ -177,7 +177,7 @@ class _WithAttributes:
 
 class _Bound:
     __slots__ = ("__func__", "__self__")
-    __doc__ = property(lambda self: self.__func__.__doc__)  # type: ignore[assignment]
+    __doc__ = property(lambda self: self.__func__.__doc__)
 
     def __init__(self, function: Callable[..., Any], owner: object) -> None:
         self.__func__, self.__self__ = function, owner

@@ -69,7 +69,7 @@ class _MissingModules:
     """The last finder of modules: of one that a package of ours does not have, it refuses the import."""
 
     @staticmethod
-    def find_spec(name: str, *_: object) -> None:
+    def find_spec(name: str, *_path_and_target: object) -> None:
         package, _, within = name.partition(".")
         asking = sys._getframe(2)  # noqa: SLF001 - only an import is refused; others may ask whether a module is there
         if not within or package not in PACKAGES or asking.f_code.co_name != _IMPORTING:

@@ -138,11 +138,6 @@ WHOLE = frozenset(
 )
 """Names of other systems' tools that say a list as a whole, without what separates their words."""
 
-OF_TASKS: Mapping[str, str] = MappingProxyType(
-    {"TaskCreate": "todos.add", "TaskUpdate": "todos.update", "TaskList": "todos.list"}
-)
-"""Names of another system's tools that call the things to do tasks, by what they do."""
-
 VALUES: Mapping[str, str] = MappingProxyType(
     {
         "True": f"{OVER} x",
@@ -237,14 +232,17 @@ class Spellings:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
+        self._other_tools: dict[str, str] = {}
         for section in dict.fromkeys(each.section for each in self._entries if each.section):
+            for tool, verb in section.other_tools.items():
+                self._other_tools[tool] = f"{section.name}.{verb}"
             for form in {frozenset(map(_stem, _words(each))) for each in names_of(section)}:
                 self._subjects.setdefault(form, []).append(section)
 
     def meant(self, name: str) -> Meant:
         """Return what a name that is not known means."""
-        if name in OF_TASKS and (found := self.meant(OF_TASKS[name]))[0]:
-            return found
+        if name in self._other_tools:
+            return self.meant(self._other_tools[name])
         sections, verb, is_sure = self._read(name[:LONGEST])
         within = [each for each in self._entries if not sections or each.section in sections]
         whole = self._whole(name)

@@ -201,7 +201,8 @@ class BoundHud(Hud):
         known, reading = _state_in(state), usage_of(usage)
         if reading is not None:
             known = with_sections(known, usage=reading)
-        super().__init__(state=known, title=title, rules=rules)
+        props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
+        super().__init__(**props)
 
     def provide(self, ctx: RenderContext) -> RenderContext:
         return ctx.with_value(self.state)

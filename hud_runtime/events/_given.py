@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 from hud_components import Actor
 from hud_runtime._errors import EventError
 from hud_runtime.events._draft import EventDraft
-from hud_runtime.events._types import EventType
 from ujsx.components import fields_of, first_text
 from ujsx.errors import listed, quoted, shown
 
@@ -49,11 +48,11 @@ def draft_of(
         if text is None:
             payload = whole
         elif whole:  # an id, a turn, a time: an event that there is already
-            raise EventError(f"an event has no {listed(whole)} here; write {line_of(given[0])}")
+            raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
     if not isinstance(event_type, str):
         raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
     fields = payload if text is None else payload_of(catalog, event_type, text, payload)
-    return EventDraft(cast("EventType", event_type), fields, turn, timestamp, actor)
+    return EventDraft(event_type, fields, turn, timestamp, actor)
 
 
 def payload_of(

@@ -129,8 +129,7 @@ def _folded(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
 
 
 def _loaded(domain: Domain[StateT], text: str) -> StateT:
-    state = domain.state.__pydantic_validator__.validate_json(text)
-    return with_indexes(state, (*domain.state.lists, "unreadable"))
+    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
 
 
 HUD: Projection[HudState] = projection_of(CODING)

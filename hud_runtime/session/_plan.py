@@ -223,7 +223,8 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
     """The payload of a file by its path from the project's folder: a file has one name, whoever names it."""
-    path, project = vars(payload)["path"], state.session and state.session.project
+    path = vars(payload)["path"]
+    project = None if state.session is None else state.session.project
     if path in index or "://" in path or not is_absolute(project or ""):
         return payload
     return payload.model_copy(update={"path": path_within(path, project)})

@@ -88,7 +88,7 @@ class TestOf:
         assert type(Hud.of(TYPICAL).component) is Hud
 
     def test_what_is_no_state_is_refused(self) -> None:
-        with pytest.raises(PropError, match=r"Hud\.of takes a State"):
+        with pytest.raises(PropError, match="a HUD takes a State"):
             Hud.of(TYPICAL.task)  # type: ignore[arg-type]
 
     def test_resolved_blockers_and_errors_leave(self) -> None:

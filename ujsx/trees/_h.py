@@ -99,12 +99,13 @@ def h(
 
 def _made(component: type[Component], props: dict[str, Any], inside: Child) -> Element:
     """The element of a class. Where that takes no children, a text stands for its own: ``<code>x</code>``."""
-    text = [inside] if isinstance(inside, str) else inside
-    is_text = isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str)
-    needs_it = any(each.is_required() for each in fields_of(component).values())
-    if component.takes_children or not (is_text and needs_it):
-        return component(**props)[inside]
-    return component(*text, **props)[()]
+    if not component.takes_children and any(
+        each.is_required() for each in fields_of(component).values()
+    ):
+        text = fragment(inside).children
+        if len(text) == 1 and isinstance(text[0], str):
+            return component(text[0], **props)[()]
+    return component(**props)[inside]
 
 
 def _is_class(component: Any) -> bool:

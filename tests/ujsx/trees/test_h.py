@@ -13,6 +13,7 @@ from ujsx import (
     ChildError,
     Children,
     DefinitionError,
+    Element,
     LoadError,
     PropError,
     RenderContext,
@@ -130,7 +131,7 @@ class TestHabitsOfJsx:
             h(name)
 
     def test_a_tag_takes_what_its_primitive_takes(self) -> None:
-        with pytest.raises(PropError, match="Section.title: required"):
+        with pytest.raises(PropError, match=r"Section\.title: required"):
             h("section", None, "a")
         with pytest.raises(PropError, match="className: no such prop"):
             h("p", {"className": "a"})
