@@ -177,7 +177,8 @@ class _WithAttributes:
 
 class _Bound:
     __slots__ = ("__func__", "__self__")
-    __doc__ = property(lambda self: self.__func__.__doc__)
+    if not TYPE_CHECKING:
+        __doc__ = property(lambda self: self.__func__.__doc__)
 
     def __init__(self, function: Callable[..., Any], owner: object) -> None:
         self.__func__, self.__self__ = function, owner
@@ -226,7 +227,8 @@ class MissingModuleError(ModuleNotFoundError):
         for each in get_instructions(self._importing):
             if each.offset == self._at and each.opname == "IMPORT_NAME":
                 return f"{self.args[0]}{module_answer(str(self.name), asked)}"
-            asked = each.argval if isinstance(each.argval, tuple) else ()
+            given: Any = each.argval
+            asked = given if isinstance(given, tuple) else ()
         return f"{self.args[0]}{module_answer(str(self.name), ())}"
 
     def __reduce__(self) -> tuple[Callable[[str], ModuleNotFoundError], tuple[str]]:

@@ -117,7 +117,8 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
-            named = getattr(model, "__name__", shown(model))
+            given: Any = model
+            named = getattr(given, "__name__", shown(given))
             kind = "HudItem" if section.holds_items else "HudValue"
             raise DefinitionError(
                 f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"

@@ -127,7 +127,7 @@ LOOKS: tuple[Look, ...] = (
 )
 """What values look like, by their type."""
 
-AS_TEXT: tuple[type[Any], ...] = (
+AS_TEXT: tuple[Any, ...] = (
     str,
     Url,
     AnyUrl,
