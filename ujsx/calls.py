@@ -191,6 +191,8 @@ class _Bound:
         return signature(MethodType(self.__func__, self.__self__))
 
     def __getattr__(self, name: str) -> Any:
+        if name in self.__slots__:  # of a copy that is not made yet
+            raise AttributeError(name)
         return getattr(self.__func__ if name.startswith("_") else self(), name)
 
 

@@ -216,7 +216,7 @@ def _by_status(
     known = names(operation.arguments)
     for key, value in data.items():
         said = value if key in STATUSES else key if value is True else None
-        if key in known or not isinstance(said, str):
+        if key in known or not isinstance(said, str) or not said.strip():
             continue
         name = f"{operation.name.rpartition('.')[0]}.{said}"
         told = catalog.meant(name)
