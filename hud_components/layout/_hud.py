@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from pydantic import SerializeAsAny
-
 from hud_components._coding import CODING, HudState
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, milliseconds_of, usage_of
@@ -45,7 +43,7 @@ from ujsx.errors import shown
 
 StateT = TypeVar("StateT", bound=State)
 
-_USAGE = "info context_info contextInfo"
+OF_USAGE = "info context_info contextInfo"
 """Other names of ``usage``."""
 
 
@@ -78,11 +76,15 @@ class Hud(Component):
         def __new__(cls, /, *values: Any, **props: Any) -> Self:
             """Return a HUD of a state of its own where one is given: ``Hud(state=state)[TaskSection()]``."""
             is_given = "state" in props or isinstance(next(iter(values), None), State)
-            return super().__new__(BoundHud if cls is Hud and is_given else cls)
+            if cls is not Hud or not is_given:
+                return super().__new__(cls)
+            from hud_components.layout._bound_hud import BoundHud  # few layouts need it
+
+            return super().__new__(BoundHud)
 
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
-        if name in {"usage", *_USAGE.split(), *READING.split(), "ContextUsage"}:
+        if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
             return "write Hud(state=state, usage=ContextUsage(percentage=67))"
         found = sections_named(name, CODING.fields)
         return f'write Hud(state={{"{found[0]}": …}})' if len(found) == 1 else None
@@ -91,7 +93,7 @@ class Hud(Component):
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
         usage_=READING,
-        usage=_USAGE,
+        usage=OF_USAGE,
     )
     def of(
         cls,
@@ -115,7 +117,7 @@ class Hud(Component):
             ``context=RenderContext().with_value(thresholds)``.
         :raises PropError: for what is no state.
         """
-        state = _state_in(state)
+        state = state_in(state)
         usage = usage_of(usage) or state.usage
         sections = _shown(state, usage, milliseconds_of(now), thresholds)
         if stale_after is not None:
@@ -183,39 +185,8 @@ class Hud(Component):
         return Element(Section.model_construct(title=title), sections) if title else sections
 
 
-class BoundHud(Hud):
-    """A HUD of a state that it is given, whatever state is bound around it."""
-
-    state: SerializeAsAny[State]
-    """What its sections show."""
-
-    @resolving(usage_=READING, usage=_USAGE)
-    def __init__(
-        self,
-        state: object,
-        usage: object = None,
-        title: str | None = None,
-        *,
-        rules: bool = True,
-    ) -> None:
-        known, reading = _state_in(state), usage_of(usage)
-        if reading is not None:
-            known = with_sections(known, usage=reading)
-        props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
-        super().__init__(**props)
-
-    def provide(self, ctx: RenderContext) -> RenderContext:
-        return ctx.with_value(self.state)
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        return super().render(self.provide(ctx), children)
-
-
-BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # as nothing else tells them apart
-
-
-def _state_in(given: object) -> State:
-    """The state that somebody gave: itself, or its data.
+def state_in(given: object) -> State:
+    """Return the state that somebody gave: itself, or its data.
 
     :raises PropError: for anything else.
     """

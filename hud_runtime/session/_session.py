@@ -297,7 +297,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
+        given: object = event_type
+        if text is None and isinstance(given, str):
+            draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        else:
+            draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         return self.record_all([draft])[0]
 
     def record_all(

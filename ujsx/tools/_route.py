@@ -90,7 +90,7 @@ def routed(
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
-            operation = catalog.taking(name, _within(rest))
+            operation = catalog.by_name.get(name) or catalog.taking(name, _within(rest))
             is_split = operation is None or not _HALVES.isdisjoint(data)
             whole = _in_two(data, key, catalog) if is_split else None
             if operation is None and whole is None and len(rest) == 1:  # {"args": {"section": …}}
