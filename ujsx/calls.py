@@ -223,7 +223,7 @@ class MissingModuleError(ModuleNotFoundError):
             if each.offset == self._at and each.opname == "IMPORT_NAME":
                 return f"{self.args[0]}{module_answer(str(self.name), asked)}"
             given: Any = each.argval
-            asked = given if isinstance(given, tuple) else ()
+            asked = cast("tuple[str, ...]", given) if isinstance(given, tuple) else ()
         return f"{self.args[0]}{module_answer(str(self.name), ())}"
 
     def __reduce__(self) -> tuple[Callable[[str], ModuleNotFoundError], tuple[str]]:

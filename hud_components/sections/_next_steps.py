@@ -170,6 +170,7 @@ class NextSteps(ItemsSection[Step]):
             help="steps",
             answer="Reordered.",
             told="{order}",
+            rare=True,
             payload=StepReorder,
         ),
     )
