@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
 from hud_runtime.delivery import Delivery
+from hud_runtime.integrations._hook_events import GUIDANCE, HookedHost
+from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
 from hud_runtime.integrations._hooked import (
     KEPT,
     SOURCES,
-    HookedSessions,
     bound,
     filled,
     record_of,
@@ -26,7 +27,6 @@ from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code._history import History
 from hud_runtime.integrations.claude_code._scope import Scope
-from hud_runtime.integrations.claude_code._texts import COMPACTS, GUIDANCE, LONGEST
 from hud_runtime.integrations.claude_code._transcript import (
     origin_beside,
     origin_of,
@@ -52,9 +52,6 @@ from ujsx.text import visible
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
 
-JOINED = 1_000
-"""Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
-
 FAILED = "failed"
 """What is kept in mind of a session under this name: the ids of calls that have failed, until their step is over."""
 
@@ -63,12 +60,11 @@ MOST_FAILED = 64
 SUMMARY = "summary"
 """And under this one: what the summarizer has said, until the session goes on behind it."""
 
-
 RETELLS = "retells"
 """And under this one: whether the next prompt tells all of the HUD, because the history is not what it was."""
 
 
-class ClaudeCode:
+class ClaudeCode(HookedHost):
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
     :param store: opens the store; it is tried again after it failed.
@@ -92,39 +88,17 @@ class ClaudeCode:
         socket: Path | None = None,
         look: GivenLook = NO_LOOK,
     ) -> None:
+        super().__init__(store, CLAUDE_CODE, policy=policy, look=look)
         self._scope = None if socket is None else Scope(socket)
-        self._sessions = HookedSessions(
-            store, longest=LONGEST, policy=policy, compacts=COMPACTS, look=look
-        )
-        self._lock = self._sessions.lock
-        self._owners: OrderedDict[str, tuple[str, str | None]] = OrderedDict()
         self._histories: OrderedDict[str, History] = OrderedDict()
-        self._events: Mapping[str, Callable[[Record], Answer]] = {
-            "SessionStart": self._began,
-            "SessionEnd": self._ended,
-            "UserPromptSubmit": self._prompted,
-            "PreToolUse": self._calls_hud,
-            "PostToolUse": self._used,
-            "PostToolUseFailure": self._call_failed,
-            "PostToolBatch": self._worked,
-            "PreCompact": self._compacts,
-            "Stop": self._said,
-            "SubagentStart": self._subagent_began,
-            "SubagentStop": self._subagent_ended,
-            "TaskCreated": self._task_changed,
-            "TaskCompleted": self._task_changed,
-        }
 
-    def hook(self, given: bytes) -> Answer:
-        """Answer a hook: what it was given on its standard input, or by its template."""
-        event = record_of(given)
-        name = string(event.get("hook_event_name")) or ""
-        answer, session = self._events.get(name), session_id_in(event)
-        if answer is None or not session:
-            return Answer()
-        if self._scope is not None and not self._scope.has(session, filled(event.get("cwd"))):
-            return Answer()
-        return answer(event)
+    def _is_ours(self, event: Record) -> bool:
+        return self._scope is None or self._scope.has(
+            session_id_in(event), filled(event.get("cwd"))
+        )
+
+    def _key_of(self, told: Record, tool: str, arguments: object) -> str:
+        return filled(told.get("tool_use_id")) or ""
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
@@ -149,17 +123,6 @@ class ClaudeCode:
         return Answer(
             "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
         )
-
-    def call(self, given: bytes) -> Answer:
-        """Answer a call of the HUD's tool: ``{"tool", "arguments", "tool_use_id", "session_id", "agent_id"}``."""
-        asked = record_of(given)
-        tool = string(asked.get("tool")) or "hud"
-        with self._lock:
-            owner = self._owners.pop(string(asked.get("tool_use_id")) or "", None)
-        told = (string(asked.get("session_id")) or "", filled(asked.get("agent_id")))
-        session_id, agent = owner or told
-        event = {"session_id": session_id, "agent_id": agent, "cwd": asked.get("cwd")}
-        return self._sessions.called(event, tool, asked.get("arguments"))
 
     # --- Events ---
 
@@ -193,12 +156,8 @@ class ClaudeCode:
             if source == "compact":
                 history.heard(summary)
         if source != "compact":  # a prompt comes first, and some starts drop what is told here
-            return self._sessions.silent("SessionStart")
+            return self._silent(event)
         return self._tell(event, host, fresh=True)
-
-    def _ended(self, event: Record) -> Answer:
-        self._sessions.end(event)
-        return Answer()
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
@@ -208,14 +167,6 @@ class ClaudeCode:
         if history is not None and filled(event.get("agent_id")) is None:
             history.heard(said.text)
         return self._tell(event, host)
-
-    def _calls_hud(self, event: Record) -> Answer:
-        call = filled(event.get("tool_use_id"))
-        if call is not None:
-            with self._lock:
-                self._owners[call] = (session_id_in(event), filled(event.get("agent_id")))
-                bound(self._owners, JOINED)
-        return Answer()
 
     def _used(self, event: Record) -> Answer:
         """What the model gets of a tool's output, in the form that the tool has; nothing to leave it as it is."""
@@ -265,19 +216,7 @@ class ClaudeCode:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
         host.observe(*self._measured(event, host))  # the last reading of the history that goes
-        return Answer(host.policy.guidance(GUIDANCE)[:LONGEST])
-
-    def _said(self, event: Record) -> Answer:
-        """Take in what the agent says at the end of its work: the user answers that."""
-        said = filled(event.get("last_assistant_message"))
-        if said is not None:
-            self._sessions.of(event).observe(AgentMessage(text=said))
-        return Answer()
-
-    def _subagent_began(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
-        host.observe(SessionBegan())
-        return self._sessions.delivered("SubagentStart", host, fresh=True)
+        return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""

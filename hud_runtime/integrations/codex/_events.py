@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hud_runtime.integrations._hook_events import HookedHost
+from hud_runtime.integrations._hook_hosts import CODEX
 from hud_runtime.integrations._hooked import (
     KEPT,
     SOURCES,
-    HookedSessions,
     bound,
     filled,
     record_of,
@@ -31,24 +32,12 @@ from hud_runtime.observation import (
 from hud_runtime.observation._json import Record, mapping, prose, string
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 
-LONGEST = 9_600
-"""Bytes of a text at most. Of one with more than 2,500 tokens, which Codex counts as four bytes each, the model gets
-the beginning, the end and the name of a file."""
-
-
 ROLLOUT = "rollout"
 """What is kept in mind of a session under this name: where in its rollout what is known ends."""
 
-COMPACTS = (
-    "No tool can make Codex compact: it does so by itself when the context is full, or when the user types /compact."
-    " Tell the user that this would be a good place."
-)
-"""What an agent is told that asks for a compaction. Codex' hooks add nothing to the prompt for it either, whose place
-is ``compact_prompt`` in its config.toml."""
 
-
-class Codex:
-    """Answers the hooks of Codex, for all its sessions of a store.
+class Codex(HookedHost):
+    """Answers the hooks of Codex, for all its sessions of a store: by the rollout that it writes.
 
     :param store: opens the store; it is tried again after it failed.
     :param look: the layout and the words of its sessions.
@@ -62,23 +51,8 @@ class Codex:
     """
 
     def __init__(self, store: Callable[[], HudStore[Any]], *, look: GivenLook = NO_LOOK) -> None:
-        self._sessions = HookedSessions(
-            store, longest=LONGEST, size=bytes_of, compacts=COMPACTS, look=look
-        )
+        super().__init__(store, CODEX, look=look)
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
-        self._events: Mapping[str, Callable[[Record], Answer]] = {
-            "SessionStart": self._began,
-            "SessionEnd": self._ended,
-            "UserPromptSubmit": self._prompted,
-            "PostToolUse": self._worked,
-            "SubagentStart": self._subagent_began,
-        }
-
-    def hook(self, given: bytes) -> Answer:
-        """Answer a hook: what it was given on its standard input."""
-        event = record_of(given)
-        answer = self._events.get(string(event.get("hook_event_name")) or "")
-        return Answer() if answer is None or not session_id_in(event) else answer(event)
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", "thread_id"}``.
@@ -108,14 +82,14 @@ class Codex:
             seen.append(Compacted(summary=""))
         host.observe(*seen, keep=self._kept(event))
         if _has_just_begun(host):  # the first prompt has all
-            return self._sessions.silent("SessionStart")
-        return self._sessions.delivered("SessionStart", host, fresh=True)
+            return self._silent(event)
+        return self._delivered(event, host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
         host = self._sessions.of(event)
         host.observe(*self._read(event, host), keep=self._kept(event))
         self._sessions.end(event)
-        with self._sessions.lock:
+        with self._lock:
             self._rollouts.pop(_reader_in(event), None)
         return Answer()
 
@@ -124,18 +98,13 @@ class Codex:
         seen = self._read(event, host)
         said = UserMessage(text=string(event.get("prompt")) or "")
         host.observe(*seen, said, keep=self._kept(event))
-        return self._sessions.delivered("UserPromptSubmit", host, fresh=_is_cut(seen))
+        return self._delivered(event, host, fresh=_is_cut(seen))
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         seen = [*self._read(event, host), *self._told_by_hook(event)]
         host.observe(*seen, keep=self._kept(event))
-        return self._sessions.delivered("PostToolUse", host, fresh=_is_cut(seen))
-
-    def _subagent_began(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
-        host.observe(SessionBegan())
-        return self._sessions.delivered("SubagentStart", host, fresh=True)
+        return self._delivered(event, host, fresh=_is_cut(seen))
 
     # --- What happened ---
 
@@ -145,7 +114,7 @@ class Codex:
         if path is None:
             return []
         name = _reader_in(event)
-        with self._sessions.lock:
+        with self._lock:
             found = self._rollouts.get(name)
             if found is None or found.path != Path(path):
                 kept = mapping(host.kept(ROLLOUT))
@@ -157,14 +126,14 @@ class Codex:
 
     def _kept(self, event: Record) -> dict[str, object]:
         """What is to be kept in mind with what the rollout has told."""
-        with self._sessions.lock:
+        with self._lock:
             found = self._rollouts.get(_reader_in(event))
         return {} if found is None else {ROLLOUT: found.known}
 
     def _told_by_hook(self, event: Record) -> list[AnyObservation]:
         """The call that a hook tells of, where the rollout does not have its end, or is not there."""
         call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
-        with self._sessions.lock:
+        with self._lock:
             rollout = self._rollouts.get(_reader_in(event))
             if name is None or (rollout and call_id and rollout.has_ended(call_id)):
                 return []
@@ -178,11 +147,6 @@ class Codex:
             ToolCall(name=name, arguments=given, call_id=call_id),
             ToolResult(text=text, call_id=call_id),
         ]
-
-
-def bytes_of(text: str) -> int:
-    """Return how long a text is in UTF-8."""
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _reader_in(event: Record) -> str:

@@ -122,10 +122,17 @@ def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
         return
     parts = chain.from_iterable(map(parts_of, sequence(call.get("result"))))
     text = "\n".join(each.words for each in parts) or _text(call.get("resultDisplay"))
+    text = _WRAPPED.sub(r"\g<text>", text)
     status = STATUSES.get(str(call.get("status")), "unknown")
     yield ToolResult(
         **place, text=_output(text), call_id=string(call.get("id")), status=status, exit_code=_exit_code(text)
     )  # fmt: skip
+
+
+def called(call: Record) -> Iterator[AnyObservation]:
+    """Yield a call and its result, as the hosts' hooks tell of them as well."""
+    yield from CALL(call, {})
+    yield from _ended(call, {})
 
 
 def _exit_code(text: str) -> int | None:
@@ -136,6 +143,9 @@ def _exit_code(text: str) -> int | None:
     is_report = text.startswith(("Command: ", "Output: "))
     return 0 if is_report else exit_code_in(text)
 
+
+_WRAPPED = re.compile(r"\A<untrusted_context>\n(?P<text>[\s\S]*)\n</untrusted_context>\s*")
+"""The host's own marks around the output of a tool."""
 
 _CODE = re.compile(r"^Exit Code: (-?\d{1,6})\s*$", re.MULTILINE)
 

@@ -1,0 +1,262 @@
+"""The answers to a host's hooks, by its row in the table of hosts.
+
+In: the JSON on a hook's standard input. Out: the JSON for its standard output. A host whose events mean more than the row
+can say has a class of its own that answers those.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hud_runtime.integrations._hook_hosts import HookHost
+from hud_runtime.integrations._hooked import (
+    SOURCES,
+    HookedSessions,
+    bound,
+    context,
+    filled,
+    record_of,
+    session_id_in,
+)
+from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._lifecycle import SessionBegan
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.observation import AgentMessage, AnyObservation, Compacted, UserMessage
+from hud_runtime.observation._json import Record, is_list, mapping, sequence, string, whole
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
+
+JOINED = 1_000
+"""Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
+
+GUIDANCE = """\
+The agent's HUD (its task, decisions, plan, notes, blockers, open files and errors) is kept outside the
+conversation, and given again in full behind the summary. Do not repeat it: say what it does not hold.
+Keep what the user asked for or ruled out and still holds, what was found out that the code does not tell at a
+glance, what is under way, and exact names, paths and numbers."""
+"""The addition to the prompt for a summary. It stands in the history once more, so it is short."""
+
+PLACE = "place"
+"""The session's own note of how far its file was searched for a compaction."""
+
+
+class _Owner(NamedTuple):
+    """The session, and the subagent in it, that makes a call."""
+
+    session_id: str
+    agent_id: str | None
+    call: str = ""
+
+
+class HookedHost:
+    """Answers the hooks of a host, for all its sessions of a store.
+
+    :param store: opens the store; it is tried again after it failed.
+    :param host: the host's row.
+    :param policy: how a summary is asked for.
+    :param look: the layout and the words of its sessions.
+
+    >>> import json
+    >>> from hud_runtime.integrations._hook_hosts import QWEN_CODE
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     qwen = HookedHost(lambda: store, QWEN_CODE)
+    ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+    ...     "Add a login." in qwen.hook(json.dumps(event).encode()).text
+    True
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], HudStore[Any]],
+        host: HookHost,
+        *,
+        policy: CompactionPolicy | None = None,
+        look: GivenLook = NO_LOOK,
+    ) -> None:
+        self._host = host
+        self._sessions = HookedSessions(
+            store,
+            longest=host.longest,
+            size=bytes_of if host.in_bytes else len,
+            policy=policy,
+            compacts=host.compacts,
+            look=look,
+        )
+        self._lock = self._sessions.lock
+        self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
+        """By the key of a call that is about to come: whose it is; of equal calls, the earlier one first."""
+
+    def hook(self, given: bytes) -> Answer:
+        """Answer a hook: what it was given on its standard input, or by its template."""
+        told = record_of(given)
+        event = {self._host.fields.get(name, name): value for name, value in told.items()}
+        known = self._host.events.get(string(event.get("hook_event_name")) or "")
+        if known is None or not session_id_in(event) or not self._is_ours(event):
+            return Answer()
+        answer: Callable[[Record], Answer] = getattr(self, f"_{known.means}")
+        return answer(event)
+
+    def call(self, given: bytes) -> Answer:
+        """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", …}``.
+
+        The hook that came before the call has told whose it is. Two sessions may make equal calls at once: each is made in
+        one of them, whichever is asked for first.
+        """
+        asked = record_of(given)
+        tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
+        told = _Owner(_word(asked, "session_id"), filled(asked.get("agent_id")))
+        owner = self._owner_of(self._key_of(asked, tool, arguments), told.session_id) or told
+        event = {
+            "cwd": asked.get("cwd"),
+            "session_id": owner.session_id,
+            "agent_id": owner.agent_id,
+        }
+        return self._sessions.called(event, tool, arguments)
+
+    def _owner_of(self, key: str, session_id: str) -> _Owner | None:
+        """Whose call it is, which is then made; one of this session is preferred."""
+        with self._lock:
+            owners = self._owners.get(key, [])
+            found = next((each for each in owners if each.session_id == session_id), None)
+            owner = found or next(iter(owners), None)
+            if owner is not None:
+                owners.remove(owner)
+            if not owners:
+                self._owners.pop(key, None)
+            return owner
+
+    # --- Events ---
+
+    def _began(self, event: Record) -> Answer:
+        source = SOURCES.get(_word(event, "source"), "startup")
+        if source != "compact":  # told of by an event of its own
+            self._sessions.of(event).observe(SessionBegan(source=source))
+        return self._silent(event)  # a prompt comes first
+
+    def _ended(self, event: Record) -> Answer:
+        self._sessions.end(event)
+        return Answer()
+
+    def _prompted(self, event: Record) -> Answer:
+        prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
+        if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
+            return Answer()
+        host = self._sessions.reader(event)
+        self._look_for_compaction(event, host)
+        host.observe(UserMessage(text=prompt))
+        return self._delivered(event, host)
+
+    def _calls_hud(self, event: Record) -> Answer:
+        tool = _word(event, "tool_name").removeprefix(self._host.tool_prefix)
+        key = self._key_of(event, tool, event.get("tool_input"))
+        call = _word(event, "tool_use_id") or _word(event, "timestamp")
+        owner = _Owner(session_id_in(event), filled(event.get("agent_id")), call)
+        with self._lock:
+            owners = self._owners.setdefault(key, []) if key else [owner]
+            if owner not in owners:  # an event may be told again
+                owners.append(owner)
+            bound(self._owners, JOINED)
+        return Answer()
+
+    def _worked(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        self._look_for_compaction(event, host)
+        with host.undisturbed():
+            message = AgentMessage(directory=filled(event.get("cwd")))
+            host.observe(message, *self._done(event))
+        return self._delivered(event, host)
+
+    def _compacts(self, event: Record) -> Answer:
+        host = self._sessions.of(event)
+        guidance = host.policy.guidance(GUIDANCE)[: self._host.guidance]
+        return Answer(context(_word(event, "hook_event_name"), guidance))
+
+    def _compacted(self, event: Record) -> Answer:
+        summary = _word(event, "compact_summary")
+        self._sessions.of(event).observe(Compacted(summary=summary))
+        return Answer()
+
+    def _said(self, event: Record) -> Answer:
+        """Take in what the agent says at the end of its work: the user answers that."""
+        said = filled(event.get("last_assistant_message"))
+        used, limit = whole(event.get("input_tokens")), whole(event.get("context_limit"))
+        if said is not None:
+            self._sessions.of(event).observe(AgentMessage(text=said, used=used, limit=limit))
+        return Answer()
+
+    def _subagent_began(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        host.observe(SessionBegan())
+        if not self._host.subagents_read:  # it reads all of it with its first results
+            return self._silent(event)
+        return self._delivered(event, host, fresh=True)
+
+    # --- The parts that a host may have of its own ---
+
+    def _is_ours(self, _event: Record) -> bool:
+        """Whether the event is this bridge's to answer."""
+        return True
+
+    def _key_of(self, told: Record, tool: str, arguments: object) -> str:
+        """The key by which a call of the HUD's tool and the hook before it are the same: what is called, and with what."""
+        return json.dumps([tool, arguments], sort_keys=True)
+
+    def _done(self, event: Record) -> Iterator[AnyObservation]:
+        """The calls of a step with their results: one, or several in a list."""
+        from hud_runtime.transcripts.formats._gemini import called
+
+        for call in map(mapping, sequence(event.get("tool_calls")) or [event]):
+            answer = mapping(call.get("tool_response"))
+            told = answer.get("response_parts", answer.get("llmContent"))
+            failed = "error" if answer.get("error") else "success"
+            if not _word(call, "tool_name").startswith(self._host.tool_prefix):
+                yield from called(
+                    {
+                        "name": call.get("tool_name"),
+                        "args": call.get("tool_input"),
+                        "id": call.get("tool_use_id"),
+                        "status": call.get("status", failed),
+                        "result": told if is_list(told) else [{"text": told}],
+                    }
+                )
+
+    def _look_for_compaction(self, event: Record, host: HostSession) -> None:
+        """Search the session's file for a summary, where the host has no event for a compaction."""
+        path, mark = filled(event.get("transcript_path")), self._host.summary_mark
+        if not mark or path is None:
+            return
+        known = mapping(host.kept(PLACE))
+        place = whole(known.get("end")) if known.get("path") == path else None
+        try:
+            with Path(path).open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(size if place is None else min(place, size))
+                news = file.read()
+        except OSError:
+            return
+        seen = [Compacted(summary="")] if mark.encode() in news else []
+        if seen or place != size:
+            host.observe(*seen, keep={PLACE: {"path": path, "end": size}})
+
+    # --- What the model is told ---
+
+    def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+        return self._sessions.delivered(_word(event, "hook_event_name"), host, fresh=fresh)
+
+    def _silent(self, event: Record) -> Answer:
+        return self._sessions.silent(_word(event, "hook_event_name"))
+
+
+def bytes_of(text: str) -> int:
+    """Return how long a text is in UTF-8."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _word(event: Record, name: str) -> str:
+    return string(event.get(name)) or ""
