@@ -86,6 +86,8 @@ def run(options: Namespace) -> int:
     if not bridge.begin():
         remark("ujsx bridge: one is there already")
         return 0
+    from hud_runtime.integrations._hook_events import HookedHost
+    from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
     from hud_runtime.integrations.claude_code import ClaudeCode
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.mcp._bridged import DESCRIBED, described
@@ -93,12 +95,11 @@ def run(options: Namespace) -> int:
     own, look = domain(), look_of(options)
     store = _Opened(where.store, own, look)
     claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
+    hosts = {name: HookedHost(store, row, look=look) for name, row in HOOK_HOSTS.items()}
+    for name, host in (hosts | {"claude-code": claude, "codex": codex}).items():
+        handlers |= {name: host.hook, f"{name}-call": host.call}
     handlers |= {
-        "claude-code": claude.hook,
         "claude-code-status": claude.status,
-        "claude-code-call": claude.call,
-        "codex": codex.hook,
-        "codex-call": codex.call,
         DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
     os.chdir("/")  # the folder in which it was started may go

@@ -6,9 +6,10 @@ from argparse import Namespace
 from pathlib import Path
 
 from hud_runtime.cli._domain import asked, asked_modules
+from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
 from hud_runtime.integrations.bridge import Place, place_of
 
-BRIDGED = ("claude-code", "codex")
+BRIDGED = tuple(HOOK_HOSTS)
 """Coding agents whose hooks have a bridge."""
 
 

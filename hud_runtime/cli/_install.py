@@ -15,38 +15,41 @@ from hud_runtime.cli._domain import asked, asked_modules, define_domain, domain,
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._look_options import define_look, name_whole_paths
 from hud_runtime.cli._output import answer
+from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.integrations._installing import Installed
 
-HOSTS: Mapping[str, str] = {
+OWN: Mapping[str, str] = {
     "claude-code": "hud_runtime.integrations.claude_code",
     "codex": "hud_runtime.integrations.codex",
     "opencode": "hud_runtime.integrations.opencode",
 }
-"""Coding agents, and what installs a HUD in them."""
+"""Coding agents whose settings need more than their row, and what installs a HUD in them."""
 
-MODES: Mapping[str, tuple[str, ...]] = {
-    "claude-code": ("append",),
-    "codex": ("append",),
-    "opencode": ("append", "tail", "system"),
-}
-"""Where a HUD can go in each."""
+HOSTS = tuple(dict.fromkeys((*OWN, *BRIDGED)))
+"""Coding agents in which a HUD can be installed."""
 
-PRUNED = ("claude-code", "opencode")
-"""The hosts in which outputs of tools can be pruned."""
+MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")}
+"""Where a HUD can go in a host; where none is named, it is appended."""
 
-AFTER: Mapping[str, str] = {
-    "codex": "Codex asks you to review the hooks when it starts; until you trust them they do not run.",
-}
-"""What is left to do for the person."""
+APPEND = ("append",)
+
+
+def installer_of(host: str) -> Any:
+    """Return what installs a HUD in a host, takes it out, and tells what it starts."""
+    if host in OWN:
+        return import_module(OWN[host])
+    from hud_runtime.integrations._hook_settings import HookInstaller
+
+    return HookInstaller(HOOK_HOSTS[host])
 
 
 class Install:
-    """Give a coding agent a HUD: `ujsx install claude-code`, and so for Codex and OpenCode.
+    """Give a coding agent a HUD: `ujsx install claude-code`, and so for Codex, Qwen Code, Gemini CLI and OpenCode.
 
-    The settings of Claude Code and Codex get hooks and an MCP server, Claude Code's a status line as well; OpenCode
+    The settings of hosts with hooks get these and an MCP server, Claude Code's a status line as well; OpenCode
     gets a plugin, a file of its own. Settings are changed only where needed and kept otherwise byte for byte; what
     they were before is kept beside the store. Sessions that begin from now on have a HUD. Installing again changes
     nothing, or brings it up to date.
@@ -66,7 +69,7 @@ class Install:
             "--prune",
             action="store_true",
             help="cut what long outputs of tools have too much of before the agent's model gets them; what was cut"
-            " is said in its place, and brought back by a call (not for codex, whose hooks cannot change an output)",
+            " is said in its place, and brought back by a call (for claude-code and opencode: other hooks cannot change an output)",
         )
         parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
         parser.add_argument(
@@ -94,11 +97,6 @@ class Install:
             "memory": options.memory,
         }
         if options.prune:
-            if options.host not in PRUNED:
-                raise UsageError(
-                    f"the hooks of {options.host} cannot change what a tool has answered, so nothing is pruned there;"
-                    " install it without --prune"
-                )
             given["prune"] = True
         if options.host == "opencode":  # its plugin offers the tools by itself
             given |= {"declared": declared, "mode": options.mode}
@@ -112,13 +110,14 @@ class Install:
             lines.append(
                 f"The next session has a HUD; ujsx uninstall {options.host}{_scope(options)} takes it out again."
             )
-            lines += [AFTER[options.host]] if options.host in AFTER else []
+            row = HOOK_HOSTS.get(options.host)
+            lines += [row.after] if row is not None and row.after else []
         answer(_data(done), lines, as_json=options.json)
         return 0
 
 
 class Uninstall:
-    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, and so for Codex and OpenCode.
+    """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, and so for the others.
 
     Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
     taken out. What was recorded stays in the store.
@@ -167,18 +166,18 @@ def _define(parser: ArgumentParser) -> None:
         nargs="?",
         const=".",
         help="for one project, the current folder when none is named; in settings of yours, not the team's"
-        " (not for codex, which has none such)",
+        " (for claude-code and opencode: the others have none such)",
     )
     define_json(parser, "which files were changed")
 
 
 def _host(options: Namespace) -> Any:
-    one_of(options.host, [*HOSTS], "host that a HUD can be installed in")
-    return import_module(HOSTS[options.host])
+    one_of(options.host, HOSTS, "host that a HUD can be installed in")
+    return installer_of(options.host)
 
 
 def _check_mode(options: Namespace) -> None:
-    known = MODES[options.host]
+    known = MODES.get(options.host, APPEND)
     if options.mode in ("tail", "system") and options.mode not in known:
         raise UsageError(
             f"{options.host} has no place for the mode {options.mode}: its hooks can only add to the history, and"

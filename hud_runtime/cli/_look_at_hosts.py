@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 
 from hud_runtime._errors import InstallError
 from hud_runtime.cli._checks import Finding
@@ -15,14 +14,14 @@ def look_at_hosts() -> Iterator[Finding]:
     Only the user's own settings are looked into: what they name, the hosts start anyway.
     """
     try:
-        from hud_runtime.cli._install import HOSTS
+        from hud_runtime.cli._install import HOSTS, installer_of
         from hud_runtime.integrations._installing import problem_of
     except ImportError:  # a dependency is missing, and another finding says so
         return
-    for host, module in HOSTS.items():
+    for host in HOSTS:
         name = f"HUD in {host}"
         try:
-            programs = import_module(module).programs()
+            programs = installer_of(host).programs()
         except ImportError:  # a dependency is missing, and another finding says so
             return
         except (InstallError, OSError, ValueError) as error:

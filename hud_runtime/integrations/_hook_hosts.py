@@ -40,6 +40,8 @@ class HookEvent(NamedTuple):
 class HookHost:
     """A coding agent with hooks."""
 
+    name: str
+    """Its name in commands."""
     title: str
     program: str
     """The command that starts it."""
@@ -105,6 +107,7 @@ def _team(folder: str, title: str) -> str:
 
 
 CLAUDE_CODE = HookHost(
+    name="claude-code",
     title="Claude Code",
     program="claude",
     package="npm install -g @anthropic-ai/claude-code",
@@ -147,6 +150,7 @@ CLAUDE_CODE = HookHost(
 )
 
 CODEX = HookHost(
+    name="codex",
     title="Codex",
     program="codex",
     package="npm install -g @openai/codex",
@@ -169,6 +173,7 @@ CODEX = HookHost(
 )
 
 QWEN_CODE = HookHost(
+    name="qwen-code",
     title="Qwen Code",
     program="qwen",
     package="npm install -g @qwen-code/qwen-code",
@@ -195,6 +200,7 @@ QWEN_CODE = HookHost(
 )
 
 GEMINI_CLI = HookHost(
+    name="gemini-cli",
     title="Gemini CLI",
     program="gemini",
     package="npm install -g @google/gemini-cli",
@@ -221,9 +227,6 @@ GEMINI_CLI = HookHost(
 )
 
 HOOK_HOSTS: Mapping[str, HookHost] = {
-    "claude-code": CLAUDE_CODE,
-    "codex": CODEX,
-    "qwen-code": QWEN_CODE,
-    "gemini-cli": GEMINI_CLI,
+    each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI)
 }
-"""The rows, by the name that commands have for a host."""
+"""The rows, by their names."""

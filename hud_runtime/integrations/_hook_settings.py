@@ -1,24 +1,26 @@
 """Hooks that run our small program, in a host's settings and out again.
 
-Hosts that run hooks have them in a JSON file, by events, in groups, each with a matcher and entries of its own.
+Hosts that run hooks have them in a JSON file, by events, in groups, each with a matcher and entries of its own. The host's
+row in the table of hosts says which, and where.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from hud_runtime._errors import InstallError
-from hud_runtime.integrations._installing import Installed
+from hud_runtime._location import home_folder
+from hud_runtime.integrations._hook_hosts import SERVER, HookEvent, HookHost
+from hud_runtime.integrations._installing import Installed, bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of, with_value, without
-from hud_runtime.integrations._settings_file import SettingsFile, write_file
-from hud_runtime.integrations.bridge import END, Link, Place
+from hud_runtime.integrations._settings_file import SettingsFile, read_file, write_file
+from hud_runtime.integrations.bridge import END, Link, Place, client_call, place_of
 from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
-from hud_runtime.observation._json import mapping, sequence
-
-SERVER = "ujsx"
-"""The MCP server's name; the model sees its tool as ``mcp__ujsx__hud``."""
+from hud_runtime.observation._json import Record, mapping, sequence
 
 # --- The files ---
 
@@ -84,7 +86,190 @@ def _end_bridge(place: Place) -> None:
     Link(place.socket, (), patience=2.0).ask(END, b"")
 
 
+# --- A host's settings ---
+
+
+class Asked(NamedTuple):
+    """The installation that is asked for."""
+
+    place: Place
+    project: Path | None
+    config: Path | None
+    prune: bool = False
+    memory: bool = False
+
+
+class HookInstaller:
+    """Puts the HUD into a host's settings, and takes it out again.
+
+    :param host: the host's row.
+    :param files: returns the files of its settings; None for one file with hooks and servers.
+    :param servers: returns the servers' entries of ours in the user's settings.
+    """
+
+    def __init__(
+        self,
+        host: HookHost,
+        files: Callable[[Asked], tuple[SettingsFile, ...]] | None = None,
+        servers: Callable[[Path | None], Iterable[Record]] | None = None,
+    ) -> None:
+        self._host = host
+        self._files = files or self._one_file
+        self._servers = servers or self._servers_in_file
+
+    def install(
+        self,
+        project: Path | None = None,
+        *,
+        store: str | Path | None = None,
+        domain: str | None = None,
+        layout: str | None = None,
+        words: str | None = None,
+        modules: Sequence[str] = (),
+        prune: bool = False,
+        config: Path | None = None,
+        memory: bool = False,
+    ) -> Installed:
+        """Give the host a HUD: in one project, for this user, or in all projects.
+
+        :param project: the project's folder; all of the user's when None. Most hosts have no settings of one person there.
+        :param store: the store's file; the user's own when None.
+        :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+        :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+        :param words: the words of new sessions, named in the same way.
+        :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
+        :param prune: whether what commands print is pruned before the model gets it, where a host's hooks can do that.
+        :param config: the folder of the host's settings; that of the environment when None.
+        :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
+        :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
+        """
+        if prune and not self._host.prunes:
+            raise InstallError(
+                f"the hooks of {self._host.name} cannot change what a tool has answered, so nothing is pruned there;"
+                " install it without --prune"
+            )
+        self._check_scope(project)
+        place = place_of(store, domain, layout, words, tuple(modules))
+        return install_files(place, self._files(Asked(place, project, config, prune, memory)))
+
+    def uninstall(
+        self,
+        project: Path | None = None,
+        *,
+        store: str | Path | None = None,
+        config: Path | None = None,
+    ) -> Installed:
+        """Take the HUD out of the host's settings. What was recorded stays.
+
+        :raises InstallError: for settings that cannot be understood.
+        """
+        self._check_scope(project)
+        place = place_of(store)
+        return uninstall_files(place, self._files(Asked(place, project, config)))
+
+    def programs(self, config: Path | None = None) -> list[list[str]]:
+        """Return what starts the servers of ours in the user's settings, those for one project among them."""
+        entries = self._servers(config)
+        calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
+        return [[*map(str, each)] for each in calls if "--bridge" in each]
+
+    def _check_scope(self, project: Path | None) -> None:
+        if project is not None and self._host.team:
+            raise InstallError(self._host.team)
+
+    # --- One file with hooks and servers ---
+
+    def _file(self, config: Path | None) -> Path:
+        return settings_folder(self._host, config) / "settings.json"
+
+    def _servers_in_file(self, config: Path | None) -> Iterable[Record]:
+        data = data_of(read_file(self._file(config)) or "{}")
+        return [mapping(value_at(data, ("mcpServers", SERVER)))]
+
+    def _one_file(self, asked: Asked) -> tuple[SettingsFile, ...]:
+        def add(text: str) -> str:
+            call = server_program(asked.place, self._host.name, memory=asked.memory)
+            text = with_command_hooks(self._host, asked.place, text)
+            return with_server(self._host, ("mcpServers",), call, text)
+
+        def remove(text: str) -> str:
+            return without_server(("mcpServers",), without_our_hooks(text))
+
+        path = self._file(asked.config)
+        return (SettingsFile(path, add, remove, records_of(asked.place), data_of),)
+
+
+def settings_folder(host: HookHost, config: Path | None) -> Path:
+    """Return the folder of a host's settings.
+
+    :param config: the one that is asked for; that of the environment when None.
+    """
+    named = os.environ.get(host.variable)
+    if config is not None:
+        return config
+    return Path(named, host.below) if named else home_folder() / host.folder
+
+
+# --- The server ---
+
+
+def with_server(host: HookHost, servers: Sequence[str], call: Sequence[str], text: str) -> str:
+    """Return settings with our server.
+
+    :param servers: the place of the servers.
+    :raises InstallError: where another one has its name.
+    """
+    if value_at(data_of(text), (*servers, SERVER)) is not None:
+        raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
+    entry = {"command": call[0], "args": [*call[1:]], **host.server}
+    return with_value(text, [*servers, SERVER], entry)
+
+
+def without_server(servers: Sequence[str], text: str) -> str:
+    """Return settings without our server."""
+    if "--bridge" not in list_at(value_at(data_of(text), (*servers, SERVER)), "args"):
+        return text
+    return without_empty(without(text, [*servers, SERVER]), [servers])
+
+
 # --- Hooks ---
+
+
+def with_command_hooks(host: HookHost, place: Place, text: str) -> str:
+    """Return settings with the hooks that start our small program."""
+    data_of(text)
+    for event, told in host.events.items():
+        if told.server_fields is None:
+            text = with_hook(text, event, group_of(told, _entry(host, place, told)))
+    return text
+
+
+def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+    start = [] if told.means == "ended" else bridge_program(place)
+    client = client_call(client_folder(place), place.socket)
+    call = [*client, str(max(1, told.seconds - 2)), host.name, *start]
+    command: Record = {"command": call[0], "args": call[1:]}
+    if not host.takes_words:
+        command = {"command": shlex.join(call)}
+    return {"type": "command", **command, "timeout": told.seconds * host.unit}
+
+
+def group_of(told: HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
+    """Return a group of hooks with one entry."""
+    matcher = {"matcher": told.matcher} if told.matcher else {}
+    return {**matcher, "hooks": [entry]}
+
+
+def is_ours(entry: object) -> bool:
+    """Tell whether an entry of a hook runs our small program."""
+    given = mapping(entry)
+    return is_of_client([given.get("command"), *sequence(given.get("args"))])
+
+
+def without_our_hooks(text: str, is_one: Callable[[object], bool] = is_ours) -> str:
+    """Return settings without hooks of ours, and without the containers that are empty then."""
+    text, emptied = without_hooks(text, is_one)
+    return without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
 
 
 def client_folder(place: Place) -> Path:

@@ -83,11 +83,16 @@ def _of_codex(meta: Record) -> dict[str, object]:
     return {"session_id": told.get("session_id"), "thread_id": told.get("thread_id")}
 
 
+def _of_process(_meta: Record) -> dict[str, object]:
+    """Hooks have told whose call it is, by what is called; a host may name its session in the environment as well."""
+    return {"session_id": os.environ.get("QWEN_CODE_SESSION_ID")}
+
+
 OWNERS: Mapping[str, Callable[[Record], dict[str, object]]] = {
     "claude-code": _of_claude_code,
     "codex": _of_codex,
 }
-"""By the host: whose call it is."""
+"""By the host: whose call it is, where the call itself or the environment says more than for others."""
 
 WITH_HOOK = frozenset({"claude-code"})
 """Hosts whose hooks call the server."""
@@ -332,7 +337,7 @@ class BridgedServer:
             text = f"there is no tool {name} here; `ujsx install {self._host} --memory` gives it"
             return {"content": _text(text), "isError": True}
         given_meta = _record(params.get("_meta"))
-        owner = OWNERS[self._host](given_meta)
+        owner = OWNERS.get(self._host, _of_process)(given_meta)
         joined = self._callers.pop(str(owner.get("tool_use_id")), {})
         asked = {"tool": name, "arguments": given, **owner, **joined}
         told = self._link.ask(f"{self._host}-call", json.dumps(asked).encode())

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._install import HOSTS
+from hud_runtime.cli._install import HOSTS, installer_of
 from hud_runtime.integrations._installing import problem_of
 from tests.warm import python
 
@@ -125,7 +124,7 @@ class TestOfHosts:
         assert any(str(tmp_path / "hud.md") in each for each in texts)
         assert any(f"{team}:WORDS" in each for each in texts)
         assert any(str(tmp_path / "kit.py") in each for each in texts)
-        [name] = [name for name, module in HOSTS.items() for _ in import_module(module).programs()]
+        [name] = [name for name in HOSTS for _ in installer_of(name).programs()]
         assert name == host
 
     def test_that_are_gone_are_a_problem_of_what_was_installed(self, tmp_path):

@@ -16,10 +16,10 @@ import pytest
 
 from hud_runtime import HudStore, InstallError
 from hud_runtime.integrations import _settings_file
+from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode, install, uninstall
-from hud_runtime.integrations.claude_code._install import BY_COMMAND, BY_SERVER
 from hud_runtime.integrations.claude_code._scope import Scope
 
 OTHERS = """\
@@ -216,7 +216,9 @@ class TestInstalling:
         there(home)
         settings = json.loads((home / "settings.json").read_text())
         assert settings["hooks"]["SessionStart"][0]["hooks"][0]["command"] == "echo hello"
-        assert set(settings["hooks"]) == {*BY_COMMAND, *BY_SERVER}
+        assert set(settings["hooks"]) == {
+            name for name, each in CLAUDE_CODE.events.items() if not each.is_optional
+        }
         assert settings["permissions"]["deny"] == ["Bash(rm:*)", "mcp__ujsx__hook"]
         servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
         assert set(servers) == {"files", "ujsx"}
@@ -413,7 +415,7 @@ class TestInstalling:
         settings = json.loads((home / "settings.json").read_text())
         client = home.parent / "hud" / "bridge" / "_client.py"
         client.unlink()
-        for event in BY_COMMAND:
+        for event in (n for n, each in CLAUDE_CODE.events.items() if each.server_fields is None):
             [hook] = settings["hooks"][event][0]["hooks"]
             done = subprocess.run(
                 [hook["command"], *hook["args"]], check=False, input=b"{}", capture_output=True

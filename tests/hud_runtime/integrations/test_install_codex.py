@@ -15,10 +15,10 @@ import pytest
 from hud_components import CODING
 from hud_runtime import InstallError
 from hud_runtime.cli import main
+from hud_runtime.integrations._hook_hosts import CODEX
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.codex import install, uninstall
-from hud_runtime.integrations.codex._install import HOOKS
 from hud_runtime.mcp import Described, described
 from tests.hud_runtime.integrations.test_install import files
 
@@ -107,7 +107,7 @@ class TestInstalling:
         put(home, HOOKS_OF_OTHERS, CONFIG_OF_OTHERS)
         there(home)
         hooks = hooks_of(home)
-        assert set(hooks) == {*HOOKS, "Stop"}
+        assert set(hooks) == {*CODEX.events, "Stop"}
         assert hooks["SessionStart"][0]["hooks"][0]["command"] == "echo hi"
         config = tomllib.loads((home / "config.toml").read_text())
         assert set(config["mcp_servers"]) == {"files", "ujsx"}
@@ -151,7 +151,7 @@ class TestInstalling:
         (home.parent / "hud" / "bridge" / "_client.py").unlink()
         for event, groups in hooks_of(home).items():
             [hook] = groups[0]["hooks"]
-            assert hook["timeout"] == HOOKS[event]
+            assert hook["timeout"] == CODEX.events[event].seconds
             assert ("shop.hud:SHOP" in shlex.split(hook["command"])) == (event != "SessionEnd")
             done = subprocess.run(
                 ["/bin/sh", "-c", hook["command"]], check=False, input=b"{}", capture_output=True
