@@ -13,6 +13,7 @@ from tests.hosts import (
     looks,
     opencode,
     opencode_sessions,
+    qwen_code,
     typescript,
     uvx,
 )
@@ -21,6 +22,7 @@ CLIENTS = {
     "claude-code": (f"Claude Code {claude_code.VERSION}", claude_code.rows),
     "codex": (f"Codex {codex.VERSION}", codex.rows),
     "opencode": (f"OpenCode {opencode.VERSION}", opencode_sessions.rows),
+    "qwen-code": (f"Qwen Code {qwen_code.VERSION}", qwen_code.rows),
     "history": (f"The history of OpenCode {opencode.VERSION}", history.rows),
     "looks": ("One's own domain, layout, words and components", looks.rows),
     "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),

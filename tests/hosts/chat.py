@@ -17,7 +17,7 @@ from tests.hosts.model import Model, Request, _Handler, texts_of
 _STEP = re.compile(r"^!(full )?call (\S+) (\{.*\})$", re.MULTILINE)
 _SUMMARY = re.compile(r"state_snapshot|detailed summary of", re.IGNORECASE)
 
-FULL = 160_000
+FULL = 170_000
 """Tokens that are claimed where the context is to be nearly full."""
 
 

@@ -1,0 +1,183 @@
+"""Qwen Code, run for real: a session with a HUD, what each request holds, and what a step costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from hud_runtime import HudStore
+from tests.hosts.chat import ChatModel
+from tests.hosts.model import Request
+from tests.hosts.place import NOT_THERE, Found, Place, fetched
+from tests.hosts.told import look_at_bytes, look_at_state, look_at_steps, missed, step_time
+
+VERSION = "0.24.4"
+
+FIRST = """\
+Add a login with JWT to the shop, with tests.
+!call SHELL {"command": "echo one"}
+!call TOOL {"call": {"op": "notes.add", "content": "The worker listens on port 8080"}}
+!call TOOL {"call": {"op": "decisions.record", "summary": "Use JWT", "details": "no table of its own"}}
+!call write_file {"file_path": "FOLDER/test_login.py", "content": "def test_login():\\n    assert 0\\n"}
+!call SHELL {"command": "PYTHON -m pytest -q -p no:cacheprovider test_login.py"}
+!call SHELL {"command": "sed -i s/0/1/ test_login.py"}
+!call SHELL {"command": "PYTHON -m pytest -q -p no:cacheprovider test_login.py"}
+!call TOOL {"call": {"op": "steps.add", "description": "Limit wrong attempts"}}"""
+AGENT = """
+!call agent {"description": "look", "subagent_type": "general-purpose", "run_in_background": false, "prompt": "SUBAGENT\\n!call run_shell_command {\\"command\\": \\"echo inside\\"}\\n!call mcp__ujsx__hud {\\"call\\": {\\"op\\": \\"notes.add\\", \\"content\\": \\"The subagent was here\\"}}"}
+!full call SHELL {"command": "echo full"}
+!call SHELL {"command": "echo behind"}"""
+SECOND = """\
+Now limit the wrong attempts, please, with a test of its own.
+!call TOOL {"call": {"op": "notes.add", "content": "Five attempts an hour"}}
+!call SHELL {"command": "echo two"}"""
+THIRD = """\
+Go on with the rate limit of the other endpoints as well.
+!call TOOL {"call": {"op": "notes.list"}}
+!call SHELL {"command": "echo three"}"""
+
+SETTINGS: Mapping[str, Any] = {
+    "model": {
+        "name": "qwen3-coder-plus",
+        "generationConfig": {"contextWindowSize": 200_000},
+    },
+    "security": {"auth": {"selectedType": "openai"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "general": {"enableAutoUpdate": False},
+    "$version": 4,
+}
+
+
+def client() -> Path | None:
+    """Return the client's program."""
+    wanted = f"@qwen-code/qwen-code@{VERSION}"
+    return fetched("qwen-code", wanted, "@qwen-code/qwen-code/cli-entry.js")
+
+
+@dataclass(eq=False)
+class QwenCode(Place):
+    """Folders in which the client runs."""
+
+    NAME: ClassVar[str] = "qwen-code"
+    SHELL: ClassVar[str] = 'run_shell_command {"command": "COMMAND"}'
+    FOLDERS: ClassVar[tuple[str, ...]] = (*Place.FOLDERS, "qwen")
+
+    model: ChatModel
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.settings.write_text(json.dumps(SETTINGS, indent=4))
+
+    @property
+    def settings(self) -> Path:
+        """The client's settings."""
+        return self.folder / "qwen" / "settings.json"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return self.own | {
+            "PATH": os.environ["PATH"], "QWEN_HOME": str(self.folder / "qwen"), "SHELL": "/bin/sh",
+            "OPENAI_API_KEY": "for-loopback-only", "OPENAI_BASE_URL": f"{self.model.address}/v1",
+            "OPENAI_MODEL": "qwen3-coder-plus",
+        }  # fmt: skip
+
+    def run(self, prompt: str, *, goes_on: bool = False) -> int:
+        """Run the client for a turn, and return its exit status."""
+        prompt = prompt.replace("TOOL", self.TOOL).replace("SHELL", "run_shell_command")
+        call = [
+            "node", str(self.program), *(("--continue",) if goes_on else ()), "--yolo",
+            "--output-format", "stream-json", "-p", self.filled(prompt),
+        ]  # fmt: skip
+        with (self.folder / "errors.txt").open("ab") as out:
+            self.process = process = subprocess.Popen(
+                call, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
+                stderr=out, start_new_session=True,
+            )  # fmt: skip
+        return process.wait(timeout=180)
+
+    def turn(self, prompt: str, *, begins: bool = False) -> bool:
+        return self.run(prompt, goes_on=not begins) == 0
+
+
+def huds(request: Request) -> list[str]:
+    """Return what of the HUD stands in a request, in that order."""
+    found: list[str] = []
+    for text in request.texts:
+        at = text.find("# HUD")
+        if at >= 0:
+            own = text[at:].split("\n</qwen:user-prompt-submit-context>")[0]
+            found.append(own.replace("&lt;", "<").replace("&gt;", ">"))
+    return found
+
+
+def wrong(request: Request, session: Any) -> set[str]:
+    """Return what a request does not tell of the state at its time, or tells, and is not so."""
+    return missed(request, session, huds(request))
+
+
+def is_compacted(request: Request) -> bool:
+    """Tell whether a summary stands in the place of what was said."""
+    return any("The login was begun" in each for each in request.texts)
+
+
+def rows(folder: Path, *, rounds: int = 5) -> Found:
+    """Run a session, and return what was looked at."""
+    program = client()
+    if program is None:
+        return NOT_THERE
+    found = Found()
+    with ChatModel() as model:
+        place = QwenCode(folder / "hud", program, model)
+        before = place.settings.read_bytes()
+        place.install()
+        statuses = [place.run(FIRST + AGENT), place.run(SECOND, goes_on=True)]
+        first = len(model.requests)
+        found.row("the bridge is killed between two runs", was := place.kill_bridge(), holds=was)
+        statuses.append(place.run(THIRD, goes_on=True))
+        found.row("exit statuses of the runs", statuses, holds=not any(statuses))
+        requests = [*model.requests]
+        place.keep(requests)
+        main = [each for each in requests if each.kind == "main"]
+        found.row("requests of the main agent", len(main), holds=len(main) >= 14)
+        with HudStore.open(place.store) as store:
+            session = look_at_state(found, store, requests, wrong)
+            told = [each.payload.summary for each in session.events(types=("compact.after",))]
+            is_kept = ["The login was begun" in each for each in told]
+            found.row("the summary is kept", is_kept, holds=is_kept == [True])
+        at = next(n for n, each in enumerate(main) if is_compacted(each))
+        look_at_bytes(found, main, huds, at)
+        summaries = [each for each in requests if each.kind == "summary"]
+        guided = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
+        what = "summaries that were guided"
+        found.row(what, f"{len(guided)} of {len(summaries)}", holds=len(guided) == 1)
+        small = [each for each in requests if each.kind == "small" and huds(each)]
+        found.row("small requests with a HUD", len(small), holds=not small)
+        found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
+        place.ujsx("uninstall", place.NAME)
+        is_same = place.settings.read_bytes() == before
+        found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
+        place.kill_bridge()
+        _steps(found, folder, program, model, rounds)
+    return found
+
+
+def _steps(found: Found, folder: Path, program: Path, model: ChatModel, rounds: int) -> None:
+    """Compare steps with hooks to steps without, turn by turn."""
+    without = QwenCode(folder / "plain", program, model)
+    resident = QwenCode(folder / "timed", program, model)
+    resident.install()
+    times = [(_step(without), _step(resident)) for _ in range(rounds)]
+    resident.kill_bridge()
+    look_at_steps(found, "a step with hooks beside one without", times)
+
+
+def _step(place: QwenCode, count: int = 12) -> float:
+    place.model.requests.clear()
+    calls = "\n".join('!call SHELL {"command": "true"}' for _ in range(count))
+    place.run(f"Run these, please, one after the other.\n{calls}")
+    return step_time(place.model.requests)
