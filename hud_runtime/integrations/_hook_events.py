@@ -24,12 +24,24 @@ from hud_runtime.integrations._hooked import (
 )
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionBegan
+from hud_runtime.integrations._session_file import reading_in
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import AgentMessage, AnyObservation, Compacted, UserMessage
+from hud_runtime.observation import (
+    AgentMessage,
+    AnyObservation,
+    Compacted,
+    ContextUsed,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
 from hud_runtime.observation._json import Record, is_list, mapping, sequence, string, whole
+from hud_runtime.observation._model_limits import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
+    from hud_components import ContextUsage
     from hud_runtime.compaction import CompactionPolicy
 
 JOINED = 1_000
@@ -41,6 +53,9 @@ conversation, and given again in full behind the summary. Do not repeat it: say 
 Keep what the user asked for or ruled out and still holds, what was found out that the code does not tell at a
 glance, what is under way, and exact names, paths and numbers."""
 """The addition to the prompt for a summary. It stands in the history once more, so it is short."""
+
+FORESEEN = "foreseen"
+"""The session's own note that all of the HUD was told ahead of a compaction."""
 
 PLACE = "place"
 """The session's own note of how far its file was searched for a compaction."""
@@ -148,9 +163,11 @@ class HookedHost:
         if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
             return Answer()
         host = self._sessions.reader(event)
-        self._look_for_compaction(event, host)
-        host.observe(UserMessage(text=prompt))
-        return self._delivered(event, host)
+        reading = None if self._has_compacted(event, host) else self._reading(event, host)
+        is_foreseen = self._foresees(host, reading, prompt)
+        seen = [] if reading is None or is_foreseen else [reading]
+        host.observe(*seen, UserMessage(text=prompt))
+        return self._delivered(event, host, fresh=is_foreseen)
 
     def _calls_hud(self, event: Record) -> Answer:
         tool = _word(event, "tool_name").removeprefix(self._host.tool_prefix)
@@ -166,11 +183,12 @@ class HookedHost:
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        self._look_for_compaction(event, host)
-        with host.undisturbed():
-            message = AgentMessage(directory=filled(event.get("cwd")))
-            host.observe(message, *self._done(event))
-        return self._delivered(event, host)
+        self._has_compacted(event, host)
+        done, reading = [*self._done(event)], self._reading(event, host)
+        news = "".join(each.text for each in done if isinstance(each, ToolResult))
+        is_foreseen = self._foresees(host, reading, news)
+        host.observe(self._step(event, None if is_foreseen else reading), *done)
+        return self._delivered(event, host, fresh=is_foreseen)
 
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
@@ -179,15 +197,14 @@ class HookedHost:
 
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
-        self._sessions.of(event).observe(Compacted(summary=summary))
+        self._sessions.of(event).observe(Compacted(summary=summary), keep={FORESEEN: False})
         return Answer()
 
     def _said(self, event: Record) -> Answer:
         """Take in what the agent says at the end of its work: the user answers that."""
         said = filled(event.get("last_assistant_message"))
-        used, limit = whole(event.get("input_tokens")), whole(event.get("context_limit"))
         if said is not None:
-            self._sessions.of(event).observe(AgentMessage(text=said, used=used, limit=limit))
+            self._sessions.of(event).observe(AgentMessage(text=said))
         return Answer()
 
     def _subagent_began(self, event: Record) -> Answer:
@@ -226,11 +243,50 @@ class HookedHost:
                     }
                 )
 
-    def _look_for_compaction(self, event: Record, host: HostSession) -> None:
-        """Search the session's file for a summary, where the host has no event for a compaction."""
+    # --- Readings ---
+
+    def _reading(self, event: Record, host: HostSession) -> ContextUsed | None:
+        """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
+        places = self._host.readings
+        if places is None or filled(event.get("agent_id")) is not None:
+            return None  # a subagent's messages are in a file that no hook names
+        reading = reading_in(filled(event.get("transcript_path")), places)
+        if reading is None:
+            return None
+        seen = reading.seen(window_of(host, reading.model))
+        return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
+
+    def _step(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
+        """The message of the model that has called tools, with the reading that came with it."""
+        directory = filled(event.get("cwd"))
+        if reading is None:
+            return AgentMessage(directory=directory)
+        return AgentMessage(
+            usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
+        )
+
+    def _foresees(self, host: HostSession, reading: ContextUsed | None, news: str) -> bool:
+        """Whether the host compacts right behind this hook, whose text it keeps; so once for each compaction.
+
+        Such a reading is not recorded: the HUD would be the shorter for it, and the context is not full for long.
+
+        :param news: what comes into the context beside the hook's text.
+        """
+        if self._host.compacts_at is None or reading is None or reading.usage is None:
+            return False
+        limit = reading.limit or limit_for(reading.model, reading.usage.total)
+        share, free = self._host.compacts_at
+        size = reading.usage.total + estimate_tokens(news)
+        if not limit or size < min(share * limit, limit - free) or host.kept(FORESEEN):
+            return False
+        host.observe(keep={FORESEEN: True})
+        return True
+
+    def _has_compacted(self, event: Record, host: HostSession) -> bool:
+        """Whether the session's file has a summary that is news, where the host has no event for a compaction."""
         path, mark = filled(event.get("transcript_path")), self._host.summary_mark
         if not mark or path is None:
-            return
+            return False
         known = mapping(host.kept(PLACE))
         place = whole(known.get("end")) if known.get("path") == path else None
         try:
@@ -239,10 +295,11 @@ class HookedHost:
                 file.seek(size if place is None else min(place, size))
                 news = file.read()
         except OSError:
-            return
+            return False
         seen = [Compacted(summary="")] if mark.encode() in news else []
-        if seen or place != size:
-            host.observe(*seen, keep={PLACE: {"path": path, "end": size}})
+        keep: dict[str, object] = {PLACE: {"path": path, "end": size}}
+        host.observe(*seen, keep=keep | ({FORESEEN: False} if seen else {}))
+        return bool(seen)
 
     # --- What the model is told ---
 
@@ -251,6 +308,26 @@ class HookedHost:
 
     def _silent(self, event: Record) -> Answer:
         return self._sessions.silent(_word(event, "hook_event_name"))
+
+
+def known_usage(host: HostSession) -> ContextUsage | None:
+    """Return the last reading of a session's context."""
+    session = host.opened
+    return None if session is None else session.known.usage
+
+
+def window_of(host: HostSession, model: str | None) -> int | None:
+    """Return what is known of a model's context; None where nothing is, for the table of models to tell."""
+    usage = known_usage(host)
+    return usage.limit if usage is not None and model in (None, usage.model) else None
+
+
+def is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:
+    """Tell whether it is the last reading again."""
+    known = known_usage(host)
+    if known is None or (known.used, known.model) != (usage.total, model):
+        return False
+    return limit in (None, known.limit)
 
 
 def bytes_of(text: str) -> int:

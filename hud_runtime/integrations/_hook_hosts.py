@@ -36,6 +36,17 @@ class HookEvent(NamedTuple):
     """Whether the event is asked for only where outputs of tools are pruned."""
 
 
+class Readings(NamedTuple):
+    """The places of a reading of the context in a line of a session's file."""
+
+    usage: str
+    model: str = "model"
+    limit: str = ""
+    """The place of the context's size, where it is told."""
+    boundary: str = ""
+    """The subtype of a line behind which no earlier reading counts: a compaction."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookHost:
     """A coding agent with hooks."""
@@ -62,6 +73,11 @@ class HookHost:
     """The longest text that a hook may add to the prompt for a summary, in characters; 0 where it cannot."""
     subagents_read: bool = True
     """Whether a subagent reads the answer to the event of its start."""
+    readings: Readings | None = None
+    """The readings in the session's file, where the host's class does not follow it by itself."""
+    compacts_at: tuple[float, int] | None = None
+    """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
+    at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
     summary_mark: str = ""
     """The text in the session's file that shows a compaction, where no hook reports one."""
     compact: str = "/compact"
@@ -140,6 +156,7 @@ CLAUDE_CODE = HookHost(
         ),
     },
     longest=9_500,  # of a text with more than 10,000 the model gets the first 2,000
+    readings=Readings("message.usage", "message.model", boundary="compact_boundary"),
     guidance=9_500,
     variable="CLAUDE_CONFIG_DIR",
     folder=".claude",
@@ -191,6 +208,8 @@ QWEN_CODE = HookHost(
     },
     guidance=4_000,
     subagents_read=False,
+    readings=Readings("usageMetadata", limit="contextWindowSize", boundary="chat_compression"),
+    compacts_at=(0.85, 33_000),
     compact="/compress",
     variable="QWEN_HOME",
     folder=".qwen",
@@ -215,6 +234,8 @@ GEMINI_CLI = HookHost(
     },
     fields={"prompt_response": "last_assistant_message"},
     tool_prefix=f"mcp_{SERVER}_",
+    readings=Readings("tokens"),
+    compacts_at=(0.5, 0),
     summary_mark="<state_snapshot>",
     compact="/compress",
     variable="GEMINI_CLI_HOME",

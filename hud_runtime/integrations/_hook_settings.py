@@ -20,7 +20,7 @@ from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile, read_file, write_file
 from hud_runtime.integrations.bridge import END, Link, Place, client_call, place_of
 from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
-from hud_runtime.observation._json import Record, mapping, sequence
+from hud_runtime.observation._json import Record, mapping, sequence, value_at
 
 # --- The files ---
 
@@ -320,13 +320,6 @@ def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
         if value_at(data_of(text), path) in ({}, []):
             text = without(text, list(path))
     return text
-
-
-def value_at(holder: object, path: Iterable[str]) -> object:
-    """Return what stands at a place; None for nothing."""
-    for key in path:
-        holder = mapping(holder).get(key)
-    return holder
 
 
 def list_at(holder: object, name: str) -> list[object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias, cast
 
@@ -125,3 +125,14 @@ def sound(value: object) -> object:
 
 def _paired(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def value_at(holder: object, path: Iterable[str]) -> object:
+    """Return the value at a place; None for nothing.
+
+    >>> value_at({"a": {"b": 1}}, ("a", "b"))
+    1
+    """
+    for key in path:
+        holder = mapping(holder).get(key)
+    return holder

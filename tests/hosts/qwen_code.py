@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ from hud_runtime import HudStore
 from tests.hosts.chat import ChatModel
 from tests.hosts.model import Request
 from tests.hosts.place import NOT_THERE, Found, Place, fetched
-from tests.hosts.told import look_at_bytes, look_at_state, look_at_steps, missed, step_time
+from tests.hosts.told import kept, look_at_state, look_at_steps, missed, step_time
 
 VERSION = "0.24.4"
 
@@ -135,8 +136,10 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         place = QwenCode(folder / "hud", program, model)
         before = place.settings.read_bytes()
         place.install()
-        statuses = [place.run(FIRST + AGENT), place.run(SECOND, goes_on=True)]
-        first = len(model.requests)
+        statuses = [place.run(FIRST + AGENT)]
+        ends = [len(model.requests)]
+        statuses.append(place.run(SECOND, goes_on=True))
+        ends.append(len(model.requests))
         found.row("the bridge is killed between two runs", was := place.kill_bridge(), holds=was)
         statuses.append(place.run(THIRD, goes_on=True))
         found.row("exit statuses of the runs", statuses, holds=not any(statuses))
@@ -145,25 +148,57 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         main = [each for each in requests if each.kind == "main"]
         found.row("requests of the main agent", len(main), holds=len(main) >= 14)
         with HudStore.open(place.store) as store:
-            session = look_at_state(found, store, requests, wrong)
+            # What a hook says at a subagent's start does not reach it: it reads its HUD with its first results.
+            begun = next(n for n, each in enumerate(requests) if each.kind == "subagent")
+            told_of = [each for n, each in enumerate(requests) if n != begun]
+            session = look_at_state(found, store, told_of, wrong)
             told = [each.payload.summary for each in session.events(types=("compact.after",))]
             is_kept = ["The login was begun" in each for each in told]
             found.row("the summary is kept", is_kept, holds=is_kept == [True])
         at = next(n for n, each in enumerate(main) if is_compacted(each))
-        look_at_bytes(found, main, huds, at)
+        _look_at_prefixes(found, requests, ends, at)
+        ours = sum(len(text.encode()) for text in huds(main[at - 1]))
+        share = ours / sum(len(block.encode()) for block in main[at - 1].blocks())
+        found.row("the HUD's share of the bytes", f"{share:.1%}", holds=share < 0.1)
+        again = any(each.startswith("# HUD\n") for each in huds(main[at]))
+        found.row("all of it again right behind the compaction", again, holds=again)
         summaries = [each for each in requests if each.kind == "summary"]
         guided = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
         what = "summaries that were guided"
         found.row(what, f"{len(guided)} of {len(summaries)}", holds=len(guided) == 1)
         small = [each for each in requests if each.kind == "small" and huds(each)]
         found.row("small requests with a HUD", len(small), holds=not small)
-        found.row("requests before and after the resume", f"{first}, {len(requests) - first}")
         place.ujsx("uninstall", place.NAME)
         is_same = place.settings.read_bytes() == before
-        found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
+        found.row(
+            "settings after taking it out", "as before" if is_same else "changed", holds=is_same
+        )
         place.kill_bridge()
         _steps(found, folder, program, model, rounds)
     return found
+
+
+def _look_at_prefixes(
+    found: Found, requests: Sequence[Request], ends: Sequence[int], at: int
+) -> None:
+    """Look at what requests kept of each other in a run; the client itself lays out its history anew when it goes on.
+
+    :param ends: how many requests there were after each run but the last.
+    :param at: the main agent's first one after the compaction.
+    """
+    behind = next(each for n, each in enumerate(e for e in requests if e.kind == "main") if n == at)
+    runs = [[*requests[start:end]] for start, end in pairwise([0, *ends, len(requests)])]
+    mains = [[each for each in run if each.kind == "main"] for run in runs]
+    shares = [
+        share
+        for run in mains
+        for share, (_, after) in zip(kept(run), pairwise(run), strict=True)
+        if after is not behind
+    ]
+    found.row("prefix kept within a run, the least", f"{min(shares):.1%}", holds=min(shares) == 1.0)
+    resumed = [kept([before[-1], after[0]])[0] for before, after in pairwise(mains)]
+    told = ", ".join(f"{each:.1%}" for each in resumed)
+    found.row("prefix kept when it goes on", told)
 
 
 def _steps(found: Found, folder: Path, program: Path, model: ChatModel, rounds: int) -> None:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_components import THRESHOLDS, ContextUsage, State, Thresholds
+from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime.delivery import Delivery
-from hud_runtime.integrations._hook_events import GUIDANCE, HookedHost
+from hud_runtime.integrations._hook_events import GUIDANCE, HookedHost, is_known, window_of
 from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
 from hud_runtime.integrations._hooked import (
     KEPT,
@@ -30,17 +30,14 @@ from hud_runtime.integrations.claude_code._scope import Scope
 from hud_runtime.integrations.claude_code._transcript import (
     origin_beside,
     origin_of,
-    reading_in,
 )
 from hud_runtime.messages import parts_of
 from hud_runtime.observation import (
-    AgentMessage,
     AnyObservation,
     Compacted,
     ContextUsed,
     ToolCall,
     ToolResult,
-    Usage,
     UserMessage,
     usage_in,
 )
@@ -111,7 +108,7 @@ class ClaudeCode(HookedHost):
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
         seen: list[HostObservation] = []
-        if limit and usage is not None and not _is_known(host, usage, model, limit):
+        if limit and usage is not None and not is_known(host, usage, model, limit):
             seen.append(ContextUsed(usage=usage, model=model, limit=limit))
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
@@ -148,7 +145,7 @@ class ClaudeCode(HookedHost):
             keep[RETELLS] = True
         used = whole(event.get("context_tokens"))
         if used:
-            seen.append(ContextUsed(used=used, limit=self._window(host, None)))
+            seen.append(ContextUsed(used=used, limit=window_of(host, None)))
         host.observe(*seen, keep=keep)
         history = self._history(event)
         if history is not None:
@@ -162,7 +159,8 @@ class ClaudeCode(HookedHost):
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         said = UserMessage(text=string(event.get("prompt")) or "")
-        host.observe(*self._measured(event, host), said)
+        reading = self._reading(event, host)
+        host.observe(*(() if reading is None else (reading,)), said)
         history = self._history(event)
         if history is not None and filled(event.get("agent_id")) is None:
             history.heard(said.text)
@@ -192,17 +190,7 @@ class ClaudeCode(HookedHost):
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        reading = None if filled(event.get("agent_id")) else reading_in(_path(event))
-        message = AgentMessage(directory=filled(event.get("cwd")))
-        if reading is not None:
-            limit = self._window(host, reading.model)
-            if not _is_known(host, reading.usage, reading.model, limit):
-                message = AgentMessage(
-                    usage=reading.usage,
-                    model=reading.model,
-                    limit=limit,
-                    directory=message.directory,
-                )
+        message = self._step(event, self._reading(event, host))
         with host.undisturbed():
             failed = frozenset(map(str, sequence(host.kept(FAILED))))
             done = [*_done(event, failed)]
@@ -215,7 +203,8 @@ class ClaudeCode(HookedHost):
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
-        host.observe(*self._measured(event, host))  # the last reading of the history that goes
+        reading = self._reading(event, host)  # the last one of the history that goes
+        host.observe(*(() if reading is None else (reading,)))
         return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
@@ -266,7 +255,7 @@ class ClaudeCode(HookedHost):
         )
 
     def _history(self, event: Record) -> History | None:
-        path = _path(event)
+        path = filled(event.get("transcript_path"))
         if path is None:
             return None
         with self._lock:
@@ -276,23 +265,6 @@ class ClaudeCode(HookedHost):
                 bound(self._histories, KEPT)
             self._histories.move_to_end(path)
             return found
-
-    # --- Readings ---
-
-    def _measured(self, event: Record, host: HostSession) -> Iterator[AnyObservation]:
-        reading = reading_in(_path(event))
-        if reading is not None:
-            limit = self._window(host, reading.model)
-            if not _is_known(host, reading.usage, reading.model, limit):
-                yield reading.seen(limit)
-
-    def _window(self, host: HostSession, model: str | None) -> int | None:
-        """What the status line has told of this model's context; None where it has not, for the table to tell."""
-        session = host.opened
-        usage: ContextUsage | None = None if session is None else session.known.usage
-        if usage is not None and model in (None, usage.model):
-            return usage.limit
-        return None
 
 
 def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
@@ -320,15 +292,6 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
             yield replace(result, wish="") if name == "Bash" else result
 
 
-def _is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:
-    """Whether it is the last reading again: the host tells it with each event, and writes its file late."""
-    session = host.opened
-    known: ContextUsage | None = None if session is None else session.known.usage
-    if known is None or (known.used, known.model) != (usage.total, model):
-        return False
-    return limit in (None, known.limit)
-
-
 def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     """Return a state in a line for a terminal: its words, without any marks.
 
@@ -344,7 +307,3 @@ def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
 
     line = to_mdast(StatusLine(state=state), RenderContext().with_value(thresholds))
     return visible(" ".join(to_string(line).split()))
-
-
-def _path(event: Record) -> str | None:
-    return filled(event.get("transcript_path"))

@@ -21,7 +21,6 @@ from hud_runtime.integrations._hook_settings import (
     list_at,
     records_of,
     settings_folder,
-    value_at,
     with_command_hooks,
     with_hook,
     with_server,
@@ -33,7 +32,7 @@ from hud_runtime.integrations._installing import bridge_program, server_program
 from hud_runtime.integrations._json_text import data_of, with_value, without
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Place, client_call
-from hud_runtime.observation._json import Record, mapping, sequence
+from hud_runtime.observation._json import Record, mapping, sequence, value_at
 
 HOOK = "hook"
 """The server's tool that the hooks call. The model does not see it."""
