@@ -69,6 +69,16 @@ class _Owner(NamedTuple):
     call: str = ""
 
 
+class _Context(NamedTuple):
+    """The context of a session at an event, as its file tells of it."""
+
+    compacted: tuple[Compacted, ...]
+    reading: ContextUsed | None
+    keep: dict[str, object]
+    is_foreseen: bool = False
+    """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
+
+
 class HookedHost:
     """Answers the hooks of a host, for all its sessions of a store.
 
@@ -163,11 +173,10 @@ class HookedHost:
         if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
             return Answer()
         host = self._sessions.reader(event)
-        reading = None if self._has_compacted(event, host) else self._reading(event, host)
-        is_foreseen = self._foresees(host, reading, prompt)
-        seen = [] if reading is None or is_foreseen else [reading]
-        host.observe(*seen, UserMessage(text=prompt))
-        return self._delivered(event, host, fresh=is_foreseen)
+        now = self._context(event, host, prompt)
+        seen = () if now.reading is None else (now.reading,)
+        host.observe(*now.compacted, *seen, UserMessage(text=prompt), keep=now.keep)
+        return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _calls_hud(self, event: Record) -> Answer:
         tool = _word(event, "tool_name").removeprefix(self._host.tool_prefix)
@@ -183,12 +192,11 @@ class HookedHost:
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        self._has_compacted(event, host)
-        done, reading = [*self._done(event)], self._reading(event, host)
+        done = [*self._done(event)]
         news = "".join(each.text for each in done if isinstance(each, ToolResult))
-        is_foreseen = self._foresees(host, reading, news)
-        host.observe(self._step(event, None if is_foreseen else reading), *done)
-        return self._delivered(event, host, fresh=is_foreseen)
+        now = self._context(event, host, news)
+        host.observe(*now.compacted, self._step(event, now.reading), *done, keep=now.keep)
+        return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
@@ -265,28 +273,34 @@ class HookedHost:
             usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
         )
 
-    def _foresees(self, host: HostSession, reading: ContextUsed | None, news: str) -> bool:
-        """Whether the host compacts right behind this hook, whose text it keeps; so once for each compaction.
-
-        Such a reading is not recorded: the HUD would be the shorter for it, and the context is not full for long.
+    def _context(self, event: Record, host: HostSession, news: str) -> _Context:
+        """The context at an event, of which all is observed at once: what one telling has is taken in once.
 
         :param news: what comes into the context beside the hook's text.
         """
-        if self._host.compacts_at is None or reading is None or reading.usage is None:
-            return False
-        limit = reading.limit or limit_for(reading.model, reading.usage.total)
-        share, free = self._host.compacts_at
-        size = reading.usage.total + estimate_tokens(news)
-        if not limit or size < min(share * limit, limit - free) or host.kept(FORESEEN):
-            return False
-        host.observe(keep={FORESEEN: True})
-        return True
+        compacted, keep = self._compaction(event, host)
+        reading = None if compacted else self._reading(event, host)
+        if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
+            return _Context(compacted, reading, keep)
+        # Such a reading would make the HUD the shorter, and the context is not full for long.
+        return _Context(compacted, None, {**keep, FORESEEN: True}, is_foreseen=True)
 
-    def _has_compacted(self, event: Record, host: HostSession) -> bool:
-        """Whether the session's file has a summary that is news, where the host has no event for a compaction."""
+    def _overflows(self, reading: ContextUsed, news: str) -> bool:
+        """Whether the host compacts right behind this hook, whose text it keeps."""
+        if self._host.compacts_at is None or reading.usage is None:
+            return False
+        size = reading.usage.total
+        limit = reading.limit or limit_for(reading.model, size)
+        share, free = self._host.compacts_at
+        return bool(limit) and size + estimate_tokens(news) >= min(share * limit, limit - free)
+
+    def _compaction(
+        self, event: Record, host: HostSession
+    ) -> tuple[tuple[Compacted, ...], dict[str, object]]:
+        """The compaction that the session's file tells of, where the host has no event for it; and the note of how far it was searched."""
         path, mark = filled(event.get("transcript_path")), self._host.summary_mark
         if not mark or path is None:
-            return False
+            return (), {}
         known = mapping(host.kept(PLACE))
         place = whole(known.get("end")) if known.get("path") == path else None
         try:
@@ -295,11 +309,11 @@ class HookedHost:
                 file.seek(size if place is None else min(place, size))
                 news = file.read()
         except OSError:
-            return False
-        seen = [Compacted(summary="")] if mark.encode() in news else []
+            return (), {}
         keep: dict[str, object] = {PLACE: {"path": path, "end": size}}
-        host.observe(*seen, keep=keep | ({FORESEEN: False} if seen else {}))
-        return bool(seen)
+        if mark.encode() not in news:
+            return (), keep
+        return (Compacted(summary=""),), {**keep, FORESEEN: False}
 
     # --- What the model is told ---
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from tests.hosts.model import Model, Request, _Handler, texts_of
 
-_STEP = re.compile(r"^!(full )?call (\S+) (\{.*\})$", re.MULTILINE)
+STEP = re.compile(r"^!(full )?call (\S+) (\{.*\})$", re.MULTILINE)
 _SUMMARY = re.compile(r"state_snapshot|detailed summary of", re.IGNORECASE)
 
 FULL = 170_000
@@ -92,7 +92,7 @@ def _script(messages: list[dict[str, Any]]) -> tuple[int, list[tuple[str, str, s
     """The place of the newest message that says what the model does, and its steps."""
     for at in range(len(messages) - 1, -1, -1):
         if messages[at]["role"] == "user":
-            found = _STEP.findall("\n".join(texts_of(messages[at]["content"])))
+            found = STEP.findall("\n".join(texts_of(messages[at]["content"])))
             if found:
                 return at, found
     return len(messages), []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -66,13 +67,15 @@ class QwenCode(Place):
 
     NAME: ClassVar[str] = "qwen-code"
     SHELL: ClassVar[str] = 'run_shell_command {"command": "COMMAND"}'
-    FOLDERS: ClassVar[tuple[str, ...]] = (*Place.FOLDERS, "qwen")
+    SETTINGS: ClassVar[Mapping[str, Any]] = SETTINGS
+    GOES_ON: ClassVar[tuple[str, ...]] = ("--continue",)
 
     model: ChatModel
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.settings.write_text(json.dumps(SETTINGS, indent=4))
+        self.settings.parent.mkdir(parents=True, exist_ok=True)
+        self.settings.write_text(json.dumps(self.SETTINGS, indent=4))
 
     @property
     def settings(self) -> Path:
@@ -91,7 +94,7 @@ class QwenCode(Place):
         """Run the client for a turn, and return its exit status."""
         prompt = prompt.replace("TOOL", self.TOOL).replace("SHELL", "run_shell_command")
         call = [
-            "node", str(self.program), *(("--continue",) if goes_on else ()), "--yolo",
+            "node", str(self.program), *(self.GOES_ON if goes_on else ()), "--yolo",
             "--output-format", "stream-json", "-p", self.filled(prompt),
         ]  # fmt: skip
         with (self.folder / "errors.txt").open("ab") as out:
@@ -111,7 +114,7 @@ def huds(request: Request) -> list[str]:
     for text in request.texts:
         at = text.find("# HUD")
         if at >= 0:
-            own = text[at:].split("\n</qwen:user-prompt-submit-context>")[0]
+            own = re.split("\n?</(?:qwen:user-prompt-submit-context|hook_context)>", text[at:])[0]
             found.append(own.replace("&lt;", "<").replace("&gt;", ">"))
     return found
 
@@ -131,63 +134,72 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
     program = client()
     if program is None:
         return NOT_THERE
-    found = Found()
     with ChatModel() as model:
-        place = QwenCode(folder / "hud", program, model)
-        before = place.settings.read_bytes()
-        place.install()
-        statuses = [place.run(FIRST + AGENT)]
-        ends = [len(model.requests)]
-        statuses.append(place.run(SECOND, goes_on=True))
+        made = lambda name: QwenCode(folder / name, program, model)  # noqa: E731
+        return looked_at(made, [FIRST + AGENT, SECOND, THIRD], rounds=rounds, guided=1)
+
+
+def looked_at(
+    made: Callable[[str], QwenCode], prompts: Sequence[str], *, rounds: int, guided: int
+) -> Found:
+    """Run a session of a client, and return what was looked at.
+
+    :param made: makes the folders that the client runs in.
+    :param prompts: one for each run; before the last one the bridge is killed.
+    :param guided: how many summaries hooks have guided.
+    """
+    found = Found()
+    place = made("hud")
+    model = place.model
+    before = place.settings.read_bytes()
+    place.install()
+    statuses, ends = list[int](), list[int]()
+    for number, prompt in enumerate(prompts):
+        if number == len(prompts) - 1:
+            was = place.kill_bridge()
+            found.row("the bridge is killed between two runs", was, holds=was)
+        statuses.append(place.run(prompt, goes_on=number > 0))
         ends.append(len(model.requests))
-        found.row("the bridge is killed between two runs", was := place.kill_bridge(), holds=was)
-        statuses.append(place.run(THIRD, goes_on=True))
-        found.row("exit statuses of the runs", statuses, holds=not any(statuses))
-        requests = [*model.requests]
-        place.keep(requests)
-        main = [each for each in requests if each.kind == "main"]
-        found.row("requests of the main agent", len(main), holds=len(main) >= 14)
-        with HudStore.open(place.store) as store:
-            # What a hook says at a subagent's start does not reach it: it reads its HUD with its first results.
-            begun = next(n for n, each in enumerate(requests) if each.kind == "subagent")
-            told_of = [each for n, each in enumerate(requests) if n != begun]
-            session = look_at_state(found, store, told_of, wrong)
-            told = [each.payload.summary for each in session.events(types=("compact.after",))]
-            is_kept = ["The login was begun" in each for each in told]
-            found.row("the summary is kept", is_kept, holds=is_kept == [True])
-        at = next(n for n, each in enumerate(main) if is_compacted(each))
-        _look_at_prefixes(found, requests, ends, at)
-        ours = sum(len(text.encode()) for text in huds(main[at - 1]))
-        share = ours / sum(len(block.encode()) for block in main[at - 1].blocks())
-        found.row("the HUD's share of the bytes", f"{share:.1%}", holds=share < 0.1)
-        again = any(each.startswith("# HUD\n") for each in huds(main[at]))
-        found.row("all of it again right behind the compaction", again, holds=again)
-        summaries = [each for each in requests if each.kind == "summary"]
-        guided = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
-        what = "summaries that were guided"
-        found.row(what, f"{len(guided)} of {len(summaries)}", holds=len(guided) == 1)
-        small = [each for each in requests if each.kind == "small" and huds(each)]
-        found.row("small requests with a HUD", len(small), holds=not small)
-        place.ujsx("uninstall", place.NAME)
-        is_same = place.settings.read_bytes() == before
-        found.row(
-            "settings after taking it out", "as before" if is_same else "changed", holds=is_same
-        )
-        place.kill_bridge()
-        _steps(found, folder, program, model, rounds)
+    found.row("exit statuses of the runs", statuses, holds=not any(statuses))
+    requests = [*model.requests]
+    place.keep(requests)
+    main = [each for each in requests if each.kind == "main"]
+    found.row("requests of the main agent", len(main), holds=len(main) >= 14)
+    with HudStore.open(place.store) as store:
+        # What a hook says at a subagent's start does not reach it: it reads its HUD with its first results.
+        begun = next((n for n, each in enumerate(requests) if each.kind == "subagent"), None)
+        told_of = [each for n, each in enumerate(requests) if n != begun]
+        look_at_state(found, store, told_of, wrong, subagents=0 if begun is None else 1)
+    at = next(n for n, each in enumerate(main) if is_compacted(each))
+    _look_at_prefixes(found, requests, ends, main[at])
+    ours = sum(len(text.encode()) for text in huds(main[at - 1]))
+    share = ours / sum(len(block.encode()) for block in main[at - 1].blocks())
+    found.row("the HUD's share of the bytes", f"{share:.1%}", holds=share < 0.1)
+    again = any(each.startswith("# HUD\n") for each in huds(main[at]))
+    found.row("all of it again right behind the compaction", again, holds=again)
+    summaries = [each for each in requests if each.kind == "summary"]
+    told = [each for each in summaries if "Do not repeat it" in json.dumps(each.body)]
+    what = "summaries that were guided"
+    found.row(what, f"{len(told)} of {len(summaries)}", holds=len(told) == guided)
+    small = [each for each in requests if each.kind == "small" and huds(each)]
+    found.row("small requests with a HUD", len(small), holds=not small)
+    place.ujsx("uninstall", place.NAME)
+    is_same = place.settings.read_bytes() == before
+    found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
+    place.kill_bridge()
+    _steps(found, made("plain"), made("timed"), rounds)
     return found
 
 
 def _look_at_prefixes(
-    found: Found, requests: Sequence[Request], ends: Sequence[int], at: int
+    found: Found, requests: Sequence[Request], ends: Sequence[int], behind: Request
 ) -> None:
     """Look at what requests kept of each other in a run; the client itself lays out its history anew when it goes on.
 
-    :param ends: how many requests there were after each run but the last.
-    :param at: the main agent's first one after the compaction.
+    :param ends: how many requests there were after each run.
+    :param behind: the main agent's first one after the compaction.
     """
-    behind = next(each for n, each in enumerate(e for e in requests if e.kind == "main") if n == at)
-    runs = [[*requests[start:end]] for start, end in pairwise([0, *ends, len(requests)])]
+    runs = [[*requests[start:end]] for start, end in pairwise([0, *ends])]
     mains = [[each for each in run if each.kind == "main"] for run in runs]
     shares = [
         share
@@ -201,10 +213,8 @@ def _look_at_prefixes(
     found.row("prefix kept when it goes on", told)
 
 
-def _steps(found: Found, folder: Path, program: Path, model: ChatModel, rounds: int) -> None:
+def _steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> None:
     """Compare steps with hooks to steps without, turn by turn."""
-    without = QwenCode(folder / "plain", program, model)
-    resident = QwenCode(folder / "timed", program, model)
     resident.install()
     times = [(_step(without), _step(resident)) for _ in range(rounds)]
     resident.kill_bridge()

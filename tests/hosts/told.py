@@ -123,10 +123,13 @@ def look_at_state(
     store: HudStore[Any],
     requests: Iterable[Request],
     wrong: Callable[[Any, Any], set[str]],
+    *,
+    subagents: int = 1,
 ) -> Any:
     """Look at what a scripted session left, and whether each request told its state; return the session.
 
     :param wrong: tells what a request has missed of a session.
+    :param subagents: how many subagents have a HUD of their own.
     """
     [name] = [each for each in store.sessions() if "/" not in each]
     session = store.session(name)
@@ -136,15 +139,16 @@ def look_at_state(
         of_kind.setdefault(each.kind, []).append(each)
     gaps = [gap for each in of_kind["main"] if (gap := wrong(each, session))]
     found.row("requests that tell another state", gaps or "none", holds=not gaps)
-    [child] = children
-    gaps = [gap for each in of_kind["subagent"] if (gap := wrong(each, child))]
-    what = f"the same of the subagent's {len(of_kind['subagent'])}"
-    found.row(what, gaps or "none", holds=bool(of_kind["subagent"]) and not gaps)
+    found.row("subagents", len(children), holds=len(children) == subagents)
+    for child in children:
+        gaps = [gap for each in of_kind["subagent"] if (gap := wrong(each, child))]
+        what = f"the same of the subagent's {len(of_kind['subagent'])}"
+        found.row(what, gaps or "none", holds=bool(of_kind["subagent"]) and not gaps)
+        inner = [each.content for each in child.state().notes]
+        found.row("a subagent has its own", inner, holds=inner == ["The subagent was here"])
     state = session.state()
     notes = [each.content for each in state.notes]
     found.row("tools of the model reach its session", notes, holds=len(notes) == 2)
-    inner = [each.content for each in child.state().notes]
-    found.row("a subagent has its own", inner, holds=inner == ["The subagent was here"])
     failing = [(each.message, each.resolved) for each in state.errors]
     found.row("the failed check, and its mending", failing, holds=any(one for _, one in failing))
     compactions = 0 if state.session is None else state.session.compactions
