@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime.integrations._hook_hosts import HookHost
@@ -24,7 +23,7 @@ from hud_runtime.integrations._hooked import (
 )
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionBegan
-from hud_runtime.integrations._session_file import reading_in
+from hud_runtime.integrations._session_file import newest_summary, reading_in, summary_id
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
@@ -298,22 +297,18 @@ class HookedHost:
         self, event: Record, host: HostSession
     ) -> tuple[tuple[Compacted, ...], dict[str, object]]:
         """The compaction that the session's file tells of, where the host has no event for it; and the note of how far it was searched."""
-        path, mark = filled(event.get("transcript_path")), self._host.summary_mark
-        if not mark or path is None:
+        path = filled(event.get("transcript_path"))
+        if path is None or not self._host.compacts_in_file:
             return (), {}
         known = mapping(host.kept(PLACE))
-        place = whole(known.get("end")) if known.get("path") == path else None
-        try:
-            with Path(path).open("rb") as file:
-                size = file.seek(0, 2)
-                file.seek(size if place is None else min(place, size))
-                news = file.read()
-        except OSError:
-            return (), {}
-        keep: dict[str, object] = {PLACE: {"path": path, "end": size}}
-        if mark.encode() not in news:
+        is_first = known.get("path") != path
+        before = "" if is_first else _word(known, "summary")
+        summary, end = newest_summary(path, 0 if is_first else whole(known.get("end")))
+        now = summary_id(summary) if summary else before
+        keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
+        if is_first or now == before:  # the host writes it again with each change of its history
             return (), keep
-        return (Compacted(summary=""),), {**keep, FORESEEN: False}
+        return (Compacted(summary=summary),), {**keep, FORESEEN: False}
 
     # --- What the model is told ---
 

@@ -78,8 +78,8 @@ class HookHost:
     compacts_at: tuple[float, int] | None = None
     """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
     at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
-    summary_mark: str = ""
-    """The text in the session's file that shows a compaction, where no hook reports one."""
+    compacts_in_file: bool = False
+    """Whether the session's file alone tells of a compaction."""
     compact: str = "/compact"
     """The command that compacts."""
 
@@ -236,7 +236,7 @@ GEMINI_CLI = HookHost(
     tool_prefix=f"mcp_{SERVER}_",
     readings=Readings("tokens"),
     compacts_at=(0.5, 0),
-    summary_mark="<state_snapshot>",
+    compacts_in_file=True,
     compact="/compress",
     variable="GEMINI_CLI_HOME",
     below=".gemini",

@@ -1,21 +1,27 @@
-"""A host's session file, read from one end: how full the context was after the last request."""
+"""A host's session file, read from one end: the context after the last request, and the newest summary."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hud_runtime.integrations._hook_hosts import Readings
 from hud_runtime.observation import ContextUsed, Usage, usage_in
-from hud_runtime.observation._json import mapping, string, value_at, whole
+from hud_runtime.observation._json import json_of, mapping, string, value_at, whole
+from hud_runtime.transcripts.formats._gemini import summary_in
 
 TAIL = 256 * 1024
 """Bytes that are read of a session file, which grows by tens of thousands with each turn."""
 
 HEAD = 64 * 1024
 """Bytes of its beginning in which it says which session it is a copy of."""
+
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes that are searched at most for a summary."""
 
 
 class Reading(NamedTuple):
@@ -42,6 +48,29 @@ def reading_in(path: str | None, places: Readings) -> Reading | None:
     return None
 
 
+def newest_summary(path: str, start: int) -> tuple[str, int]:
+    """Return the summary that the newest history in a file of Gemini's begins with, and where its whole lines end.
+
+    :param start: where the search begins: the end of the last one. Of a file that is seen for the first time, the last
+        16 MiB are read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            size = file.seek(0, 2)
+            place = file.seek(max(start if start <= size else 0, size - LARGEST))
+            data = file.read()
+    except (OSError, ValueError):  # no file, or no name of one
+        return "", start
+    lines, end, _ = data.rpartition(b"\n")
+    found = (summary_in(mapping(json_of(each))) for each in lines.split(b"\n") if b"$set" in each)
+    return next(filter(None, reversed([*found])), ""), place + len(lines) + len(end)
+
+
+def summary_id(summary: str) -> str:
+    """Return a short text that tells a summary from another one."""
+    return blake2b(summary.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
 def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
@@ -52,7 +81,7 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
                 size = file.seek(0, 2)
                 file.seek(max(0, size - TAIL))
             data = file.read(TAIL if at_end else HEAD)
-    except OSError:
+    except (OSError, ValueError):  # no file, or no name of one
         return
     lines = data.split(b"\n")
     for line in reversed(lines) if at_end else lines:

@@ -111,6 +111,13 @@ def _kind_of(message: Record) -> str | None:
     return "summary" if "<state_snapshot>" in text[:2_000] else kind if text.strip() else NO_TEXT
 
 
+def summary_in(record: Record) -> str:
+    """Return the summary in a history that is written anew; empty for none."""
+    history = map(mapping, sequence(mapping(record.get("$set")).get("messages")))
+    texts = (_text(one.get("content")) for one in history if _kind_of(one) == "summary")
+    return next(texts, "")
+
+
 NO_TEXT = "user message without a text"
 CALL = told(ToolCall, name="name", arguments="args", call_id="id")
 

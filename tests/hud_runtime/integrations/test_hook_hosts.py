@@ -1,0 +1,229 @@
+"""Hosts that are rows of the table: recorded sessions of the real clients, told again.
+
+``recorded/qwen-code.jsonl`` is a session of Qwen Code 0.24.4, ``recorded/gemini-cli.jsonl`` one of Gemini CLI 0.61.0: steps
+with calls, a check that fails and is mended, a decision by the tool, a compaction, resumes and, in the former, a subagent. A
+line is what a hook was given, or what the client's session file then held of a reading or a compaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import HudStore
+from hud_runtime.integrations._hook_events import HookedHost
+from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
+from hud_runtime.integrations.bridge._client import FAILED
+from tests.hosts.told import misses
+from tests.hud_runtime.integrations.claude import asking
+
+ROWS = ("qwen-code", "gemini-cli")
+
+
+def recorded(name: str) -> list[dict[str, Any]]:
+    """Return the lines of a session."""
+    path = Path(__file__).parent / "recorded" / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@dataclass
+class Player:
+    """A client that gives hooks what was recorded, and makes the calls of the HUD's tool."""
+
+    name: str
+    folder: Path
+    store: HudStore
+    read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By session, or subagent in it: what the model was told since its history began."""
+    answers: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Start the process that answers; one that was there is gone with all that it had in mind."""
+        host = HookedHost(lambda: self.store, HOOK_HOSTS[self.name])
+        self.ask = asking({"hook": host.hook, "call": host.call})
+
+    def play(self, lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Tell lines, and yield each hook's input after it was answered."""
+        for line in lines:
+            if "file" in line:
+                with (self.folder / line["file"]).open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(line["record"]) + "\n")
+                if "chat_compression" in str(line) or "state_snapshot" in str(line):
+                    for each in self.read.values():
+                        del each[:-1]  # the newest results stay
+            else:
+                self.hook(line["hook"])
+                yield line["hook"]
+
+    def hook(self, event: dict[str, Any]) -> str:
+        """Run a hook, with the call that follows it, and return what the model reads of it."""
+        path = self.folder / event["transcript_path"]
+        said = self.ask("hook", {**event, "transcript_path": str(path)})
+        tool = str(event.get("tool_name", ""))
+        prefix = HOOK_HOSTS[self.name].tool_prefix
+        if event["hook_event_name"] in ("PreToolUse", "BeforeTool") and tool.startswith(prefix):
+            given = {"tool": tool.removeprefix(prefix), "arguments": event["tool_input"]}
+            self.answers.append(json.loads(self.ask("call", given))["text"])
+        own = json.loads(said).get("hookSpecificOutput") if said else None
+        if own is None:
+            return ""
+        assert own["hookEventName"] == event["hook_event_name"]
+        text = str(own["additionalContext"])
+        if "Compact" not in event["hook_event_name"]:
+            self.read[reader(event)].append(text)
+        return text
+
+
+def reader(event: dict[str, Any]) -> str:
+    agent = event.get("agent_id")
+    return f"{event['session_id']}/{agent}" if agent else str(event["session_id"])
+
+
+def is_read(event: dict[str, Any]) -> bool:
+    """Whether a request of the model follows that reads what this hook says."""
+    name = event["hook_event_name"]
+    is_prompt = name in ("UserPromptSubmit", "BeforeAgent") and bool(event["prompt"])
+    return is_prompt or name in ("PostToolBatch", "AfterTool")
+
+
+@pytest.fixture
+def store() -> Iterator[HudStore]:
+    with HudStore.open(":memory:", clock=lambda: 0) as opened:
+        yield opened
+
+
+@pytest.fixture
+def player(tmp_path: Path, store: HudStore) -> Callable[[str], Player]:
+    return lambda name: Player(name, tmp_path, store)
+
+
+def gaps(player: Player, event: dict[str, Any]) -> set[str]:
+    """What the model does not know of the session of a hook, or knows wrongly."""
+    session = player.store.session(reader(event))
+    wrong = misses(player.read[reader(event)], session, session.version)
+    return {each for each in wrong if not each.startswith("- The history was compacted")}
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("name", ROWS)
+class TestRecorded:
+    def test_what_each_request_reads_is_the_state(
+        self, player: Callable[[str], Player], name: str, restarts: bool
+    ) -> None:
+        client, lines = player(name), recorded(name)
+        looked = 0
+        for event in client.play(lines):
+            if is_read(event):
+                assert gaps(client, event) == set(), event["hook_event_name"]
+                looked += 1
+            if restarts and event["hook_event_name"] not in ("PreToolUse", "BeforeTool"):
+                client.begin()
+        assert looked > 14
+
+    def test_the_state_is_what_happened(
+        self, player: Callable[[str], Player], store: HudStore, name: str, restarts: bool
+    ) -> None:
+        client, lines = player(name), recorded(name)
+        for event in client.play(lines):
+            if restarts and event["hook_event_name"] not in ("PreToolUse", "BeforeTool"):
+                client.begin()
+        session = next(line["hook"]["session_id"] for line in lines if "hook" in line)
+        state = store.session(session).state()
+        notes = [each.content for each in state.notes]
+        assert notes == ["The worker listens on port 8080", "Five attempts an hour"]
+        assert [each.summary for each in state.decisions] == ["Use JWT"]
+        assert [each.description for each in state.next_steps] == ["Limit wrong attempts"]
+        assert [each.resolved for each in state.errors] == [True]
+        assert [each.result for each in state.checks] == ["pass"]
+        assert [Path(each.path).name for each in state.active_files] == ["test_login.py"]
+        assert state.session.compactions == 1
+        assert state.usage is not None
+        assert not any("no session" in each for each in client.answers)
+
+
+def event(session: str, name: str, **more: Any) -> dict[str, Any]:
+    return {"session_id": session, "transcript_path": "none", "hook_event_name": name, **more}
+
+
+class TestQwenCode:
+    def test_a_prompt_of_the_hosts_own_is_answered_with_nothing(
+        self, player: Callable[[str], Player]
+    ) -> None:
+        """The host keeps nothing of what is said with one, when it resumes."""
+        client = player("qwen-code")
+        assert client.hook(event("s", "UserPromptSubmit", prompt="")) == ""
+        assert client.hook(event("s", "UserPromptSubmit", prompt="Add a login."))
+
+    def test_equal_calls_of_two_sessions_are_made_in_both(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        client = player("qwen-code")
+        given = {"call": {"op": "notes.add", "content": "Port 8080"}}
+        for session in ("a", "b"):
+            told = event(session, "PreToolUse", tool_name="mcp__ujsx__hud", tool_input=given)
+            for _ in range(2):  # told again, it is the same call
+                client.ask("hook", {**told, "tool_use_id": session})
+        for _ in range(2):
+            client.ask("call", {"tool": "hud", "arguments": given})
+        assert [len(store.session(each).state().notes) for each in ("a", "b")] == [1, 1]
+        assert "no session is known" in client.ask("call", {"tool": "hud", "arguments": given})
+
+    def test_a_call_without_its_hook_is_the_servers_session(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        given = {"call": {"op": "notes.add", "content": "Port 8080"}}
+        player("qwen-code").ask("call", {"tool": "hud", "arguments": given, "session_id": "a"})
+        assert [each.content for each in store.session("a").state().notes] == ["Port 8080"]
+
+    def test_all_is_told_once_ahead_of_a_compaction(
+        self, player: Callable[[str], Player], tmp_path: Path
+    ) -> None:
+        client = player("qwen-code")
+        client.hook(event("s", "UserPromptSubmit", prompt="Add a login."))
+        line = {
+            "type": "assistant",
+            "model": "qwen3-coder-plus",
+            "usageMetadata": {"promptTokenCount": 166_000, "candidatesTokenCount": 1},
+            "contextWindowSize": 200_000,
+        }
+        (tmp_path / "none").write_text(json.dumps(line) + "\n")
+        batch = event("s", "PostToolBatch", tool_calls=[])
+        long = "word " * 2_000  # results count as well
+        calls = [{"tool_name": "x", "status": "success", "tool_response": {"llmContent": long}}]
+        assert "# HUD\n" in client.hook({**batch, "tool_calls": calls})
+        assert "# HUD\n" not in client.hook({**batch, "tool_calls": calls})
+        client.hook(event("s", "PostCompact", compact_summary="The login was begun."))
+        assert "# HUD\n" in client.hook({**batch, "tool_calls": calls})
+
+    @pytest.mark.parametrize(
+        "broken",
+        [
+            {"tool_calls": [None, 1, {"tool_name": 3}, {"tool_name": "x", "tool_input": "no"}]},
+            {"tool_calls": {"tool_name": "x"}},
+            {"tool_name": "x", "tool_response": {"response_parts": "text"}},
+            {"transcript_path": "\0"},
+            {"transcript_path": "/"},
+            {"agent_id": 3, "tool_calls": [{}]},
+        ],
+    )
+    def test_no_event_ends_it(
+        self, player: Callable[[str], Player], broken: dict[str, Any]
+    ) -> None:
+        for name in ROWS:
+            client = player(name)
+            for each in HOOK_HOSTS[name].events:
+                client.ask("hook", {**event("s", each, prompt="Add a login."), **broken})
+            assert client.read is not None
+
+
+def test_each_host_has_its_sentence_where_the_bridge_cannot_be_started() -> None:
+    assert FAILED.keys() == HOOK_HOSTS.keys()
