@@ -3,12 +3,16 @@
 The text goes to standard output, and why it is what it is, with the delivery's id, to standard error.
 Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
 request is on its way. A delivery that was never sent changes nothing.
+
+With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request; with
+--follow it is kept current until it is interrupted. The file's first line has the session's version and turn.
 """
 
 from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hud_runtime.cli._arguments import UsageError, define_json, number, one_of
@@ -22,6 +26,11 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Delivery
 
 MODES = ("append", "tail", "system")
+
+ALONE = (
+    "texts", "fresh", "replay", "marked", "reanchor", "retry_of", "sent", "delivered", "json"
+)  # fmt: skip
+"""The options of a delivery to a reader, which a file is not."""
 
 
 def define(parser: ArgumentParser) -> None:
@@ -49,6 +58,12 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--reanchor", metavar="N", type=number, help="say what matters most again after N tokens"
     )
+    parser.add_argument(
+        "--to", metavar="FILE", help="write all of the HUD into this file, with mode 0600"
+    )
+    parser.add_argument(
+        "-f", "--follow", action="store_true", help="with --to, keep the file current"
+    )
     define_budget(parser)
     parser.add_argument("--retry-of", metavar="ID", help="the same as that delivery")
     parser.add_argument("--sent", action="store_true", help="it is sent: its reader knows it")
@@ -60,6 +75,8 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     one_of(options.mode, MODES, "mode")
+    if options.to is not None or options.follow:
+        return _to_file(options)
     if options.replay and not options.json:
         raise UsageError("--replay says where each text belongs, which is data; add --json")
     with writing(options.store) as stored:
@@ -87,6 +104,26 @@ def run(options: Namespace) -> int:
         return 0
     put(made.text)
     remark(_told(made))
+    return 0
+
+
+def _to_file(options: Namespace) -> int:
+    from hud_runtime.cli._hud_file import keep_hud, write_hud
+
+    if options.to is None:
+        raise UsageError("--follow keeps a file current; name it with --to FILE")
+    given = {name for name in ALONE if getattr(options, name)}
+    if given or options.mode != "append":
+        raise UsageError(
+            "--to writes all of the HUD, whatever its readers know: only --follow and --budget go with it"
+        )
+    with writing(options.store) as stored:
+        session = stored.session(options.session)
+        path = Path(options.to)
+        if options.follow:
+            return keep_hud(stored, session, path, options.budget)
+        mark = write_hud(session, path, options.budget)
+        remark(f"{path}: version {mark.version}")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._domain import asked, asked_modules, define_domain, domain, own_components
 from hud_runtime.cli._hosts import BRIDGED, place
 from hud_runtime.cli._look_options import define_look, name_whole_paths
-from hud_runtime.cli._output import answer
+from hud_runtime.cli._output import answer, remark
 from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
 
 if TYPE_CHECKING:
@@ -35,6 +35,14 @@ MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")
 """Where a HUD can go in a host; where none is named, it is appended."""
 
 APPEND = ("append",)
+
+
+def remarks_on(host: str) -> Iterator[str]:
+    """Yield what keeps a HUD that is installed from a host."""
+    if host in HOOK_HOSTS:
+        from hud_runtime.integrations._hook_settings import HookInstaller
+
+        yield from HookInstaller(HOOK_HOSTS[host]).remarks()
 
 
 def installer_of(host: str) -> Any:
@@ -113,6 +121,8 @@ class Install:
             row = HOOK_HOSTS.get(options.host)
             lines += [row.after] if row is not None and row.after else []
         answer(_data(done), lines, as_json=options.json)
+        for each in remarks_on(options.host):
+            remark(each)
         return 0
 
 

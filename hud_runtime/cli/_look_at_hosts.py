@@ -14,7 +14,7 @@ def look_at_hosts() -> Iterator[Finding]:
     Only the user's own settings are looked into: what they name, the hosts start anyway.
     """
     try:
-        from hud_runtime.cli._install import HOSTS, installer_of
+        from hud_runtime.cli._install import HOSTS, installer_of, remarks_on
         from hud_runtime.integrations._installing import problem_of
     except ImportError:  # a dependency is missing, and another finding says so
         return
@@ -27,6 +27,8 @@ def look_at_hosts() -> Iterator[Finding]:
         except (InstallError, OSError, ValueError) as error:
             yield Finding(name, "its settings cannot be read", "note", str(error))
             continue
+        for each in remarks_on(host) if programs else ():
+            yield Finding(name, "installed; one thing stands in its way", "note", each)
         for each in programs:
             problem = problem_of(each)
             if problem is None:

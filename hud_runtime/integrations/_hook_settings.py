@@ -6,9 +6,13 @@ row in the table of hosts says which, and where.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -173,6 +177,30 @@ class HookInstaller:
         calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
+    def remarks(self, config: Path | None = None) -> Iterator[str]:
+        """Yield what keeps the HUD from the host: it is not there, or too old, or its hooks are switched off."""
+        host = self._host
+        program = shutil.which(host.program)
+        if program is None:
+            yield (
+                f"there is no {host.title} here: no program {host.program} is on your PATH; {host.package} installs it,"
+                " and its next session has a HUD"
+            )
+        elif (found := version_of(program)) and found < version_in(host.oldest):
+            version = ".".join(map(str, found))
+            yield (
+                f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
+                f" {host.package}"
+            )
+        path = settings_folder(host, config) / "settings.json"
+        if host.switch is not None:
+            place, value = host.switch
+            if value_at(data_of(read_file(path) or "{}"), place) is value:
+                yield (
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
+                    f" {json.dumps(not value)}"
+                )
+
     def _check_scope(self, project: Path | None) -> None:
         if project is not None and self._host.team:
             raise InstallError(self._host.team)
@@ -197,6 +225,35 @@ class HookInstaller:
 
         path = self._file(asked.config)
         return (SettingsFile(path, add, remove, records_of(asked.place), data_of),)
+
+
+VERSION_PATIENCE = 10.0
+"""Seconds that a host's program may take to tell its version."""
+
+
+def version_in(text: str) -> tuple[int, ...]:
+    """Return the first version in a text; an empty one where there is none.
+
+    >>> version_in("2.1.330 (Claude Code)"), version_in("codex-cli 0.169.0"), version_in("no")
+    ((2, 1, 330), (0, 169, 0), ())
+    """
+    found = re.search(r"\d{1,9}(?:\.\d{1,9})+", text)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def version_of(program: str) -> tuple[int, ...]:
+    """Return the version that a host's program tells; an empty one where it tells none in time."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the person starts
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=VERSION_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return version_in(done.stdout.decode("utf-8", "replace"))
 
 
 def settings_folder(host: HookHost, config: Path | None) -> Path:

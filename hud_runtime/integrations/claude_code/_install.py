@@ -156,4 +156,5 @@ def _is_ours(entry: object) -> bool:
 
 
 _INSTALLER = HookInstaller(CLAUDE_CODE, _files, _servers)
-install, uninstall, programs = _INSTALLER.install, _INSTALLER.uninstall, _INSTALLER.programs
+install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
+programs = _INSTALLER.programs

@@ -56,4 +56,5 @@ def _without_server(text: str) -> str:
 
 
 _INSTALLER = HookInstaller(CODEX, _files, _servers)
-install, uninstall, programs = _INSTALLER.install, _INSTALLER.uninstall, _INSTALLER.programs
+install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
+programs = _INSTALLER.programs

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore
+from hud_runtime import HudSession, HudStore
+from hud_runtime.cli._hud_file import write_hud
 from ujsx.tokens import estimate_tokens
 
 
@@ -123,3 +128,120 @@ def _claude_code(turns: int) -> Iterator[str]:
         content = f"Go on with part {turn}"
         cached = prompt
         prompt += round(1.2 * (estimate_tokens(answer) + estimate_tokens(content))) + 90
+
+
+COMMAND = (sys.executable, "-P", "-m", "hud_runtime", "deliver", "s")
+
+KILLED = """
+import os, sys
+os.replace = lambda *_, **__: os._exit(9)
+from hud_runtime.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+class TestFile:
+    """A file that a host reads again with each request."""
+
+    def test_has_all_of_it_behind_a_line_with_the_version(self, ujsx, store, tmp_path) -> None:
+        file = tmp_path / "rules" / "hud.md"
+        ujsx("deliver", "s", "--store", store, "--to", file)
+        assert file.read_text() == (
+            '<!-- HUD of "s", version 2, turn 1 -->\n# HUD\n\n## Notes\n\n- Port 8080\n'
+        )
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        ujsx("record", "s", "note.add", "--content", "Use JWT", "--store", store)
+        ujsx("deliver", "s", "--store", store, "--to", file)
+        assert "version 3" in file.read_text()
+        assert "Use JWT" in file.read_text()
+
+    def test_a_budget_is_the_files_own(self, ujsx, store, tmp_path) -> None:
+        with HudStore.open(store) as opened:
+            for number in range(60):
+                opened.session("s").record("note.add", content=f"Fact {number}")
+        file = tmp_path / "hud.md"
+        ujsx("deliver", "s", "--store", store, "--to", file, "--budget", "60")
+        assert estimate_tokens(file.read_text().partition("\n")[2]) <= 60
+
+    @pytest.mark.parametrize("text", ["mine\n", "\n\nmine", '<!-- HUD of "s" -->\n'])
+    def test_other_text_is_kept(self, ujsx, store, tmp_path, text) -> None:
+        file = tmp_path / "AGENTS.md"
+        file.write_text(text)
+        assert "other text" in ujsx("deliver", "s", "--store", store, "--to", file).refusal
+        assert file.read_text() == text
+
+    @pytest.mark.parametrize(
+        ("arguments", "refusal"),
+        [
+            (("--follow",), "--to FILE"),
+            (("--to", "x", "--json"), "only --follow and --budget"),
+            (("--to", "x", "--mode", "tail"), "only --follow and --budget"),
+            (("--to", "."), "ordinary file"),
+        ],
+    )
+    def test_what_does_not_go_with_it_is_refused(self, ujsx, store, arguments, refusal) -> None:
+        assert refusal in ujsx("deliver", "s", "--store", store, *arguments).refusal
+
+    def test_an_older_version_does_not_come_behind_a_newer_one(
+        self, store, tmp_path, monkeypatch
+    ) -> None:
+        file = tmp_path / "hud.md"
+        with HudStore.open(store) as one, HudStore.open(store) as other:
+            late = one.session("s")
+            other.session("s").record("note.add", content="Use JWT")
+            newer = write_hud(other.session("s"), file, None)
+            text = file.read_text()
+            # It has looked before the other one recorded.
+            monkeypatch.setattr(HudSession, "refresh", lambda session: session.known)
+            assert late.version < newer.version
+            assert write_hud(late, file, None) == newer
+            assert file.read_text() == text
+
+    def test_two_that_follow_keep_it_whole_and_current(self, store, tmp_path) -> None:
+        file = tmp_path / "hud.md"
+        call = [*COMMAND, "--store", str(store), "--to", str(file), "--follow"]
+        both = [subprocess.Popen(call) for _ in range(2)]
+        try:
+            with HudStore.open(store) as opened:
+                session = opened.session("s")
+                for number in range(10):
+                    session.record("note.add", content=f"Fact {number}")
+                    time.sleep(0.05)
+                    if file.exists():
+                        first, _, rest = file.read_text().partition("\n")
+                        assert first.startswith("<!-- HUD of")
+                        assert rest.startswith("# HUD\n")
+                wanted = f"version {session.version},"
+            assert _soon(lambda: file.exists() and wanted in file.read_text())
+            file.unlink()
+            assert _soon(file.exists)
+            with HudStore.open(store) as opened:
+                opened.purge("s")
+            # One that comes up as late as that finds no session.
+            assert {each.wait(20) for each in both} <= {1, 2}
+            assert not file.exists()
+        finally:
+            for each in both:
+                each.kill()
+
+    def test_killed_in_the_middle_leaves_the_file_as_it_was(self, ujsx, store, tmp_path) -> None:
+        folder = tmp_path / "rules"
+        to = ("deliver", "s", "--store", str(store), "--to", str(folder / "hud.md"))
+        ujsx(*to)
+        before = (folder / "hud.md").read_text()
+        ujsx("record", "s", "note.add", "--content", "Use JWT", "--store", store)
+        done = subprocess.run([sys.executable, "-c", KILLED, *to], check=False)
+        assert done.returncode == 9
+        assert (folder / "hud.md").read_text() == before
+        assert len([*folder.iterdir()]) == 2
+        ujsx(*to)
+        assert "Use JWT" in (folder / "hud.md").read_text()
+        assert len([*folder.iterdir()]) == 1
+
+
+def _soon(holds: Callable[[], bool]) -> bool:
+    for _ in range(400):
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False

@@ -1,0 +1,165 @@
+"""Settings of hosts that are rows of the table: changed where needed, and put back byte for byte."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hud_runtime import InstallError
+from hud_runtime.integrations._hook_hosts import GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
+from hud_runtime.integrations._hook_settings import HookInstaller
+from hud_runtime.integrations._installing import Installed
+from tests.hud_runtime.integrations.test_install import files
+
+ROWS = (QWEN_CODE, GEMINI_CLI)
+
+OF_OTHERS = """\
+{
+  "hooks": {"SessionStart": [ { "matcher": "startup", "hooks": [ { "type": "command", "command": "echo hi" } ] } ],
+    "Stop": []},
+  "mcpServers": {"files": {"command": "files"}}
+}
+"""
+CASES = (None, "{}", "", OF_OTHERS, OF_OTHERS.replace("\n", "\r\n"), OF_OTHERS.rstrip())
+
+
+@pytest.fixture(params=ROWS, ids=lambda row: row.name)
+def row(request: pytest.FixtureRequest) -> HookHost:
+    return request.param
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "settings"
+    folder.mkdir()
+    return folder
+
+
+def there(row: HookHost, home: Path, **options: Any) -> Installed:
+    return HookInstaller(row).install(config=home, store=home.parent / "hud" / "hud.db", **options)
+
+
+def gone(row: HookHost, home: Path) -> Installed:
+    return HookInstaller(row).uninstall(config=home, store=home.parent / "hud" / "hud.db")
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_taking_it_out_leaves_every_byte(row: HookHost, home: Path, text: str | None) -> None:
+    if text is not None:
+        (home / "settings.json").write_bytes(text.encode())
+    before = files(home)
+    there(row, home)
+    once = files(home)
+    assert once != before
+    assert there(row, home).changed == ()
+    there(row, home, domain="shop.hud:SHOP")
+    there(row, home)
+    assert files(home) == once
+    gone(row, home)
+    assert files(home) == before
+    assert gone(row, home).changed == ()
+
+
+def test_what_others_write_meanwhile_stays(row: HookHost, home: Path) -> None:
+    path = home / "settings.json"
+    path.write_text(OF_OTHERS)
+    there(row, home)
+    path.write_text(path.read_text().replace('"files"', '"mine"'))
+    gone(row, home)
+    assert path.read_text() == OF_OTHERS.replace('"files"', '"mine"')
+
+
+def test_each_event_of_the_row_runs_our_program(row: HookHost, home: Path) -> None:
+    there(row, home, memory=True)
+    data = json.loads((home / "settings.json").read_text())
+    assert data["hooks"].keys() == row.events.keys()
+    for name, event in row.events.items():
+        [group] = data["hooks"][name]
+        [hook] = group["hooks"]
+        assert hook["timeout"] == event.seconds * row.unit
+        assert group.get("matcher", "") == event.matcher
+        assert row.name in shlex.split(hook["command"])
+    server = data["mcpServers"]["ujsx"]
+    assert server["args"][server["args"].index("--host") + 1] == row.name
+    assert server["args"][-1] == "--memory"
+    assert HookInstaller(row).programs(home) == [[server["command"], *server["args"]]]
+
+
+def test_no_hook_can_block_a_prompt(row: HookHost, home: Path) -> None:
+    """A program that is not there any more ends with any status but 2."""
+    there(row, home)
+    (home.parent / "hud" / "bridge" / "_client.py").unlink()
+    data = json.loads((home / "settings.json").read_text())
+    for [group] in data["hooks"].values():
+        command = group["hooks"][0]["command"]
+        done = subprocess.run(command, shell=True, input=b"{}", capture_output=True, check=False)
+        assert done.returncode not in (0, 2)
+        assert done.stdout == b""
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": {"ujsx": {"command": "other"}}}'])
+def test_what_cannot_be_changed_is_refused_and_stays(row: HookHost, home: Path, text: str) -> None:
+    (home / "settings.json").write_text(text)
+    with pytest.raises(InstallError):
+        there(row, home)
+    assert (home / "settings.json").read_text() == text
+
+
+def test_what_a_row_cannot_do_is_said(row: HookHost, home: Path) -> None:
+    with pytest.raises(InstallError, match="leave --project out"):
+        there(row, home, project=home)
+    with pytest.raises(InstallError, match="without --prune"):
+        there(row, home, prune=True)
+    assert files(home) == {}
+
+
+class TestRemarks:
+    """What keeps a HUD from a host is said, with what to do."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        monkeypatch.setenv("PATH", str(folder))
+        return folder
+
+    def put(self, path: Path, host: HookHost, lines: str) -> None:
+        program = path / host.program
+        program.write_text(f"#!/bin/sh\n{lines}\n")
+        program.chmod(0o700)
+
+    @pytest.mark.parametrize("name", HOOK_HOSTS)
+    def test_a_host_that_is_not_there(self, path: Path, home: Path, name: str) -> None:
+        host = HOOK_HOSTS[name]
+        [told] = HookInstaller(host).remarks(home)
+        assert host.package in told
+
+    @pytest.mark.parametrize("name", HOOK_HOSTS)
+    def test_a_version_that_is_too_old(self, path: Path, home: Path, name: str) -> None:
+        host = HOOK_HOSTS[name]
+        self.put(path, host, "echo v0.0.9")
+        [told] = HookInstaller(host).remarks(home)
+        assert told.startswith(f"{host.title} 0.0.9 is older than {host.oldest}")
+
+    @pytest.mark.parametrize("lines", ["echo 999.1", "echo nonsense", "exit 3"])
+    def test_nothing_where_nothing_is_wrong(
+        self, path: Path, home: Path, row: HookHost, lines: str
+    ) -> None:
+        self.put(path, row, lines)
+        assert [*HookInstaller(row).remarks(home)] == []
+
+    def test_hooks_that_are_switched_off(self, path: Path, home: Path, row: HookHost) -> None:
+        self.put(path, row, f"echo {row.oldest}")
+        assert row.switch is not None
+        place, value = row.switch
+        data: Any = value
+        for key in reversed(place):
+            data = {key: data}
+        (home / "settings.json").write_text(json.dumps(data))
+        [told] = HookInstaller(row).remarks(home)
+        assert f"set {'.'.join(place)} to {json.dumps(not value)}" in told
