@@ -22,9 +22,9 @@ from hud_runtime.cli._output import remark
 from hud_runtime.cli._session_events import ENDED, PAUSE
 
 if TYPE_CHECKING:
+    from hud_components import Budget
     from hud_runtime.cli._stored import Stored
     from hud_runtime.session import HudSession
-    from ujsx import Budget
 
 _MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
 

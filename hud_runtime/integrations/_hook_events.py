@@ -42,6 +42,7 @@ from ujsx.tokens import estimate_tokens
 if TYPE_CHECKING:
     from hud_components import ContextUsage
     from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.delivery import Delivery
 
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
@@ -55,6 +56,9 @@ glance, what is under way, and exact names, paths and numbers."""
 
 FORESEEN = "foreseen"
 """The session's own note that all of the HUD was told ahead of a compaction."""
+
+RETELLS = "retells"
+"""The session's own note that the next prompt tells all of the HUD, because the history is not what it was."""
 
 PLACE = "place"
 """The session's own note of how far its file was searched for a compaction."""
@@ -160,7 +164,8 @@ class HookedHost:
     def _began(self, event: Record) -> Answer:
         source = SOURCES.get(_word(event, "source"), "startup")
         if source != "compact":  # told of by an event of its own
-            self._sessions.of(event).observe(SessionBegan(source=source))
+            keep = {RETELLS: True} if source != "startup" else None
+            self._sessions.of(event).observe(SessionBegan(source=source), keep=keep)
         return self._silent(event)  # a prompt comes first
 
     def _ended(self, event: Record) -> Answer:
@@ -254,10 +259,9 @@ class HookedHost:
 
     def _reading(self, event: Record, host: HostSession) -> ContextUsed | None:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
-        places = self._host.readings
-        if places is None or filled(event.get("agent_id")) is not None:
+        if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
-        reading = reading_in(filled(event.get("transcript_path")), places)
+        reading = reading_in(filled(event.get("transcript_path")), self._host.readings)
         if reading is None:
             return None
         seen = reading.seen(window_of(host, reading.model))
@@ -291,7 +295,9 @@ class HookedHost:
         size = reading.usage.total
         limit = reading.limit or limit_for(reading.model, size)
         share, free = self._host.compacts_at
-        return bool(limit) and size + estimate_tokens(news) >= min(share * limit, limit - free)
+        if limit is None:
+            return False
+        return size + estimate_tokens(news) >= min(share * limit, limit - free)
 
     def _compaction(
         self, event: Record, host: HostSession
@@ -313,7 +319,14 @@ class HookedHost:
     # --- What the model is told ---
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        return self._sessions.delivered(_word(event, "hook_event_name"), host, fresh=fresh)
+        retells = filled(event.get("agent_id")) is None and bool(host.kept(RETELLS))
+
+        def arrived(_made: Delivery) -> None:
+            if retells:
+                host.observe(keep={RETELLS: False})
+
+        name = _word(event, "hook_event_name")
+        return self._sessions.delivered(name, host, fresh=fresh or retells, arrived=arrived)
 
     def _silent(self, event: Record) -> Answer:
         return self._sessions.silent(_word(event, "hook_event_name"))

@@ -36,9 +36,9 @@ class Reading(NamedTuple):
         return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
 
 
-def reading_in(path: str | None, places: Readings) -> Reading | None:
+def reading_in(path: str | None, places: Readings | None) -> Reading | None:
     """Return the newest reading in a session file; None where there is none since the last compaction."""
-    for record in records_in(path):
+    for record in records_in(path) if places is not None else ():
         if places.boundary and record.get("subtype") == places.boundary:
             return None
         model = string(value_at(record, places.model.split(".")))

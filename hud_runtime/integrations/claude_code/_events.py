@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime.delivery import Delivery
-from hud_runtime.integrations._hook_events import GUIDANCE, HookedHost, is_known, window_of
+from hud_runtime.integrations._hook_events import GUIDANCE, RETELLS, HookedHost, is_known, window_of
 from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
 from hud_runtime.integrations._hooked import (
     KEPT,
@@ -56,9 +56,6 @@ MOST_FAILED = 64
 
 SUMMARY = "summary"
 """And under this one: what the summarizer has said, until the session goes on behind it."""
-
-RETELLS = "retells"
-"""And under this one: whether the next prompt tells all of the HUD, because the history is not what it was."""
 
 
 class ClaudeCode(HookedHost):

@@ -21,7 +21,7 @@ ROWS = (QWEN_CODE, GEMINI_CLI)
 OF_OTHERS = """\
 {
   "hooks": {"SessionStart": [ { "matcher": "startup", "hooks": [ { "type": "command", "command": "echo hi" } ] } ],
-    "Stop": []},
+    "Notification": []},
   "mcpServers": {"files": {"command": "files"}}
 }
 """
