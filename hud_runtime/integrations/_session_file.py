@@ -38,7 +38,9 @@ class Reading(NamedTuple):
 
 def reading_in(path: str | None, places: Readings | None) -> Reading | None:
     """Return the newest reading in a session file; None where there is none since the last compaction."""
-    for record in records_in(path) if places is not None else ():
+    if places is None:
+        return None
+    for record in records_in(path):
         if places.boundary and record.get("subtype") == places.boundary:
             return None
         model = string(value_at(record, places.model.split(".")))
