@@ -70,6 +70,11 @@ class Part(NamedTuple):
         return words_of(self.value)
 
     @property
+    def is_known(self) -> bool:
+        """Whether the tables know what it is: one with a text may have a type that they do not have."""
+        return self.kind != "other" and (self.kind != "text" or not self.type or self.type in KINDS)
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of a call; none where they are broken."""
         if self.type in FREE:

@@ -43,6 +43,10 @@ class Format:
     """For formats of which one record is told after the other: begins a file. None where a record can change
     what an earlier one has told."""
 
+    quiet: frozenset[str] = frozenset()
+    """Kinds of records that are known to tell nothing of the session's state; what else a format skips is counted
+    as not understood."""
+
     @classmethod
     def of_records(
         cls,
@@ -52,6 +56,7 @@ class Format:
         *,
         estimates: bool = False,
         where: str = "",
+        quiet: frozenset[str] = frozenset(),
     ) -> Self:
         """Return a format that is told record by record, so that a file can be followed while it is written."""
 
@@ -60,4 +65,4 @@ class Format:
             for number, record in source.records():
                 yield from told(number, record)
 
-        return cls(name, recognises, observations, estimates, where, begin)
+        return cls(name, recognises, observations, estimates, where, begin, quiet)

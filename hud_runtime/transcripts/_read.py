@@ -60,8 +60,9 @@ def read_transcript(
         return reading.transcript(path, source, form, reason)
     reading.finish()
     transcript = reading.transcript(path, source, form, reason)
-    if transcript.skipped and not (transcript.drafts or transcript.turns or transcript.children):
-        kinds = listed([f"{count} {kind}" for kind, count in transcript.skipped.items()])
+    counts = {**transcript.unread, **transcript.skipped}
+    if counts and not (transcript.drafts or transcript.turns or transcript.children):
+        kinds = listed([f"{count} {kind}" for kind, count in counts.items()])
         raise TranscriptError(
             f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
         )

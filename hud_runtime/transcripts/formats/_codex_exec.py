@@ -19,6 +19,7 @@ from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._rows import Table, each, reader, status, told
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import CHANGES
+from ujsx.errors import listed
 
 EVENTS = frozenset(
     {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}
@@ -34,14 +35,20 @@ def _steps(item: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _paths(item: Record) -> list[str]:
+    return [prose(mapping(one).get("path")) for one in sequence(item.get("changes"))]
+
+
 ITEMS: Table = {
-    **dict.fromkeys(("agent_message", "reasoning", "web_search"), ()),
     "command_execution": (
         told(ToolCall, name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
         told(ToolResult, text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
     ),
     "file_change": (
         each("changes", told(FileChanged, path="path", event=lambda one: CHANGES.get(str(one.get("kind")), "file.edit"))),
+    ),
+    "file_change failed": (
+        told(Failed, message=lambda item: f"the edit of {listed(_paths(item))} failed"),
     ),
     "todo_list": (told(PlanWritten, steps=_steps),),
     "mcp_tool_call": (
@@ -93,4 +100,9 @@ def begin(source: Source) -> RecordReader:
     return event
 
 
-FORMAT = Format.of_records("codex exec --json", recognises, begin)
+FORMAT = Format.of_records(
+    "codex exec --json",
+    recognises,
+    begin,
+    quiet=frozenset({"agent_message", "reasoning", "web_search", "usage of all calls"}),
+)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hud_runtime.messages import KINDS, ROLES, Part, Role, read_message
+from hud_runtime.messages import ROLES, Part, read_message
 from hud_runtime.observation._json import Record, is_list, mapping, milliseconds, sequence, string
 from hud_runtime.observation._messages import Place, calls_in
 from hud_runtime.observation._observations import (
@@ -76,6 +76,7 @@ def message_seen(
     if word not in SPEAKERS and not said.has("call", "result"):
         source.skip(word or "no role")
         return
+    source.count_parts(said)
     own = "\n".join(each.words for each in said.parts if _is_own(each))
     if said.role == "assistant":
         yield AgentMessage(**at, text=own, **{**ABOUT(message), **about})
@@ -84,8 +85,6 @@ def message_seen(
             yield Background(**at, text=part.words)
         elif part.kind == "summary":
             yield Compacted(**at, summary=part.words)
-        elif part.type and _tells_nothing(part, said.role):
-            source.skip(part.type)
         yield from calls_in([part], **at)
         # A message that is an answer itself does not say whether the call failed.
         is_whole = part.type == message.get("type")
@@ -98,18 +97,7 @@ def message_seen(
 
 def _is_own(part: Part) -> bool:
     """Whether it is the words of the speaker, in a part of a known type."""
-    return part.kind == "text" and bool(part.value) and _is_known(part) and part.type != PROMPT
-
-
-def _tells_nothing(part: Part, role: Role) -> bool:
-    if part.type == "retry-prompt" and part.id is None:
-        return True
-    by_agent = role == "assistant"
-    return part.kind == "other" or (part.kind == "media" and by_agent) or not _is_known(part)
-
-
-def _is_known(part: Part) -> bool:
-    return part.kind != "text" or part.type in KINDS or not part.type
+    return part.kind == "text" and bool(part.value) and part.is_known and part.type != PROMPT
 
 
 def _of_user(message: Record, text: str, source: Source, at: Place) -> Iterator[AnyObservation]:
@@ -207,14 +195,15 @@ def _langchain_message(record: Record) -> Record | None:
 
 def _langchain(source: Source) -> Iterator[AnyObservation]:
     values = mapping(source.first.get("values")).get("messages")
-    listed = enumerate(map(mapping, sequence(values)), start=1)
-    for line, record in listed if is_list(values) else source.records():
+    for line, record in source.listed(values) if is_list(values) else source.records():
         yield from messages(
             [(line, _langchain_message(record) or {"type": record.get("type")})], source
         )
 
 
-BEDROCK = Format("Bedrock Converse", _is_bedrock, _listed, estimates=True)
+BEDROCK = Format(
+    "Bedrock Converse", _is_bedrock, _listed, estimates=True, quiet=frozenset({"cachePoint"})
+)
 VERCEL = Format("Vercel AI SDK", _is_vercel, _listed, estimates=True)
 PYDANTIC_AI = Format("pydantic-ai", _is_pydantic_ai, _listed, estimates=True)
 LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
@@ -256,7 +245,13 @@ def _begin_chat(source: Source) -> RecordReader:
     return read
 
 
-CHAT = Format.of_records("chat messages", _is_chat, _begin_chat, estimates=True)
+CHAT = Format.of_records(
+    "chat messages",
+    _is_chat,
+    _begin_chat,
+    estimates=True,
+    quiet=frozenset({"message of the program", "reasoning", "session_meta"}),
+)
 
 
 # --- Lines with a message in each: Cursor's, Droid's, Pi's, Kimi's ---
@@ -320,4 +315,15 @@ LINES = Format.of_records(
     _begin_lines,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
+    quiet=frozenset(
+        {
+            "system",
+            "session",
+            "model_change",
+            "thinking_level_change",
+            "custom",
+            "custom_message",
+            "label",
+        }
+    ),
 )

@@ -70,7 +70,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         about = mapping(source.first.get("info"))
         messages = [
             (mapping(one.get("info")), [mapping(part) for part in sequence(one.get("parts"))])
-            for _, one in source.records()
+            for _, one in source.numbered
         ]
         steps = [mapping(one) for one in sequence(source.first.get("todos"))]
     directory = string(about.get("directory"))
@@ -78,6 +78,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         yield Title(text=title, directory=directory)
     reverted = string(mapping(about.get("revert")).get("messageID"))
     for number, (info, parts) in enumerate(messages, start=1):
+        source.seen += max(1, len(parts))
         if reverted is not None and info.get("id") == reverted:
             source.skip("reverted message")
             break
@@ -269,4 +270,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="`opencode export`, or ~/.local/share/opencode/opencode.db",
+    quiet=frozenset({"reverted message", "agent", "subtask", "retry"}),
 )

@@ -1,7 +1,7 @@
 """Output of commands that tell their work with ``--output-format stream-json``: a table of where each says what.
 
 A message comes in pieces; the pieces of one stand together, with nothing between them. The forms are those of the
-commands' documentation of November 2026.
+commands' own code: Gemini CLI 0.61.0, Droid 0.215.0. What Qwen Code prints is read as Claude Code's, which it mirrors.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observation._json import Record, string
+from hud_runtime.observation._json import Record, mapping, string
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
+    Failed,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -57,6 +58,8 @@ class Stream(NamedTuple):
             "tool_result": (
                 told(ToolResult, text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
             ),
+            "error": (told(Failed, message="message"),),
+            "failed": (told(Failed, message="error.message"),),
         }  # fmt: skip
 
     def recognises(self, source: Source) -> str | None:
@@ -73,8 +76,14 @@ class Stream(NamedTuple):
 
     def _kind_of(self, record: Record) -> str | None:
         kind = string(record.get("type"))
-        is_answer = kind == "message" and record.get("role") == "assistant"
-        return "assistant" if is_answer else "usage of all calls" if kind == self.ends else kind
+        match kind:
+            case "message" if record.get("role") == "assistant":
+                return "assistant"
+            case "error" if record.get("severity") == "warning":
+                return "warning"
+            case self.ends:
+                return "failed" if mapping(record.get("error")) else "usage of all calls"
+        return kind
 
     def begin(self, source: Source) -> RecordReader:
         """Begin a stream."""
@@ -123,5 +132,13 @@ STREAMS = (
     ),
 )
 
-FORMATS = tuple(Format.of_records(each.name, each.recognises, each.begin) for each in STREAMS)
+FORMATS = tuple(
+    Format.of_records(
+        each.name,
+        each.recognises,
+        each.begin,
+        quiet=frozenset({"usage of all calls", "warning", "reasoning"}),
+    )
+    for each in STREAMS
+)
 """The commands whose streams are read."""
