@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from hud_runtime.observation._json import (
     Record,
@@ -285,19 +285,27 @@ def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:
             yield FileChanged(**at, path=moved)
 
 
-def _patch(item: Record) -> tuple[str, Record]:
-    lines = [
-        f"*** {_PATCHES.get(str(mapping(one).get('type')), 'Update')} File: {path}"
-        for path, one in mapping(item.get("changes")).items()
-    ]
-    return "apply_patch", {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
+def patch(changes: Iterable[tuple[str, object]]) -> Record:
+    """Return the arguments of a call that changes files: of each its path, and what is done to it.
+
+    >>> patch([("a.py", "add")])["input"].splitlines()[1]
+    '*** Add File: a.py'
+    """
+    lines = [f"*** {_PATCHES.get(str(kind), 'Update')} File: {path}" for path, kind in changes]
+    return {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
 
 
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
+
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
+    for path, change in mapping(item.get("changes")).items():
+        yield path, mapping(change).get("type")
+
+
 _COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
     "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
-    "FileChange": _patch,
+    "FileChange": lambda item: ("apply_patch", patch(_changed(item))),
     "McpToolCall": lambda item: (
         f"mcp__{item.get('server')}__{item.get('tool')}",
         mapping(item.get("arguments")),

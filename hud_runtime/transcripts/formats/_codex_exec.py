@@ -10,16 +10,14 @@ from hud_runtime.observation._observations import (
     AnyObservation,
     ContextUsed,
     Failed,
-    FileChanged,
     PlanWritten,
     ToolCall,
     ToolResult,
 )
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, each, reader, status, told
+from hud_runtime.transcripts._rows import Table, reader, status, told
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._codex import CHANGES
-from ujsx.errors import listed
+from hud_runtime.transcripts.formats._codex import patch
 
 EVENTS = frozenset(
     {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}
@@ -35,8 +33,9 @@ def _steps(item: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _paths(item: Record) -> list[str]:
-    return [prose(mapping(one).get("path")) for one in sequence(item.get("changes"))]
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
+    for change in map(mapping, sequence(item.get("changes"))):
+        yield prose(change.get("path")), change.get("kind")
 
 
 ITEMS: Table = {
@@ -45,10 +44,8 @@ ITEMS: Table = {
         told(ToolResult, text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
     ),
     "file_change": (
-        each("changes", told(FileChanged, path="path", event=lambda one: CHANGES.get(str(one.get("kind")), "file.edit"))),
-    ),
-    "file_change failed": (
-        told(Failed, message=lambda item: f"the edit of {listed(_paths(item))} failed"),
+        told(ToolCall, name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
+        told(ToolResult, call_id="id", status=status("status", {"failed": "failed"}, "done")),
     ),
     "todo_list": (told(PlanWritten, steps=_steps),),
     "mcp_tool_call": (
@@ -67,15 +64,10 @@ def recognises(source: Source) -> str | None:
     return "its lines tell of a thread and its items" if is_one else None
 
 
-def _kind_of(item: Record) -> str | None:
-    kind = string(item.get("type"))
-    return f"{kind} failed" if (kind, item.get("status")) == ("file_change", "failed") else kind
-
-
 def begin(source: Source) -> RecordReader:
     """Begin a stream."""
     speaks = False
-    read = reader(source, ITEMS, _kind_of)
+    read = reader(source, ITEMS)
 
     def event(line: int, record: Record) -> Iterator[AnyObservation]:
         nonlocal speaks

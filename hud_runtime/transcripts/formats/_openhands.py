@@ -48,6 +48,9 @@ _ERROR = re.compile(r"\AERROR:\s*")
 _ANSWERED = "observation"
 QUIET_ANSWER = "an observation of nothing"
 
+KNOWN = {*TOOLS, "error", "mcp", "success", "user_rejected", "agent_state_changed", "system", "message"}
+"""Observations that answer nothing where they name no cause."""
+
 
 def recognises(source: Source) -> str | None:
     """Tell why a file is such a trajectory."""
@@ -79,9 +82,10 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 def _kind_of(event: Record) -> str | None:
     if "action" not in event:
-        answer = QUIET_ANSWER if _is_alone(event) else _ANSWERED
         kind = string(event.get("observation"))
-        return QUIET_ANSWER if kind in SILENT else answer if "observation" in event else None
+        if kind in SILENT or (kind in KNOWN and _is_alone(event)):
+            return QUIET_ANSWER
+        return kind if kind is None or _is_alone(event) else _ANSWERED
     kind = string(event.get("action"))
     # The oldest records have no sources: there a message is the user's.
     by_agent = event.get("source") == "agent" or ("source" not in event and kind != "message")

@@ -96,7 +96,7 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("Codex rollout.jsonl", _codex, model="gpt-5.4-codex", limit=258_400, mute=["tool"]),
     Sample("Copilot CLI.jsonl", lambda record: record["type"] == "tool.execution_start", model="gpt-5.4", limit=128_000, mute=["tool"]),
     Sample("OpenHands events.jsonl", lambda record: record["kind"] == "ActionEvent"),
-    Sample("codex exec.jsonl", _each(lambda one: one.get("type") == "item.completed" and one["item"]["type"] in ("command_execution", "mcp_tool_call")), "codex exec --json", mute=["task"]),
+    Sample("codex exec.jsonl", _each(lambda one: one.get("type") == "item.completed" and one["item"]["type"] in ("command_execution", "mcp_tool_call", "file_change")), "codex exec --json", mute=["task"]),
     Sample("gemini stream.jsonl", _of_type("tool_use"), "gemini --output-format stream-json"),
     Sample("droid stream.jsonl", _of_type("tool_call"), "droid exec --output-format stream-json"),
     Sample("OpenCode.json", _of_type("tool"), model="claude-sonnet-4-5", limit=200_000),
