@@ -14,7 +14,7 @@ from hud_runtime.transcripts._reading import Reading
 from hud_runtime.transcripts._source import opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 from ujsx.errors import listed
-from ujsx.text import visible
+from ujsx.text import one_line, visible
 
 
 def read_transcript(
@@ -63,7 +63,7 @@ def read_transcript(
     transcript = reading.transcript(path, source, form, reason)
     counts = {**transcript.unread, **transcript.skipped}
     if counts and not (transcript.drafts or transcript.turns or transcript.children):
-        kinds = listed([f"{count} {visible(kind)}" for kind, count in counts.items()])
+        kinds = listed([f"{count} {visible(one_line(kind))}" for kind, count in counts.items()])
         raise TranscriptError(
             f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
         )

@@ -17,7 +17,7 @@ from hud_runtime.transcripts._json_text import record_of
 from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, session_id_in
 from hud_runtime.transcripts.formats._refused import refusal
 from ujsx.errors import listed, quoted
-from ujsx.text import visible
+from ujsx.text import one_line, visible
 
 OTHERS_SHOWN = 10
 """How many other sessions of a file are named."""
@@ -82,7 +82,9 @@ class Transcript:
         said: list[str] = []
         if self.unread:
             # Rounded down: what is not understood is never 0 %.
-            kinds = listed([f"{count:,} × {visible(kind)}" for kind, count in self.unread.items()])
+            kinds = listed(
+                [f"{count:,} × {visible(one_line(kind))}" for kind, count in self.unread.items()]
+            )
             share = math.floor(100 * self.understood)
             said.append(
                 f"understood {share} % of {self.records:,} records; not understood: {kinds}"

@@ -48,7 +48,16 @@ _ERROR = re.compile(r"\AERROR:\s*")
 _ANSWERED = "observation"
 QUIET_ANSWER = "an observation of nothing"
 
-KNOWN = {*TOOLS, "error", "mcp", "success", "user_rejected", "agent_state_changed", "system", "message"}
+KNOWN = {
+    *TOOLS,
+    "error",
+    "mcp",
+    "success",
+    "user_rejected",
+    "agent_state_changed",
+    "system",
+    "message",
+}
 """Observations that answer nothing where they name no cause."""
 
 
