@@ -91,7 +91,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     for number, (info, parts) in enumerate(messages, start=1):
         blocks = parts or [mapping(each) for each in sequence(info.get("content"))]
         source.seen += max(1, len(blocks))
-        for kind in (str(each.get("type")) for each in blocks):
+        for kind in (str(block.get("type")) for block in blocks):
             if kind not in PARTS:
                 source.skip(kind)
         if reverted is not None and info.get("id") == reverted:

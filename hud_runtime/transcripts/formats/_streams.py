@@ -48,7 +48,7 @@ class Stream(NamedTuple):
     @property
     def table(self) -> Table:
         """The rows of its records."""
-        agent = partial(told, AgentMessage, message_id="message", model="model", directory="cwd")
+        agent = partial(told, AgentMessage, message_id="message id", model="model", directory="cwd")
         failed = status("status|isError", {"error": "failed", True: "failed"})
         return {
             "begins to speak": (agent(),),
@@ -99,7 +99,7 @@ class Stream(NamedTuple):
                 return
             by_agent = kind in ("assistant", self.call)
             number += by_agent and not speaks
-            told = {**record, **about, "message": f"m{number}"}
+            told = {**record, **about, "message id": f"m{number}"}
             if kind == self.call and not speaks:
                 yield from rows(line, {**told, "type": "begins to speak"})
             speaks = by_agent or (speaks and kind not in table)

@@ -336,3 +336,49 @@ class TestCopilot:
             "Rewrite all of it in another language, please.",
             "Limit wrong attempts at the login.",
         ]
+
+    def test_what_a_subagent_says_is_its_own(self, tmp_path: Path) -> None:
+        def event(kind: str, agent: str | None = None, **data: object) -> str:
+            own = {} if agent is None else {"agentId": agent}
+            return json.dumps({"type": kind, "id": f"{kind}{agent}", **own, "data": data})
+
+        path = tmp_path / "events.jsonl"
+        run = {"toolCallId": "c", "toolName": "bash", "arguments": {"command": "pytest -q"}}
+        lines = [
+            event("user.message", content="Limit wrong attempts at the login."),
+            event("assistant.message", content="I have it looked at."),
+            event("user.message", "a1", content="Rewrite all of it in another language, please."),
+            event("assistant.message", "a1", content="I rewrite it."),
+            event("tool.execution_start", "a1", **run),
+            event("tool.execution_complete", "a1", toolCallId="c", success=True, result={"content": "1 passed"}),
+            event("assistant.message", parentToolCallId="x", content="I am another one."),
+        ]  # fmt: skip
+        path.write_text("\n".join(lines) + "\n")
+        found = read_transcript(path)
+        asks = [one.payload["description"] for one in found.drafts if one.type == "task.set"]
+        assert asks == ["Limit wrong attempts at the login."]
+        assert [child.session_id for child in found.children] == ["agent-a1", "agent-x"]
+        assert "check.result" in [one.type for one in found.drafts]
+        assert found.turns == 1
+
+
+class TestStreams:
+    @pytest.mark.parametrize(
+        ("lines", "message"),
+        [
+            ([{"type": "error", "severity": "error", "message": "Loop detected"}], "Loop detected"),
+            ([{"type": "error", "severity": "warning", "message": "Slow"}], None),
+            ([{"type": "result", "status": "error", "error": {"type": "Turns", "message": "Too many turns"}, "stats": {}}], "Too many turns"),
+            ([{"type": "result", "status": "success", "stats": {}}], None),
+        ],
+    )  # fmt: skip
+    def test_of_gemini_tell_of_errors(
+        self, tmp_path: Path, lines: list[object], message: str | None
+    ) -> None:
+        ask = {"type": "message", "timestamp": "2026-11-01T09:00:00Z", "role": "user", "content": "Add a login."}  # fmt: skip
+        path = tmp_path / "out.jsonl"
+        path.write_text("".join(json.dumps(each) + "\n" for each in [ask, *lines]))
+        found = read_transcript(path)
+        errors = [one.payload["message"] for one in found.drafts if one.type == "error.encountered"]
+        assert errors == ([] if message is None else [message])
+        assert found.not_understood == ""
