@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import chain, count, islice
@@ -56,7 +57,7 @@ class Source:
     text: str = ""
     """The text of what is no JSON."""
     problems: list[Problem] = field(default_factory=list[Problem])
-    quiet: frozenset[str] = frozenset()
+    quiet: AbstractSet[str] = frozenset()
     """The kinds of records that tell nothing of the session's state, as its format lists them."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """The number of records of each of these kinds."""

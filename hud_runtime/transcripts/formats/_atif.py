@@ -62,5 +62,5 @@ FORMAT = Format(
     recognises,
     observations,
     estimates=True,
-    quiet=frozenset({"copied step"}),
+    quiet={"copied step"},
 )

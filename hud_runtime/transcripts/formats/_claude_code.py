@@ -46,24 +46,22 @@ SYNTHETIC = "<synthetic>"
 PARENT_CALL = "parent_tool_use_id"
 """The member by which a sub-agent's messages are told in what ``claude -p`` and ``qwen`` print."""
 
-QUIET = frozenset(
-    {
-        # in the client's own table of records (2.1.332), beside those that are read
-        "progress", "attachment", "system", "queue-operation", "summary", "mode", "tag", "relocated", "agent-name",
-        "agent-color", "agent-setting", "api-request", "api-request-resumed", "api-request-shape",
-        "api-request-blob", "frame-link", "observer-ref", "continued-in", "resume-head-vouch",
-        "file-history-snapshot", "file-history-delta", "attribution-snapshot", "ai-title", "permission-mode",
-        "session-owner", "isolation-latch", "dev-mods", "atis-latch", "bridge-session", "tools-used",
-        "data-flow-records", "worktree-state", "data-flow-incomplete", "derived-from", "history-suppression",
-        "ended-by-model", "cost-state", "last-prompt", "content-replacement", "memory-mode",
-        "artifact-comment-monitor", "artifact-autoreact-ledger", "fork-context-ref", "repl-mode",
-        "hybrid-organization",
-        # of workflows, of what `claude -p` and `qwen` print, and what we tell apart ourselves
-        "started", "result", "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event",
-        "auth_status", "control_request", "control_response", "meta", "sidechain", "repeated",
-        "error of the interface",
-    }
-)  # fmt: skip
+QUIET = {
+    # in the client's own table of records (2.1.332), beside those that are read
+    "progress", "attachment", "system", "queue-operation", "summary", "mode", "tag", "relocated", "agent-name",
+    "agent-color", "agent-setting", "api-request", "api-request-resumed", "api-request-shape",
+    "api-request-blob", "frame-link", "observer-ref", "continued-in", "resume-head-vouch",
+    "file-history-snapshot", "file-history-delta", "attribution-snapshot", "ai-title", "permission-mode",
+    "session-owner", "isolation-latch", "dev-mods", "atis-latch", "bridge-session", "tools-used",
+    "data-flow-records", "worktree-state", "data-flow-incomplete", "derived-from", "history-suppression",
+    "ended-by-model", "cost-state", "last-prompt", "content-replacement", "memory-mode",
+    "artifact-comment-monitor", "artifact-autoreact-ledger", "fork-context-ref", "repl-mode",
+    "hybrid-organization",
+    # of workflows, of what `claude -p` and `qwen` print, and what we tell apart ourselves
+    "started", "result", "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event",
+    "auth_status", "control_request", "control_response", "meta", "sidechain", "repeated",
+    "error of the interface",
+}  # fmt: skip
 """The kinds of records that tell nothing of the session's state."""
 
 

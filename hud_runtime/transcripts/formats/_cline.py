@@ -26,7 +26,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._plan import Todo, checklist
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, has
 from hud_runtime.transcripts._rows import Table, members, reader, told
 from hud_runtime.transcripts._source import Source
 
@@ -178,7 +178,7 @@ FORMAT = Format(
     observations,
     estimates=True,
     where="tasks/ID/api_conversation_history.json",
-    quiet=frozenset({"message of the program"}),
+    quiet={"message of the program"},
 )
 
 
@@ -193,13 +193,8 @@ _FILES: dict[str, FileEvent] = {
 }
 
 
-def recognises_ui(source: Source) -> str | None:
-    """Tell why a file holds the messages of Cline's window."""
-    found = any(
-        "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
-        for one in source.head
-    )
-    return "its messages say and ask" if found else None
+def _is_ui(one: Record) -> bool:
+    return "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
 
 
 def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
@@ -237,15 +232,13 @@ MESSAGES: Table = {
 }
 
 
-UI_QUIET = frozenset(
-    {
-        "text", "reasoning", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "resume_task",
-        "resume_completed_task", "mistake_limit_reached", "new_task", "condense", "report_bug", "info", "tool",
-        "api_req_finished", "api_req_retried", "api_req_failed", "user_feedback_diff", "shell_integration_warning",
-        "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
-        "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
-    }
-)  # fmt: skip
+UI_QUIET = {
+    "text", "reasoning", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "resume_task",
+    "resume_completed_task", "mistake_limit_reached", "new_task", "condense", "report_bug", "info", "tool",
+    "api_req_finished", "api_req_retried", "api_req_failed", "user_feedback_diff", "shell_integration_warning",
+    "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
+    "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
+}  # fmt: skip
 """What Cline's window asks and says without a meaning for the session's state, of its ``ClineAsk`` and ``ClineSay``."""
 
 
@@ -278,7 +271,7 @@ def ui(source: Source) -> Iterator[AnyObservation]:
 
 UI = Format(
     "Cline window",
-    recognises_ui,
+    has("messages that say and ask", _is_ui),
     ui,
     estimates=True,
     where="tasks/ID/ui_messages.json",

@@ -69,26 +69,24 @@ _SCRIPT = re.compile(
 """Pieces of JavaScript's objects that JSON writes otherwise, beside texts, which stay as they are."""
 _HEADER = re.compile(r"\AScript (?:completed|failed|terminated)\nWall time .*\n(?:Output:\n?)?")
 
-QUIET = frozenset(
-    {
-        # what is an item as well
-        "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
-        "exec_command_end", "mcp_tool_call_end", "web_search_end", "image_generation_end", "view_image_tool_call",
-        "dynamic_tool_call_request", "dynamic_tool_call_response", "plan_update", "UserMessage", "AgentMessage",
-        "Reasoning", "Plan", "WebSearch", "ImageView", "ImageGeneration", "DynamicToolCall", "CollabAgentToolCall",
-        "SubAgentActivity", "HookPrompt", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode",
-        "exec_command_begin", "exec_command_output_delta", "patch_apply_begin", "mcp_tool_call_begin",
-        "web_search_begin", "item_started",
-        # turns, agents, settings and the service
-        "background_event", "turn_diff", "session_configured", "shutdown_complete", "deprecation_notice",
-        "task_complete", "turn_complete", "turn_aborted", "context_compacted", "thread_goal_updated",
-        "thread_settings_applied", "entered_review_mode", "exited_review_mode", "undo_completed", "ghost_snapshot",
-        "guardian_assessment", "guardian_warning", "collab_agent_spawn_end", "collab_agent_interaction_end",
-        "collab_waiting_end", "collab_close_end", "collab_resume_end", "sub_agent_activity", "additional_tools",
-        "error", "warning", "stream_error", "account/rateLimits/updated", "meta", "state", "world_state",
-        "inter_agent_communication", "inter_agent_communication_metadata",
-    }
-)  # fmt: skip
+QUIET = {
+    # what is an item as well
+    "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
+    "exec_command_end", "mcp_tool_call_end", "web_search_end", "image_generation_end", "view_image_tool_call",
+    "dynamic_tool_call_request", "dynamic_tool_call_response", "plan_update", "UserMessage", "AgentMessage",
+    "Reasoning", "Plan", "WebSearch", "ImageView", "ImageGeneration", "DynamicToolCall", "CollabAgentToolCall",
+    "SubAgentActivity", "HookPrompt", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode",
+    "exec_command_begin", "exec_command_output_delta", "patch_apply_begin", "mcp_tool_call_begin",
+    "web_search_begin", "item_started",
+    # turns, agents, settings and the service
+    "background_event", "turn_diff", "session_configured", "shutdown_complete", "deprecation_notice",
+    "task_complete", "turn_complete", "turn_aborted", "context_compacted", "thread_goal_updated",
+    "thread_settings_applied", "entered_review_mode", "exited_review_mode", "undo_completed", "ghost_snapshot",
+    "guardian_assessment", "guardian_warning", "collab_agent_spawn_end", "collab_agent_interaction_end",
+    "collab_waiting_end", "collab_close_end", "collab_resume_end", "sub_agent_activity", "additional_tools",
+    "error", "warning", "stream_error", "account/rateLimits/updated", "meta", "state", "world_state",
+    "inter_agent_communication", "inter_agent_communication_metadata",
+}  # fmt: skip
 """The kinds of records, events and items without a meaning for the session: those of ``rollout/src/policy.rs`` and of
 recorded files."""
 

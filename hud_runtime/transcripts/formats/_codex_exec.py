@@ -14,7 +14,7 @@ from hud_runtime.observation._observations import (
     ToolCall,
     ToolResult,
 )
-from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._format import Format, RecordReader, has
 from hud_runtime.transcripts._rows import Table, reader, status, told
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import patch
@@ -55,13 +55,9 @@ ITEMS: Table = {
 }  # fmt: skip
 
 
-def recognises(source: Source) -> str | None:
-    """Tell why a file is such a stream."""
-    is_one = any(
-        one.get("type") == "thread.started" or (string(one.get("type")) in EVENTS and "item" in one)
-        for one in source.head
-    )
-    return "its lines tell of a thread and its items" if is_one else None
+def _is_event(one: Record) -> bool:
+    kind = string(one.get("type"))
+    return kind == "thread.started" or (kind in EVENTS and "item" in one)
 
 
 def begin(source: Source) -> RecordReader:
@@ -94,7 +90,7 @@ def begin(source: Source) -> RecordReader:
 
 FORMAT = Format.of_records(
     "codex exec --json",
-    recognises,
+    has("a thread and its items", _is_event),
     begin,
-    quiet=frozenset({"agent_message", "reasoning", "web_search", "usage of all calls"}),
+    quiet={"agent_message", "reasoning", "web_search", "usage of all calls"},
 )

@@ -181,5 +181,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)",
-    quiet=frozenset({"info", "warning", "error", NO_TEXT}),
+    quiet={"info", "warning", "error", NO_TEXT},
 )

@@ -91,5 +91,5 @@ FORMAT = Format(
     observations,
     estimates=True,
     where="logs/*.eval, logs/*.json",
-    quiet=frozenset({"other sample"}),
+    quiet={"other sample"},
 )

@@ -24,7 +24,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.transcripts._answers import answers_in
-from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._format import Format, RecordReader, has
 from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._rows import members, placed, told
 from hud_runtime.transcripts._source import Numbered, Source, history_in
@@ -124,39 +124,25 @@ def _blocks(record: Record, name: str = "content") -> list[Record]:
     return [mapping(one) for one in sequence(record.get(name))]
 
 
-def _is_bedrock(source: Source) -> str | None:
-    blocks = [one for record in source.head if "role" in record for one in _blocks(record)]
-    found = any(("toolUse" in one or "toolResult" in one) and "type" not in one for one in blocks)
-    return "its blocks are toolUse and toolResult" if found else None
+def _is_bedrock(record: Record) -> bool:
+    blocks = _blocks(record) if "role" in record else []
+    return any(("toolUse" in one or "toolResult" in one) and "type" not in one for one in blocks)
 
 
-def _is_vercel(source: Source) -> str | None:
-    for record in source.head:
-        if any(one.get("type") in ("tool-call", "tool-result") for one in _blocks(record)):
-            return "its parts are tool-call and tool-result"
-        parts = _blocks(record, "parts")
-        if (
-            any(
-                str(one.get("type")).startswith(("tool-", "dynamic-tool", "step-start"))
-                for one in parts
-            )
-            and "role" in record
-        ):
-            return "its messages have parts of steps and tools"
-    return None
-
-
-def _is_pydantic_ai(source: Source) -> str | None:
-    found = any(
-        one.get("kind") in ("request", "response") and "parts" in one for one in source.head
+def _is_vercel(record: Record) -> bool:
+    kinds = [str(one.get("type")) for one in _blocks(record, "parts") if "role" in record]
+    is_window = any(one.startswith(("tool-", "dynamic-tool", "step-start")) for one in kinds)
+    return is_window or any(
+        one.get("type") in ("tool-call", "tool-result") for one in _blocks(record)
     )
-    return "its messages are requests and responses of parts" if found else None
 
 
-def _is_gemini(source: Source) -> str | None:
-    of_gemini = [one for one in source.head if one.get("role") in ("user", "model", "function")]
-    found = any(is_list(one.get("parts")) for one in of_gemini)
-    return "its records have a role and parts" if found else None
+def _is_pydantic_ai(record: Record) -> bool:
+    return record.get("kind") in ("request", "response") and "parts" in record
+
+
+def _is_gemini(record: Record) -> bool:
+    return record.get("role") in ("user", "model", "function") and is_list(record.get("parts"))
 
 
 _TYPES = {
@@ -202,12 +188,22 @@ def _langchain(source: Source) -> Iterator[AnyObservation]:
 
 
 BEDROCK = Format(
-    "Bedrock Converse", _is_bedrock, _listed, estimates=True, quiet=frozenset({"cachePoint"})
+    "Bedrock Converse",
+    has("blocks that are toolUse and toolResult", _is_bedrock),
+    _listed,
+    estimates=True,
+    quiet={"cachePoint"},
 )
-VERCEL = Format("Vercel AI SDK", _is_vercel, _listed, estimates=True)
-PYDANTIC_AI = Format("pydantic-ai", _is_pydantic_ai, _listed, estimates=True)
+VERCEL = Format(
+    "Vercel AI SDK", has("parts of steps and tools", _is_vercel), _listed, estimates=True
+)
+PYDANTIC_AI = Format(
+    "pydantic-ai", has("requests and responses of parts", _is_pydantic_ai), _listed, estimates=True
+)
 LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
-GEMINI = Format("Gemini contents", _is_gemini, _listed, estimates=True)
+GEMINI = Format(
+    "Gemini contents", has("records with a role and parts", _is_gemini), _listed, estimates=True
+)
 
 
 # --- Chat messages: OpenAI's style with its dialects, Anthropic's blocks, and simulated users ---
@@ -250,7 +246,7 @@ CHAT = Format.of_records(
     _is_chat,
     _begin_chat,
     estimates=True,
-    quiet=frozenset({"message of the program", "reasoning", "session_meta"}),
+    quiet={"message of the program", "reasoning", "session_meta"},
 )
 
 
@@ -315,15 +311,13 @@ LINES = Format.of_records(
     _begin_lines,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
-    quiet=frozenset(
-        {
-            "system",
-            "session",
-            "model_change",
-            "thinking_level_change",
-            "custom",
-            "custom_message",
-            "label",
-        }
-    ),
+    quiet={
+        "system",
+        "session",
+        "model_change",
+        "thinking_level_change",
+        "custom",
+        "custom_message",
+        "label",
+    },
 )

@@ -126,5 +126,5 @@ FORMAT = Format(
     observations,
     estimates=True,
     where="*.traj.json",
-    quiet=frozenset({"message of the program"}),
+    quiet={"message of the program"},
 )

@@ -324,15 +324,13 @@ FORMAT = Format(
     recognises,
     observations,
     where="`opencode export`, or ~/.local/share/opencode/opencode.db",
-    quiet=frozenset(
-        {
-            "reverted message",
-            "agent",
-            "subtask",
-            "retry",
-            "synthetic",
-            "agent-switched",
-            "model-switched",
-        }
-    ),
+    quiet={
+        "reverted message",
+        "agent",
+        "subtask",
+        "retry",
+        "synthetic",
+        "agent-switched",
+        "model-switched",
+    },
 )

@@ -180,5 +180,5 @@ FORMAT = Format(
     "OpenHands trajectory",
     recognises,
     observations,
-    quiet=frozenset({QUIET_ANSWER, "recall", "change_agent_state", "pause", "resume"}),
+    quiet={QUIET_ANSWER, "recall", "change_agent_state", "pause", "resume"},
 )

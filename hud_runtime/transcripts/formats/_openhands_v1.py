@@ -120,14 +120,12 @@ FORMAT = Format(
     recognises,
     observations,
     begin=begin,
-    quiet=frozenset(
-        {
-            "state",
-            "PauseEvent",
-            "InterruptEvent",
-            "TokenEvent",
-            "CondensationSummaryEvent",
-            "HookExecutionEvent",
-        }
-    ),
+    quiet={
+        "state",
+        "PauseEvent",
+        "InterruptEvent",
+        "TokenEvent",
+        "CondensationSummaryEvent",
+        "HookExecutionEvent",
+    },
 )

@@ -137,7 +137,7 @@ FORMATS = tuple(
         each.name,
         each.recognises,
         each.begin,
-        quiet=frozenset({"usage of all calls", "warning", "reasoning"}),
+        quiet={"usage of all calls", "warning", "reasoning"},
     )
     for each in STREAMS
 )

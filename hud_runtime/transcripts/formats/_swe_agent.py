@@ -116,5 +116,5 @@ FORMAT = Format(
     observations,
     estimates=True,
     where="trajectories/**/*.traj",
-    quiet=frozenset({"demonstration", "message of the program"}),
+    quiet={"demonstration", "message of the program"},
 )
