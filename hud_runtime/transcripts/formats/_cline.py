@@ -23,7 +23,8 @@ from hud_runtime.observation._observations import (
     ToolResult,
     UserMessage,
 )
-from hud_runtime.observation._plan import Todo, checklist
+from hud_runtime.observation._plan import checklist
+from hud_runtime.observation._todos import Todo
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format, has
