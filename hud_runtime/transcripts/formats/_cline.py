@@ -262,7 +262,8 @@ def ui(source: Source) -> Iterator[AnyObservation]:
             case "command_output":
                 waiting = was and not prose(message.get("text"))
                 return kind if was and not waiting else "more of an output"
-        return kind
+            case _:
+                return kind
 
     read = reader(source, MESSAGES, kind_of, members(timestamp="ts"))
     for line, message in source.records():

@@ -158,7 +158,8 @@ def text_of(parts: Iterable[Record]) -> str:
 def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
-    found = parts_of({**part, "type": "tool"}, is_opencode=True) if string(part.get("tool")) else []
+    is_named = string(part.get("tool")) is not None
+    found = parts_of({**part, "type": "tool"}, is_opencode=True) if is_named else ()
     yield from calls_in(found, **at)
     for answer in found[1:]:
         text, code = answer.words, metadata.get("exit")

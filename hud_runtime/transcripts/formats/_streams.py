@@ -83,7 +83,8 @@ class Stream(NamedTuple):
                 return "warning"
             case self.ends:
                 return "failed" if mapping(record.get("error")) else "usage of all calls"
-        return kind
+            case _:
+                return kind
 
     def begin(self, source: Source) -> RecordReader:
         """Begin a stream."""
