@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.messages import Part
 from hud_runtime.observation import (
     AgentMessage,
     Compacted,
     ToolCall,
-    ToolResult,
     Usage,
     UserMessage,
 )
+from hud_runtime.observation._messages import calls_in, results_in
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
@@ -35,8 +36,7 @@ KEPT_HEADS = 32
 """Answers that a session is found by; one that goes on from an older answer begins a session."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """One of a host's messages."""
 
     text: str
@@ -48,8 +48,8 @@ class Message:
     is_answer: bool = False
     """Whether the model wrote it."""
 
-    calls: tuple[ToolCall, ...] = ()
-    results: tuple[ToolResult, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Its parts, of which calls and results are told when the message is new."""
 
     summary: str = ""
     """What stands in the place of a history that was compacted."""
@@ -219,9 +219,10 @@ class Dialogue:
                     seen.append(AgentMessage(message_id=self._answer, text=each.said))
                 self._has_answered = False
             is_answering = each.is_answer
-            seen += (one for one in each.calls if str(one.call_id) not in self._called)
-            seen += each.results
-            self._called -= {str(one.call_id) for one in each.results}
+            results = [*results_in(each.parts)]
+            seen += (one for one in calls_in(each.parts) if str(one.call_id) not in self._called)
+            seen += results
+            self._called -= {str(one.call_id) for one in results}
             if each.is_answer:
                 continue
             if each.said.strip() and not self._is_summary(each.said):

@@ -70,10 +70,12 @@ class History:
     Threads may share it.
 
     :param path: the file; it may not be there yet.
+    :param is_subagents: whether it is a subagent's own.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_subagents: bool = False) -> None:
         self.path = path
+        self._is_subagents = is_subagents
         self._lock = threading.Lock()
         self._restart()
 
@@ -205,7 +207,7 @@ class History:
             line = msgspec.json.decode(data, type=_Line)
         except msgspec.MsgspecError:  # a line that is cut, or of another kind
             return
-        if line.is_subagents:
+        if line.is_subagents and not self._is_subagents:
             return
         words: tuple[str, ...] = ()
         answered = tokens = None

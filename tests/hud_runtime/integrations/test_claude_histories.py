@@ -106,6 +106,38 @@ class TestRewinds:
         assert sum(each.startswith("# HUD\n") for each in client.huds) == 1
 
 
+class TestSubagents:
+    """Their messages are in files of their own, beside the session's."""
+
+    def test_are_told_again_what_a_compaction_has_taken(self, client: Client) -> None:
+        begun(client)
+        agent = {"agent_id": "a1", "agent_type": "general-purpose"}
+        path = client.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+        path.parent.mkdir(parents=True)
+        before, client.chain, client.pending = client.chain, [], []
+        worked = partial(client.hook, "PostToolBatch", tool_calls=[], **agent)
+
+        def write() -> None:
+            with path.open("a") as file:
+                for each in client.pending:
+                    file.write(json.dumps({**each, "isSidechain": True, "agentId": "a1"}) + "\n")
+            client.pending = []
+
+        client.add("user", message={"role": "user", "content": "Look at the login."})
+        client.attach("SubagentStart", client.hook("SubagentStart", **agent))
+        client.answer([{"type": "text", "text": "I look."}])
+        write()
+        assert worked() == ""
+        client.chain = []
+        client.add("system", subtype="compact_boundary")
+        client.add("user", isCompactSummary=True, message={"role": "user", "content": "I looked."})
+        client.answer([{"type": "text", "text": "I go on."}])
+        write()
+        assert worked().startswith("# HUD\n")
+        assert worked() == ""
+        client.chain = before
+
+
 class TestResumes:
     @pytest.mark.parametrize("at", [0, 1, 2, 3])
     def test_behind_an_earlier_answer(self, client: Client, at: int) -> None:
