@@ -52,6 +52,7 @@ class State(ReadInParts, HudModel):
         compacted_context: Text | None = None
         compacted_in: int | None = None
         summary_age: int = 0
+        unconfirmed: tuple[str, ...] = ()
         layout: Text | None = None
         look: Look | None = None
         pinned_sections: tuple[Text, ...] = ()
@@ -152,6 +153,14 @@ BEHIND: dict[str, Any] = {
     "summary_age": (
         int,
         Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
+    ),
+    "unconfirmed": (
+        tuple[Text, ...],
+        Field(
+            default=(),
+            exclude_if=is_empty,
+            description="The plans that nothing has touched since a compaction, by the state's fields.",
+        ),
     ),
     "layout": (
         _MaybeText,

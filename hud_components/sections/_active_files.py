@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -72,11 +73,6 @@ class FileNamed(FileDraft):
     """The path, as you write it elsewhere."""
 
 
-def _is_not(value: object) -> bool:
-    # Not written where it is not so: states from before commits were looked at stay the same.
-    return not value
-
-
 class ActiveFile(ReportedValue, FileDraft):
     """A file that the agent is using."""
 
@@ -86,7 +82,7 @@ class ActiveFile(ReportedValue, FileDraft):
     last_accessed: Milliseconds = 0
     """When it was last used."""
 
-    committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=_is_not)
+    committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether what was edited is committed, and the file was not used since: it stays one that was
     edited, and comes after those in work. A dump has it where it is so; no event has it."""
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import HudModel, Line, PlainItem
+from hud_components._models import ContextUsage, HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import (
@@ -24,6 +24,7 @@ from hud_components.declaring._omission import (
 )
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._section import titled
+from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
     AIM,
     DONE_OR_OLD,
@@ -59,7 +60,20 @@ those."""
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
 _DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
+_UNCONFIRMED = Form(
+    "steps.unconfirmed",
+    ("description",),
+    {"completed": False, "unconfirmed": True},
+    "{description} *(unconfirmed)*",
+)
+_UNTOUCHED = MappingProxyType({"unconfirmed": True})
 _NEXT = Form("steps.next", ("description",), source="**Next:** {description}")
+_NEXT_UNCONFIRMED = Form(
+    "steps.next.unconfirmed",
+    ("description",),
+    {"unconfirmed": True},
+    "**Next:** {description} *(unconfirmed)*",
+)
 
 
 class StepDraft(HudModel):
@@ -128,8 +142,8 @@ class NextSteps(ItemsSection[Step]):
             "steps.done": "All {count} {noun} done",
         }
     )
-    forms = (_DONE, _TO_DO)
-    lone_forms = (_NEXT,)
+    forms = (_DONE, _UNCONFIRMED, _TO_DO)
+    lone_forms = (_NEXT_UNCONFIRMED, _NEXT)
     opening = ("steps.next", "steps.done")
     verbs = (
         Add(
@@ -194,6 +208,18 @@ class NextSteps(ItemsSection[Step]):
     show_ids: bool = False
     """Whether each step shows its id, so that it can be told from others in an edited text."""
 
+    unconfirmed: bool = False
+    """Whether it was planned before a compaction, and nothing has touched it since: one mark says so."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        made = super().of_state(state, usage, now)
+        if made is None or cls.field not in state.unconfirmed:
+            return made
+        return made.model_copy(update=_UNTOUCHED)
+
     def disclosed(self) -> Disclosure:
         """Return the disclosure: a plan of which nothing is open gives way to all else."""
         usual = super().disclosed()
@@ -202,8 +228,10 @@ class NextSteps(ItemsSection[Step]):
         return usual if self.unlisted > self.unlisted_done else _finished(usual)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as the bound state has it, with its steps where none of them is open."""
-        made = super().in_context(ctx)
+        """Return the section as the bound state has it: confirmed or not, with its steps where none is open."""
+        made, state = super().in_context(ctx), ctx.get(State)
+        if self.steps is None and state is not None and self.field in state.unconfirmed:
+            made = made.model_copy(update=_UNTOUCHED)
         steps = made.given(ctx) if made.steps is None else ()
         if not steps or self._to_do(steps)[0]:
             return made
@@ -212,12 +240,16 @@ class NextSteps(ItemsSection[Step]):
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        done, to_do = templates
+        done, marked, to_do = templates
         told = lines([step.description for step in items], ctx.width)
-        return [
+        rows = [
             (done if step.completed else to_do, text)
             for step, text in zip(items, told, strict=True)
         ]
+        first = next((place for place, step in enumerate(items) if not step.completed), None)
+        if self.unconfirmed and first is not None:
+            rows[first] = (marked, told[first])
+        return rows
 
     def laid_out(self, ctx: RenderContext) -> Child:
         steps = self._in_order(ctx)
@@ -294,7 +326,8 @@ class NextSteps(ItemsSection[Step]):
         count = len(others) + unlisted
         text = format_text(ctx, "line.more", count=count)
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
-        row = (_NEXT.template(ctx), line(next_step.description, ctx.width))
+        form = _NEXT_UNCONFIRMED if self.unconfirmed else _NEXT
+        row = (form.template(ctx), line(next_step.description, ctx.width))
         template, *texts = decorated(row, next_step, ctx, show_id=False)
         return Paragraph()[template.fill(*texts), " " if rest else None, rest]
 
@@ -322,11 +355,7 @@ class NextSteps(ItemsSection[Step]):
         if self.says_in_line(self._rows(named, ctx), ctx):
             total, over = left_out
             shown, left_out, first = named, Omission(total + len(done), over + len(done)), 1
-        said: list[Mapping[str, Any]] = []
-        for row, step in zip(self._rows(shown, ctx), shown, strict=True):
-            told = {"description": row[1], "completed": step.completed}
-            said.append({**told, **self.said_around(step)})
-        return self._of_plan(said, left_out, first=first)
+        return self._of_plan(self._said_of(shown, ctx), left_out, first=first)
 
     def _shown_in_one_line(
         self,
@@ -346,6 +375,8 @@ class NextSteps(ItemsSection[Step]):
             return counted.standing_as("folded") if counted and is_folded else counted
         around = self.said_around(to_do[0], show_ids=False)
         said = {"description": line(to_do[0].description, ctx.width), **around}
+        if self.unconfirmed:
+            said["unconfirmed"] = True
         return self._of_plan([said], Omission(still_open - 1))
 
     @classmethod
@@ -372,7 +403,7 @@ class NextSteps(ItemsSection[Step]):
             return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
         nodes = line_of(block)
         rest = read_mark(nodes[-1], "steps", ctx, "line.more", brief=True) if nodes else None
-        said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
+        said = read_item(cls.lone_forms, ctx, nodes if rest is None else without_mark(nodes))
         return None if said is None else cls._of_plan([said], rest or Omission())
 
     @classmethod
@@ -382,7 +413,7 @@ class NextSteps(ItemsSection[Step]):
             return None, 0
         said: list[Mapping[str, Any]] = []
         for item in listed.children:
-            values = read_item([_DONE, _TO_DO], ctx, only_line(item) or ())
+            values = read_item(cls.forms, ctx, only_line(item) or ())
             if values is None:
                 return None, 0
             said.append(values)
@@ -396,8 +427,10 @@ class NextSteps(ItemsSection[Step]):
     def _of_plan(
         cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
     ) -> Self | None:
+        steps_said = [{**values} for values in said]
+        unconfirmed = any([values.pop("unconfirmed", False) for values in steps_said])
         try:
-            steps = tuple(Step(**values, order=place) for place, values in enumerate(said))
+            steps = tuple(Step(**values, order=place) for place, values in enumerate(steps_said))
         except ValidationError:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
@@ -409,6 +442,7 @@ class NextSteps(ItemsSection[Step]):
             unlisted_done=omission.done,
             limit=limit,
             show_ids=shows_ids(said),
+            unconfirmed=unconfirmed,
         )
 
 
