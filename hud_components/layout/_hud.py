@@ -242,7 +242,6 @@ def _shown(
 
     An old summary stands behind all that does not change every turn, until it is gone.
     """
-    is_set = bool(state.pinned_sections or state.folded_sections)
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)
@@ -254,7 +253,7 @@ def _shown(
         if old is not None and is_moving(made):
             yield old
             old = None
-        yield made.as_set(state) if is_set else made
+        yield made.as_set(state)
     if old is not None:
         yield old
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
 
-from hud_components._models import ContextUsage, HudModel, Line, PlainItem
+from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated, read_item, shows_ids
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import (
@@ -66,7 +66,6 @@ _UNCONFIRMED = Form(
     {"completed": False, "unconfirmed": True},
     "{description} *(unconfirmed)*",
 )
-_UNTOUCHED = MappingProxyType({"unconfirmed": True})
 _NEXT = Form("steps.next", ("description",), source="**Next:** {description}")
 _NEXT_UNCONFIRMED = Form(
     "steps.next.unconfirmed",
@@ -212,13 +211,8 @@ class NextSteps(ItemsSection[Step]):
     """Whether it was planned before a compaction, and nothing has touched it since: one mark says so."""
 
     @classmethod
-    def of_state(
-        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
-    ) -> Self | None:
-        made = super().of_state(state, usage, now)
-        if made is None or cls.field not in state.unconfirmed:
-            return made
-        return made.model_copy(update=_UNTOUCHED)
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"unconfirmed": True} if cls.field in state.unconfirmed else {}
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: a plan of which nothing is open gives way to all else."""
@@ -228,10 +222,8 @@ class NextSteps(ItemsSection[Step]):
         return usual if self.unlisted > self.unlisted_done else _finished(usual)
 
     def in_context(self, ctx: RenderContext) -> Self:
-        """Return the section as the bound state has it: confirmed or not, with its steps where none is open."""
-        made, state = super().in_context(ctx), ctx.get(State)
-        if self.steps is None and state is not None and self.field in state.unconfirmed:
-            made = made.model_copy(update=_UNTOUCHED)
+        """Return the section as the bound state has it, with its steps where none of them is open."""
+        made = super().in_context(ctx)
         steps = made.given(ctx) if made.steps is None else ()
         if not steps or self._to_do(steps)[0]:
             return made
@@ -427,10 +419,11 @@ class NextSteps(ItemsSection[Step]):
     def _of_plan(
         cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
     ) -> Self | None:
-        steps_said = [{**values} for values in said]
-        unconfirmed = any([values.pop("unconfirmed", False) for values in steps_said])
+        unconfirmed = any("unconfirmed" in values for values in said)
         try:
-            steps = tuple(Step(**values, order=place) for place, values in enumerate(steps_said))
+            steps = tuple(
+                Step(**_without_mark(values), order=place) for place, values in enumerate(said)
+            )
         except ValidationError:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
@@ -444,6 +437,10 @@ class NextSteps(ItemsSection[Step]):
             show_ids=shows_ids(said),
             unconfirmed=unconfirmed,
         )
+
+
+def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != "unconfirmed"}
 
 
 @lru_cache(maxsize=64)

@@ -126,7 +126,6 @@ class TestPlans:
         )
         assert render(NextSteps(steps=done), density="minimal") == "All 9 steps done\n"
 
-
     @pytest.mark.parametrize("density", list(Density))
     @pytest.mark.parametrize("limit", [None, 1, 2])
     def test_from_before_a_compaction_has_one_mark_that_is_read_back(
@@ -146,7 +145,9 @@ class TestPlans:
         [back] = parse(text).children
         assert back == section.as_shown(density)
         assert render(back, density=density) == text
-        bound = render(NextSteps(limit=limit), density=density, context=RenderContext().with_value(state))
+        bound = render(
+            NextSteps(limit=limit), density=density, context=RenderContext().with_value(state)
+        )
         assert bound == text
 
     def test_without_an_open_step_has_no_mark(self) -> None:

@@ -67,7 +67,10 @@ def test_a_pass_is_old_once_files_are_edited_and_new_when_it_runs_again() -> Non
     assert (latest.command, latest.edited_since, latest.in_turn) == ("npm test", False, 4)
 
 
-STEP = [event(1, 1, "step.add", description="Add a login"), event(2, 1, "step.add", description="Ship")]
+STEP = [
+    event(1, 1, "step.add", description="Add a login"),
+    event(2, 1, "step.add", description="Ship"),
+]
 AFTER = event(3, 2, "compact.after", summary="Goal: sign-in.")
 
 
