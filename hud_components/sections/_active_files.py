@@ -109,11 +109,11 @@ class FileOpen(Payload, FileDraft):
 class FileEdit(Payload, FileDraft):
     """The agent changes a file."""
 
-    change: Text = ""
-    """What the change puts in, in a few words."""
+    change: Text = Field(default="", exclude_if=operator.not_)
+    """What the change puts in, in a few words. A dump has it where that is known."""
 
-    is_new: bool = False
-    """Whether the file is made by it."""
+    is_new: bool = Field(default=False, exclude_if=operator.not_)
+    """Whether the file is made by it. A dump has it where it is so."""
 
 
 class FileClose(Payload, FileDraft):

@@ -95,7 +95,25 @@ def aimed(task: Task | None, said: TaskGoal, moment: Moment) -> Task:
     """The task has this goal; where its description says the same, none beside it."""
     if task is None:
         return Task(description=said.goal, updated_at=moment.timestamp)
-    return with_values(task, goal=None if said.goal == task.description else said.goal)
+    goal = None if said.goal == task.description else said.goal
+    return with_values(task, goal=goal, before=_beside(said.goal, task.before))
+
+
+ASK = 80
+"""Characters of an ask that is not the newest."""
+
+ASKS = 4
+"""Asks before the newest that are kept."""
+
+_OLDER = " ← "
+"""Between an ask and the one before it."""
+
+
+def _beside(goal: str | None, before: str | None) -> str | None:
+    """Earlier asks, each once, without the one that is the goal."""
+    asks = dict.fromkeys((before or "").split(_OLDER))
+    told = [each for each in asks if not (goal or "").startswith(each.rstrip("…"))]
+    return _OLDER.join(told[:ASKS]) or None
 
 
 class SetTask(Set):
@@ -111,24 +129,12 @@ class SetTask(Set):
         return with_values(task, goal=value.goal, **said_anew(value, moment))
 
 
-ASK = 80
-"""Characters of an ask that is not the newest."""
-
-ASKS = 4
-"""Asks before the newest that are kept."""
-
-_OLDER = " ← "
-"""Between an ask and the one before it."""
-
-
 def _asked_before(value: Task, task: Task) -> str | None:
     """What the user asked for before a task; a task that only adds to the one before it has the same before it."""
     older = [] if value.before is None else value.before.split(_OLDER)
     if value.said_by == "user" and not task.description.startswith(value.description):
         older.insert(0, line(value.description.replace(_OLDER, " "), ASK))
-    goal = value.goal or ""
-    told = [each for each in dict.fromkeys(older) if not goal.startswith(each.rstrip("…"))]
-    return _OLDER.join(told[:ASKS]) or None
+    return _beside(value.goal, _OLDER.join(older))
 
 
 _BOTH = ("description", "goal")

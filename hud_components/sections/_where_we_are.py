@@ -13,11 +13,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
+from pydantic import Field
+
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State
+from hud_components.declaring._state import State, is_empty
 from hud_components.declaring._worth import (
     FINDING_RECALLED,
     LAST_FINDING,
@@ -81,8 +83,9 @@ class MessageSaid(Payload):
     ran: tuple[Line, ...] = ()
     """The commands that the agent ran."""
 
-    why: tuple[Line, ...] = ()
-    """The sentences in which the agent gave reasons: why it chose, found or ruled out something."""
+    why: tuple[Line, ...] = Field(default=(), exclude_if=is_empty)
+    """The sentences in which the agent gave reasons: why it chose, found or ruled out something. A dump has them
+    where there are any."""
 
 
 Utterances: TypeAlias = tuple[Utterance, ...]
@@ -266,12 +269,13 @@ def _recalled(usual: Disclosure) -> Disclosure:
 
 
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """The places of messages by their worth: what the user answered and the answer, else the last finding; the
-    newest reasons; then the newest.
+    """The places of messages by their worth: what the user answered and the answer, else the last finding; what the
+    agent said behind that; the newest reasons; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
-    return dict.fromkeys((*_finding_and_answer(messages), *reasons, *newest))
+    said = (place for place in newest if messages[place].speaker == "agent")
+    return dict.fromkeys((*_finding_and_answer(messages), *islice(said, 1), *reasons, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:

@@ -61,7 +61,7 @@ def put_in_by_patch(patch: str) -> Mapping[str, str]:
 
 
 _MADE = re.compile(
-    r"\bfile (?:was )?(?:successfully )?created\b|\b(?:created|wrote) (?:a )?new file\b|^A \S",
+    r"\bfile (?:was )?(?:successfully )?created\b|\b(?:created|wrote) (?:a )?new file\b|^A \S+\.\w+$",
     re.IGNORECASE | re.MULTILINE,
 )
 """How editors answer that they made a file; patches list it behind an "A"."""

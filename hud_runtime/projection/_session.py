@@ -10,7 +10,6 @@ from hud_components import (
     Domain,
     Look,
     Moment,
-    NextSteps,
     SessionInfo,
     State,
     UsageReading,
@@ -19,6 +18,7 @@ from hud_components.declaring import age_of_summary
 from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import Event, SessionStart
 from hud_runtime.projection._trend import READINGS, trend
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_runtime.events import (
@@ -113,7 +113,7 @@ def compact_after(
         unconfirmed=tuple(
             field
             for field, section in domain.fields.items()
-            if issubclass(section, NextSteps) and getattr(state, field)
+            if "unconfirmed" in fields_of(section) and getattr(state, field)
         ),
         usage=None,
         readings=(),

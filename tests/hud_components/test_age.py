@@ -137,9 +137,7 @@ class TestPlans:
             Step(id="s-3", description="Ship", order=3),
         )
         state = aged(0, next_steps=steps, unconfirmed=("next_steps",))
-        section = NextSteps.of_state(state)
-        assert section is not None
-        section = section.model_copy(update={"limit": limit})
+        section = NextSteps(steps=steps, limit=limit).as_set(state)
         text = render(section, density=density)
         assert text.count("*(unconfirmed)*") == 1
         [back] = parse(text).children
