@@ -366,7 +366,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} opened ({status})",
             payload=FileOpen,
             arguments=FileNamed,
-            rare=True,
         ),
         Verb(
             "edit",
@@ -376,7 +375,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} edited",
             payload=FileEdit,
             arguments=FileNamed,
-            rare=True,
         ),
         Verb(
             "close",
@@ -386,7 +384,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} closed",
             payload=FileClose,
             arguments=FileDraft,
-            rare=True,
         ),
     )
     title = "Active files"
