@@ -17,6 +17,7 @@ from hud_components._models import (
     Unreadable,
     UsageReading,
 )
+from hud_components.words._age import SUMMARY_AGES
 from ujsx import DefinitionError
 from ujsx.components import ReadInParts
 from ujsx.errors import listed, shown
@@ -119,6 +120,11 @@ def is_new(age: int) -> bool:
 def is_empty(value: tuple[object, ...]) -> bool:
     """Tell whether a fact is left out of stored states: most sessions never pin a section."""
     return not value
+
+
+def recalls(state: State) -> bool:
+    """Tell whether a HUD repeats what the conversation said before its last compaction: while there is a summary."""
+    return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
 
 
 BEFORE: dict[str, Any] = {

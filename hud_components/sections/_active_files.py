@@ -19,7 +19,7 @@ from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State
+from hud_components.declaring._state import State, recalls
 from hud_components.declaring._worth import (
     BRIEF,
     COUNTED,
@@ -43,7 +43,6 @@ from hud_components.folding import (
 )
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
 from hud_components.sections._sources import ReportedValue
-from hud_components.words._age import recalls
 from hud_components.words._cut import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted

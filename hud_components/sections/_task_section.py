@@ -18,7 +18,7 @@ from hud_components._models import (
 )
 from hud_components.declaring._form import Form
 from hud_components.declaring._props import UNSET, ValueProp
-from hud_components.declaring._state import State
+from hud_components.declaring._state import State, recalls
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -32,7 +32,6 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import Folded
 from hud_components.sections._sources import CodingValue
-from hud_components.words._age import recalls
 from hud_components.words._cut import line
 from hud_components.words._request_words import RequestWords
 from ujsx import Child, ContentModel, Density, Examples, RenderContext

@@ -19,7 +19,7 @@ from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line,
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State, is_empty
+from hud_components.declaring._state import State, is_empty, recalls
 from hud_components.declaring._worth import (
     FINDING_RECALLED,
     LAST_FINDING,
@@ -29,7 +29,6 @@ from hud_components.declaring._worth import (
     WHERE_IT_STANDS,
 )
 from hud_components.folding import Moment, Payload, Verb
-from hud_components.words._age import recalls
 from hud_components.words._cut import ends
 from hud_components.words._request_words import RequestWords
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template

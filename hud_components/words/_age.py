@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from hud_components.words._parse_text import parse_count
 from hud_components.words._texts import counted
 from ujsx import RenderContext
 from ujsx.components import Now
 
-if TYPE_CHECKING:
-    from hud_components.declaring._state import State
-
-__all__ = [
-    "MINUTE", "SUMMARY_AGES", "UNITS", "Now", "Unit", "age", "age_of_summary", "recalls", "told_age",
-]  # fmt: skip
+__all__ = ["MINUTE", "SUMMARY_AGES", "UNITS", "Now", "Unit", "age", "age_of_summary", "told_age"]
 
 SUMMARY_AGES = (5, 20, 40)
 """Turns behind a compaction from which on its summary is a line, only said to be there, and gone."""
@@ -27,11 +22,6 @@ def age_of_summary(turns: int) -> int:
     [0, 0, 1, 2, 3]
     """
     return sum(turns >= step for step in SUMMARY_AGES)
-
-
-def recalls(state: State) -> bool:
-    """Tell whether a HUD repeats what the conversation said before its last compaction, as long as there is a summary."""
-    return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
 
 
 MINUTE = 60_000
