@@ -184,7 +184,7 @@ def _used(
     numbers = index.with_key(path)
     if not numbers:
         source = said_now(ActiveFile, moment)
-        told = {"change": change, "is_new": is_new, **source}
+        told: dict[str, Any] = {"change": change, "is_new": is_new, **source}
         index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **told))
         return carrying(index, files)
     known = index[numbers[0]]

@@ -268,13 +268,12 @@ def _recalled(usual: Disclosure) -> Disclosure:
 
 
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """The places of messages by their worth: what the user answered and the answer, else the last finding; what the
-    agent said behind that; the newest reasons; then the newest.
+    """The places of messages by their worth: what the user answered and the answer, else the last finding; the
+    newest reasons; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
-    said = (place for place in newest if messages[place].speaker == "agent")
-    return dict.fromkeys((*_finding_and_answer(messages), *islice(said, 1), *reasons, *newest))
+    return dict.fromkeys((*_finding_and_answer(messages), *reasons, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:
