@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from ujsx import RenderContext
 
-_BREAKS = re.compile(r"[\r\n]+|…| — ")
-"""The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask."""
+_BREAKS = re.compile(r"[\r\n]+|…| — | ← ")
+"""The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask, and an ask
+before another one."""
 
 _MARKS = "#*>- \t"
 """Characters around a line that are not part of its words."""
