@@ -94,4 +94,5 @@ class Reading:
                 for name, each in self._children.items()
             ),
             others=MappingProxyType(dict(source.others)),
+            calibration=reader.calibration,
         )
