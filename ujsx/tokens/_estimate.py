@@ -60,8 +60,8 @@ _QUESTION_MARK = "\x1a"
 _WINDOW = 4
 """Characters of a window."""
 
-_AT_ONCE = 2048
-"""Characters whose windows are looked at together: they stay in a processor's first cache."""
+_AT_ONCE = 8192
+"""Characters whose windows are looked at together, whatever the length of the text: as many as memory near the processor holds."""
 
 
 def _windows(data: bytes) -> int:

@@ -43,7 +43,7 @@ def summary(errors: Iterable[float]) -> str:
 def main() -> None:
     """Fit, try, print."""
     texts = corpus()
-    tables = fit([sample for sample in samples(texts.fitted)])
+    tables = fit(list(samples(texts.fitted)))
     print(*source(tables), sep="\n")
     print("\nmean error, mean of its size, 95 of 100 within, at most")
     for name, each in (("fitted", texts.fitted), ("tried", texts.tried)):

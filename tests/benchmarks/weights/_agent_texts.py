@@ -318,8 +318,10 @@ class AgentTexts:
         return self.pick(
             (
                 f"{digest[:7]} {self.sentence()}",
-                f"commit {digest}\nAuthor: Ann Lee <ann.lee@example.com>\n"
-                f"Date:   Mon Nov {self.number(29)} {self.number(24):02}:{self.number(60):02}:07 2026 +0100\n\n    {self.sentence()}\n",
+                (
+                    f"commit {digest}\nAuthor: Ann Lee <ann.lee@example.com>\n"
+                    f"Date:   Mon Nov {self.number(29)} {self.number(24):02}:{self.number(60):02}:07 2026 +0100\n\n    {self.sentence()}\n"
+                ),
             )
         )
 

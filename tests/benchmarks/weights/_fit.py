@@ -80,9 +80,12 @@ BEYOND = 0.35
 AT_ENDS = 1.4
 """Tokens of a text that no window of it tells, on average: those at its first two characters and its last."""
 
+UNMET = 2.5
+"""Tokens of a character whose block is in no text: its bytes are hardly ever put together."""
+
 RIDGE_WINDOWS, RIDGE_BLOCKS = 0.3, 0.05
 
-SWEEPS, TRIALS = 6, 60
+SWEEPS, TRIALS = 5, 60
 
 STARTS = np.array([first for first, _, _ in BLOCK_WEIGHTS])
 
@@ -186,7 +189,9 @@ def _windows(known: list[Sample]) -> _Windows:
     of_blocks = np.concatenate([sample.blocks for sample in known])
     begun = np.concatenate([sample.begun for sample in known])
     met = np.bincount(of_blocks, minlength=len(STARTS))
-    blocks = np.where(met > 0, np.bincount(of_blocks, begun, len(STARTS)) / np.maximum(met, 1), 1.0)
+    blocks = np.where(
+        met > 0, np.bincount(of_blocks, begun, len(STARTS)) / np.maximum(met, 1), UNMET
+    )
     blocks[0] = BEYOND
     keys, weights, tokens = [], [], []
     for sample in known:
@@ -208,7 +213,7 @@ def _windows(known: list[Sample]) -> _Windows:
 
 def _unlike(weight: Floats, begun: Floats) -> Any:
     """Return how much windows of one class differ: less by what their mean explains."""
-    return -(begun**2 / (weight + 2e-6 * 1)).sum()
+    return -(begun**2 / (weight + 2e-6)).sum()
 
 
 def _characters(windows: _Windows) -> tuple[Ints, Ints]:

@@ -26,6 +26,7 @@ from zipfile import ZipFile
 from hud_components import Hud
 from tests.benchmarks._sample import sample_state
 from tests.benchmarks.weights._agent_texts import CODE, AgentTexts
+from tests.benchmarks.weights._recorded import recorded, sessions
 from ujsx import Density, render_document
 
 Texts: TypeAlias = dict[str, list[str]]
@@ -83,6 +84,8 @@ def corpus() -> Corpus:
                     texts.setdefault(kind, []).extend(_chunks(messages, 12, lot))
         made = AgentTexts(dict(_sources(wheels, len(requirements))), lot).texts()
         texts.update((f"agent:{kind}", each) for kind, each in made)
+    for paths, texts in zip(sessions(), found, strict=True):
+        texts.update(recorded(paths, SIZES, lot))
     for kind, made in [*_files(wheels, lot), *_generated(lot)]:
         lot.shuffle(made)
         half = len(made) // 2
