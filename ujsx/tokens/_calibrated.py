@@ -62,7 +62,7 @@ def calibrated(
 
     >>> ours = calibrated(counted=1_000, reported=1_250)
     >>> estimate_tokens("Use JWT over sessions."), ours("Use JWT over sessions.")
-    (7, 9)
+    (5, 7)
     """
     _check(counted, reported)
     return Calibrated(counter, counted, reported)
