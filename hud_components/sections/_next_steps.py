@@ -167,6 +167,7 @@ class NextSteps(ItemsSection[Step]):
             help="steps",
             answer="Reordered.",
             told="{order}",
+            rare=True,
             payload=StepReorder,
         ),
     )

@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         Reanchor,
         RequestMessage,
         Shown,
+        TurnWords,
     )
     from hud_runtime.observation import ModelLimits
     from hud_runtime.outbox import Posted
@@ -761,7 +762,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         check_look(layout, words)
         given = GivenLook(layout, words)
-        self._showing.own |= own_components((given,))
+        self._showing.learn(own_components((given,)))
         look, problems = read_look((given, *self.usual_looks), self.domain)
         say = self._showing.tell if tell is None else tell
         for each in problems:
@@ -807,13 +808,20 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return next(iter(self._events.deliveries(self.id, reader)), None) is not None
 
     def cost(
-        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+        self,
+        prices: Prices | str = "anthropic",
+        *,
+        first: int | None = None,
+        each: int = 1_500,
+        words: Mapping[int, TurnWords] | None = None,
     ) -> Bill:
         """Return what the HUD has cost, turn by turn, and what it would cost in each place.
 
         ``prices`` are those of a table, or of your own: :data:`hud_runtime.delivery.PRICES`. ``first``
-        is how many tokens stand before the history, ``each`` how many a turn adds to it where no
-        reading tells. Costs are in tokens of plain input.
+        is how many tokens stand before the history: by default as many as the first reading tells, or 12,000 where there are
+        no readings. ``each`` is how many a request adds to it where no reading tells. ``words`` are what each turn added to
+        the conversation, such as :meth:`Replayed.words` of a transcript: with them the HUD leaves out what stands there, and
+        its tokens are brought to those of the provider. Costs are in tokens of plain input.
 
         Raises :class:`DeliveryError` for prices that are not in the table.
 
@@ -823,35 +831,52 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     for turn in range(1, 40):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
-        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 6.33'
+        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}", bill.cheapest
+        ('1.01 6.33', 'append')
         """
-        *_, bill = self.billing(prices, first=first, each=each)
+        *_, bill = self.billing(prices, first=first, each=each, words=words)
         assert bill is not None
         return bill
 
     def billing(
-        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+        self,
+        prices: Prices | str = "anthropic",
+        *,
+        first: int | None = None,
+        each: int = 1_500,
+        words: Mapping[int, TurnWords] | None = None,
     ) -> Iterator[Bill | None]:
         """Count what :meth:`cost` returns, and yield it at last: a long session takes a while.
 
         Before it comes ``None``, at least once for each turn, so that whoever counts can tell of it, or stop.
         """
-        from hud_runtime.delivery import billing
+        from hud_runtime.delivery import billing, kept_deliveries
+        from hud_runtime.store import SqliteEventStore
 
-        def show(state: State, usage: ContextUsage | None, renderer: Renderer) -> Shown:
-            return self.shown(HudLook(usage), state=cast("StateT", state), renderer=renderer)
-
-        return billing(
-            self.id,
-            self.events(),
-            self.domain,
-            show,
-            prices=prices,
-            first=first,
-            each=each,
-            thresholds=self.thresholds,
-        )
+        sent = kept_deliveries(self._events, self.id)
+        with closing(SqliteEventStore(":memory:")) as log:
+            past = HudSession(
+                self.id,
+                log,
+                EventIds(self._clock),
+                clock=self._clock,
+                projections=self._projections,
+                snapshots=self._snapshots,
+                limits=self._limits,
+                domain=self.domain,
+                thresholds=self.thresholds,
+                usual_looks=self.usual_looks,
+            )
+            past._showing = self._showing.anew()
+            yield from billing(
+                past,
+                self.events(),
+                prices=prices,
+                first=first,
+                each=each,
+                words=words,
+                has_hud=any(is_sent and one.mode == "append" for one, is_sent in sent),
+            )
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import isawaitable
@@ -231,17 +231,17 @@ class Toolset:
         layout: str = "grouped",
         rare: bool = False,
         brief: bool = False,
-        described: bool | None = None,
+        described: bool | Collection[str] | None = None,
         depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
-        :param layout: "grouped", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
+        :param layout: "grouped", "signatures", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
-        :param described: whether arguments say what they are for, brief or not.
+        :param described: whether arguments say what they are for, brief or not, or the names of operations whose do.
         :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of arguments may take together.
         :param example: whether the tool's description ends with a call for example, of the first operation that
@@ -272,7 +272,7 @@ class Toolset:
         layout: str = "separate",
         rare: bool = True,
         brief: bool = False,
-        described: bool | None = None,
+        described: bool | Collection[str] | None = None,
         prefix: str = "",
         depth: int = DEPTH,
         description_budget: int | None = None,
