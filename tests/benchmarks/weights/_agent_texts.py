@@ -103,7 +103,8 @@ class AgentTexts:
         return root + (path.replace("/", "\\") if "\\" in root else path)
 
     def name(self) -> str:
-        return self.pick(re.findall(r"[A-Za-z_]\w{3,}", self.file()[1]))
+        names: list[str] = re.findall(r"[A-Za-z_]\w{3,}", self.file()[1])
+        return names[self.number(len(names))]
 
     def sentence(self) -> str:
         return self.pick(self.sentences)
@@ -377,9 +378,8 @@ class AgentTexts:
 
     def huds(self, count: int) -> Iterator[tuple[str, list[str]]]:
         """Yield HUDs at each density and what was appended of them, of sessions that record things by lot."""
-        made: dict[str, list[str]] = {f"HUDs, {density}": [] for density in Density} | {
-            "deltas": []
-        }
+        kinds = (*(f"HUDs, {density}" for density in Density), "deltas")
+        made: dict[str, list[str]] = {kind: [] for kind in kinds}
         while len(made["deltas"]) < count:
             with HudStore.open(":memory:", clock=lambda: 0) as store:
                 session = store.session("made")

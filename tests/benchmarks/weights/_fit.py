@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from math import ceil
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from rs_bpe.bpe import openai
 
 from tests.benchmarks.weights._texts import Texts
 from ujsx.tokens import rs_bpe_counter
@@ -160,7 +161,7 @@ def samples(texts: Texts) -> Iterator[Sample]:
 
 def _begun(text: str, lengths: dict[int, int]) -> Floats:
     """Return how many tokens begin within each character."""
-    encoding = openai.o200k_base()
+    encoding: Any = import_module("rs_bpe.bpe").openai.o200k_base()  # it has no types
     at, begun = 0, np.zeros(len(text.encode()), dtype=float)
     for token in encoding.encode(text):
         begun[at] = 1
@@ -169,6 +170,12 @@ def _begun(text: str, lengths: dict[int, int]) -> Floats:
         at += lengths[token]
     ends = np.cumsum([len(char.encode()) for char in text])
     return np.diff(np.concatenate(([0], np.cumsum(begun)[ends - 1])))
+
+
+def _summed(places: Ints, weights: Floats, size: int) -> Floats:
+    """Return the weights of each place, added up."""
+    sums: Floats = np.bincount(places, weights, size).astype(np.float64)
+    return sums
 
 
 class _Windows(NamedTuple):
@@ -193,7 +200,9 @@ def _windows(known: list[Sample]) -> _Windows:
         met > 0, np.bincount(of_blocks, begun, len(STARTS)) / np.maximum(met, 1), UNMET
     )
     blocks[0] = BEYOND
-    keys, weights, tokens = [], [], []
+    keys: list[Ints] = []
+    weights: list[Floats] = []
+    tokens: list[Floats] = []
     for sample in known:
         data = sample.data.astype(np.int64)
         if len(data) < 4:
@@ -205,24 +214,24 @@ def _windows(known: list[Sample]) -> _Windows:
     weight = np.concatenate(weights)
     return _Windows(
         np.array([unique >> shift & 255 for shift in (24, 16, 8, 0)]),
-        np.bincount(place, weight),
-        np.bincount(place, weight * np.concatenate(tokens)),
+        _summed(place, weight, len(unique)),
+        _summed(place, weight * np.concatenate(tokens), len(unique)),
         blocks,
     )
 
 
-def _unlike(weight: Floats, begun: Floats) -> Any:
+def _unlike(weight: Floats, begun: Floats) -> float:
     """Return how much windows of one class differ: less by what their mean explains."""
-    return -(begun**2 / (weight + 2e-6)).sum()
+    return -float((begun**2 / (weight + 2e-6)).sum())
 
 
 def _characters(windows: _Windows) -> tuple[Ints, Ints]:
     """Return the classes of the characters, as the first and third of a window, and as the second and fourth."""
     total = windows.weight.sum()
     weight, begun = windows.weight / total, windows.begun / total
-    often = sum(np.bincount(each, weight, 256) for each in windows.characters)
+    often = np.sum([_summed(each, weight, 256) for each in windows.characters], axis=0)
     classes = [_at_first(), _at_first()]
-    places = [
+    places: list[list[Ints]] = [
         [
             np.flatnonzero((windows.characters[at] == char) | (windows.characters[at + 2] == char))
             for char in range(256)
@@ -238,15 +247,15 @@ def _characters(windows: _Windows) -> tuple[Ints, Ints]:
         return key
 
     def sums(key: Ints, at: Any = slice(None)) -> tuple[Floats, Floats]:
-        return np.bincount(key, weight[at], WINDOWS**2), np.bincount(key, begun[at], WINDOWS**2)
+        return _summed(key, weight[at], WINDOWS**2), _summed(key, begun[at], WINDOWS**2)
 
     for _ in range(SWEEPS):
         for char in moved:
             for side in (0, 1):
-                at = places[side][char]
+                at: Ints = places[side][char]
                 all_weight, all_begun = sums(keys())
                 own_weight, own_begun = sums(keys(at), at)
-                found = []
+                found: list[float] = []
                 for tried in range(CLASSES):
                     classes[side][char] = tried
                     more_weight, more_begun = sums(keys(at), at)
@@ -335,7 +344,7 @@ def fit(known: list[Sample]) -> Tables:
     key = halves[0] * WINDOWS + halves[1]
     shape = (WINDOWS, WINDOWS)
     summed = (
-        np.bincount(key, each / total, WINDOWS**2).reshape(shape)
+        _summed(key, each / total, WINDOWS**2).reshape(shape)
         for each in (windows.weight, windows.begun)
     )
     first_pairs, second_pairs, means = _pairs(*summed)
@@ -369,4 +378,4 @@ def estimates(tables: Tables, texts: Mapping[str, list[str]]) -> Iterator[tuple[
     for kind, each in texts.items():
         for sample in samples({kind: each}):
             cost = tables.counted(sample) @ np.concatenate((tables.windows, tables.blocks))
-            yield kind, np.ceil(1 + cost - 1e-9) / sample.tokens - 1
+            yield kind, ceil(1 + float(cost) - 1e-9) / sample.tokens - 1

@@ -82,8 +82,8 @@ def corpus() -> Corpus:
                 if not is_names or language in NAMES_OF:
                     kind = f"names:{language}" if is_names else f"lang:{language}"
                     texts.setdefault(kind, []).extend(_chunks(messages, 12, lot))
-        made = AgentTexts(dict(_sources(wheels, len(requirements))), lot).texts()
-        texts.update((f"agent:{kind}", each) for kind, each in made)
+        of_agents = AgentTexts(dict(_sources(wheels, len(requirements))), lot).texts()
+        texts.update((f"agent:{kind}", each) for kind, each in of_agents)
     for paths, texts in zip(sessions(), found, strict=True):
         texts.update(recorded(paths, SIZES, lot))
     for kind, made in [*_files(wheels, lot), *_generated(lot)]:
