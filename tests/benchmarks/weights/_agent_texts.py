@@ -53,7 +53,7 @@ class AgentTexts:
         said = re.findall(
             r"(?:\"\"\"|# |^    |^)([A-Z][a-z][^\n\"`=<>]{20,200}[.:\w])$", every, re.MULTILINE
         )
-        self.sentences = sorted({each for each in said if each.count(" ") > 4})
+        self.sentences: list[str] = sorted({each for each in said if each.count(" ") > 4})
         said = re.findall(r"\n *\n((?: *[\w(][^\n=<>{};]{50,90}\n){2,12})", every)
         self.paragraphs = sorted(set(map(dedent, said)))
 
@@ -107,7 +107,7 @@ class AgentTexts:
         return names[self.number(len(names))]
 
     def sentence(self) -> str:
-        return self.pick(self.sentences)
+        return self.sentences[self.number(len(self.sentences))]
 
     def part(self, text: str, size: int | None = None) -> str:
         size = size or self.pick(SIZES)

@@ -238,7 +238,7 @@ def _characters(windows: _Windows) -> tuple[Ints, Ints]:
         ]
         for at in (0, 1)
     ]
-    moved = [char for char in np.argsort(-often) if often[char] > 1e-5 and char != ord("?")]
+    moved = [int(char) for char in np.argsort(-often) if often[char] > 1e-5 and char != ord("?")]
 
     def keys(at: Any = slice(None)) -> Ints:
         key = np.zeros(1, dtype=np.int64)
