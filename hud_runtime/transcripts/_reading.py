@@ -96,4 +96,5 @@ class Reading:
                 for name, each in self._children.items()
             ),
             others=MappingProxyType(dict(source.others)),
+            calibration=reader.calibration,
         )

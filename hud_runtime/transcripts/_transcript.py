@@ -18,6 +18,7 @@ from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, 
 from hud_runtime.transcripts.formats._refused import refusal
 from ujsx.errors import listed, quoted
 from ujsx.text import one_line, visible
+from ujsx.tokens import Calibrated
 
 OTHERS_SHOWN = 10
 """How many other sessions of a file are named."""
@@ -53,6 +54,8 @@ class Transcript:
     """The sessions of sub-agents that stand in the same file."""
     others: Mapping[str, str] = field(default_factory=dict[str, str])
     """Other sessions in the same file, by their ids, with what they are called."""
+    calibration: Calibrated | None = None
+    """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
 
     @property
     def started_at(self) -> int | None:
