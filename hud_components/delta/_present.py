@@ -56,6 +56,12 @@ class Part:
     is_ordered: bool = False
     """Whether the order of its items means something."""
 
+    section: ItemsSection[Any] | None = None
+    """The section whose items they are; None for other parts."""
+
+    items: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Its items, by their keys: those that are shown, and those that are known."""
+
     is_told_if_missing: bool = False
     """Whether nothing of it was told, and changes tell of it where the request does not have it."""
 
@@ -276,6 +282,8 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
         frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
         {key: _fate(kind, everything.get(key)) for key in silent},
         kind.order is not None,
+        section,
+        wanted | {key: everything[key] for key in silent if key in everything},
     )
 
 

@@ -7,8 +7,10 @@ of a state without what is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from ujsx import RenderContext
@@ -23,6 +25,9 @@ _MARKS = "#*>- \t"
 _UNSPACED = "\u2e80"
 """The first of the characters that are written without spaces between words."""
 
+NEAR = 80_000
+"""Bytes at the end of a request, about 20,000 tokens, in which the model sees what tools were asked and answered."""
+
 
 class RequestMessage(NamedTuple):
     """A message of the request: what the user, the model or the host's summary says in it."""
@@ -31,6 +36,9 @@ class RequestMessage(NamedTuple):
 
     is_answer: bool = False
     """Whether the model wrote it. Its words are never the user's."""
+
+    shown: str = ""
+    """The texts of the calls of tools in an answer, or of the results in any other message: nobody's words."""
 
 
 class RequestWords:
@@ -53,7 +61,8 @@ class RequestWords:
         told: Iterable[str] = (),
         told_keys: Iterable[str] = (),
     ) -> None:
-        newest_first = [*messages][::-1]
+        self._messages = [*messages]
+        newest_first = self._messages[::-1]
         self._prompts = _Texts(each.text for each in newest_first if not each.is_answer)
         self._answers = _Texts(each.text for each in newest_first if each.is_answer)
         self._told = _Texts(told)
@@ -81,6 +90,69 @@ class RequestWords:
     def tells_item(self, key: str) -> bool:
         """Tell whether a delivery told of the item with this id."""
         return key in self._told_keys
+
+    @cached_property
+    def newest(self) -> str:
+        """A digest of the newest message; empty where there is none."""
+        return _digest(self._messages[-1]) if self._messages else ""
+
+    def shows(self, texts: Iterable[str], *, in_calls: bool = False, after: str | None = None) -> bool:
+        """Tell whether all texts stand word for word among the last 20,000 tokens of the request.
+
+        :param in_calls: whether only the calls count that the model has made.
+        :param after: the digest of the message that they stand behind; without that message none does.
+
+        >>> calls = [RequestMessage("", True, "notes.add Port 8080"), RequestMessage("", False, "Added n-2.")]
+        >>> words = RequestWords(calls)
+        >>> words.shows(["Port 8080"], in_calls=True), words.shows(["n-2"], in_calls=True), words.shows(["n-2"])
+        (True, False, True)
+        """
+        start = 0 if after is None else self._places.get(after, len(self._messages)) + 1
+        found = [
+            each.calls if in_calls else each.words for each in self._near if each.number >= start
+        ]
+        pieces = (piece for text in texts for piece in _pieces(text))
+        return all(any(_is_in(text, piece) for text in found) for piece in pieces)
+
+    @cached_property
+    def _near(self) -> Sequence[_NearMessage]:
+        """The messages near the end, the newest first."""
+        found: list[_NearMessage] = []
+        left = NEAR
+        for number in reversed(range(len(self._messages))):
+            if left <= 0:
+                break
+            text, is_answer, shown = self._messages[number]
+            calls = _plain(_unescaped(shown[-left:]))
+            words = f"{_plain(text[-left:])}\n{calls}"
+            found.append(_NearMessage(number, words, calls if is_answer else ""))
+            left -= len(f"{text}{shown}".encode("utf-8", "surrogatepass"))
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        """The number of each message, by its digest; of equal ones, that of the last."""
+        return {_digest(each): number for number, each in enumerate(self._messages)}
+
+
+class _NearMessage(NamedTuple):
+    """A message near the end of a request."""
+
+    number: int
+    words: str
+    """All that stands in it."""
+    calls: str
+    """What stands in the calls of the model in it."""
+
+
+def _unescaped(shown: str) -> str:
+    """Texts as they were before they were written as JSON."""
+    return shown.replace("\\n", "\n").replace('\\"', '"') if "\\" in shown else shown
+
+
+def _digest(message: RequestMessage) -> str:
+    data = f"{message.text}\0{message.shown}".encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=8).hexdigest()
 
 
 class _Texts:
@@ -143,6 +215,9 @@ class Remaining:
     silent: frozenset[str] = frozenset()
     """The names of the sections of one value of which nothing is left to tell: what was told of it before is older than
     the words of the request."""
+
+    request: RequestWords | None = field(default=None, compare=False)
+    """The words of the request, in which items may stand that changes need not tell."""
 
 
 def left_to_tell(value: Any, ctx: RenderContext) -> Any:

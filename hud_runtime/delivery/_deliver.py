@@ -157,10 +157,10 @@ class _Making(NamedTuple):
             sent = self._heard(ledger, texts)
         why = self._why_all(sent)
         base = None if sent is None else sent.base
-        if why is None and base is not None:
-            made = self._changed(base, str(sent and sent.delivery.id))
+        if why is None and sent is not None and base is not None:
+            made = self._changed(base, sent.delivery.id)
             if isinstance(made, Kept):
-                return made if made.delivery.parts else self._nothing(base)
+                return made if made.delivery.parts else self._noted(sent, base, made)
             why = made
         return self._whole(why or "start", self._still_there(base))
 
@@ -168,6 +168,13 @@ class _Making(NamedTuple):
         """Return what says once more that nothing has changed; None for a reader who knows nothing."""
         base = None if sent is None else sent.base
         return None if base is None else self._nothing(base)
+
+    def _noted(self, sent: Kept, base: Base, made: Kept) -> Kept:
+        """Keep with the last delivery which items the request shows its reader: they need none, but their end may."""
+        if made.base is not None and made.base.told.entries != base.told.entries:
+            base = replace(base, told=made.base.told)
+            self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
+        return self._nothing(base)
 
     def _nothing(self, base: Base) -> Kept:
         made = replace(self._delivery(()), id="", version=base.version, replay=self._replay(base))
@@ -219,8 +226,7 @@ class _Making(NamedTuple):
         said = update(base.told, node, rendered, context, self.reader)
         if said is None:
             return "unsaid"
-        spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
-        if said.text and spent > max(rendered.tokens, FEW):
+        if said.text and rendered.count_tokens(said.text) > max(rendered.tokens, FEW):
             return "grown"
         parts: list[Part] = []
         if said.text:
@@ -236,7 +242,6 @@ class _Making(NamedTuple):
             said.told,
             base.said,
             _data(usage),
-            spent,
             anchor,
         )
         return self._kept(parts, now, follows)
@@ -257,7 +262,7 @@ class _Making(NamedTuple):
         parts += self._notice("append")
         compactions = _compactions(self.state)
         base = Base(
-            self.session.version, compactions, told, before, _data(usage), 0, self._anchor()
+            self.session.version, compactions, told, before, _data(usage), self._anchor()
         )
         return self._kept([each for each in parts if each.text], base, None, why)
 
@@ -307,7 +312,7 @@ class _Making(NamedTuple):
         conversation = self.asked.conversation
         if conversation is None:
             return None
-        entries = () if told is None else told.entries
+        entries = [] if told is None else [each for each in told.entries if each.is_told]
         request = RequestWords(
             conversation, (each.line.name for each in entries), (each.key for each in entries)
         )
