@@ -26,7 +26,7 @@ def remaining(state: State, request: RequestWords) -> Remaining:
     """
     found = [*_changed(state, request)]
     silent = frozenset(name for name, _, rest in found if rest is None)
-    return Remaining(tuple((value, rest) for _, value, rest in found), silent, request)
+    return Remaining(tuple((value, rest) for _, value, rest in found), silent)
 
 
 def _changed(state: State, request: RequestWords) -> Iterator[tuple[str, Any, Any]]:

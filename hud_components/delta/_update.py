@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, as_line, name_of
 from hud_components.delta._present import MORE, Part, present
 from hud_components.delta._told import Entry, Stand, Told
-from hud_components.words._request_words import Remaining, RequestWords
+from hud_components.words._request_words import FAR, NEAR, Remaining, RequestWords
 from ujsx import Child, RenderContext, Rendered
 
 
@@ -31,12 +32,14 @@ def tell(
     rendered: Rendered,
     context: RenderContext | None = None,
     reader: LineReader | None = None,
+    request: RequestWords | None = None,
 ) -> Told:
     """Return what is known to who reads a rendering.
 
     :param node: the tree that was rendered.
     :param context: what it was rendered in, the density included; full when ``None``.
     :param reader: who reads the lines of a text, and keeps them for the next.
+    :param request: the words of the request that the rendering goes into.
 
     >>> from hud_components import Hud, HudState, Note
     >>> from ujsx import render_document
@@ -45,8 +48,6 @@ def tell(
     (Line(title='Notes', text='- Port 8080', name='Port 8080'),)
     """
     parts = present(node, rendered, context or RenderContext(), reader=reader) or ()
-    remaining = (context or RenderContext()).get(Remaining)
-    request = remaining and remaining.request
     after = "" if request is None else request.newest
     return Told(
         {part.name: part.stand for part in parts},
@@ -64,6 +65,7 @@ def update(
     rendered: Rendered,
     context: RenderContext | None = None,
     reader: LineReader | None = None,
+    request: RequestWords | None = None,
 ) -> Update | None:
     """Return what is to be said to who was told something, for it to know a rendering.
 
@@ -73,6 +75,7 @@ def update(
     :param node: the tree that was rendered.
     :param context: what it was rendered in, the density included; full when ``None``.
     :param reader: who reads the lines of a text, and keeps them for the next.
+    :param request: the words of the request that the changes go into: an item that its end shows is not told.
     :returns: ``None`` where only the whole text will do: another layout, a plan in another order,
         two lines that no words tell apart.
 
@@ -93,7 +96,6 @@ def update(
     if found is None:
         return None
     remaining = ctx.get(Remaining)
-    talk = _Talk(told, [*told.entries], [], remaining and remaining.request)
     silent = {name for name in told.stands if remaining and _section_of(name) in remaining.silent}
     silent |= {name for name, stand in told.stands.items() if stand.in_changes is False}
     spoken_of = [
@@ -101,12 +103,16 @@ def update(
         for part in found
         if part.stand.in_changes is not False or (remaining is not None and part.is_told_if_missing)
     ]
-    if not talk.ends_all({part.name: part for part in found}, silent):
-        return None
-    if not all(talk.tells_all(part) for part in spoken_of):
-        return None
-    if not all(_is_in_order(part, talk.entries) for part in spoken_of if part.is_ordered):
-        return None
+    by_name = {part.name: part for part in found}
+    talk = None
+    for within in (FAR, NEAR):
+        if talk is None or talk.changes:  # what is told at all, is told of all that is far
+            talk = _Talk(told, [*told.entries], [], request, within)
+            is_told = talk.ends_all(by_name, silent) and all(map(talk.tells_all, spoken_of))
+            ordered = (part for part in spoken_of if part.is_ordered)
+            if not is_told or not all(_is_in_order(part, talk.entries) for part in ordered):
+                return None
+    assert talk is not None
     stands = {part.name: part.stand for part in found}
     stands |= {name: stand for name, stand in told.stands.items() if name in silent}
     if talk.changes:
@@ -136,6 +142,9 @@ class _Talk(NamedTuple):
     changes: list[Change]
     request: RequestWords | None
     """The words of the request, beside which an item need not be told; None where they are not known."""
+
+    within: int
+    """How many bytes at its end count."""
 
     def ends_all(self, parts: Mapping[str, Part], silent: Container[str]) -> bool:
         """Tell which lines do not hold any more; say whether that can be told."""
@@ -197,17 +206,16 @@ class _Talk(NamedTuple):
         words = (key,) if item is None else section.words_of(item)
         if words is None or getattr(item, "origin", None) is not None:
             return False
+        shows = partial(request.shows, in_calls=not section.is_reported, within=self.within)
         if section.is_reported:
-            return request.shows(words)
+            return shows(words)
         if getattr(item, "said_by", "agent") != "agent":
             return False
         if entry is None or entry.known == text:
-            return request.shows(words, in_calls=True)
+            return shows(words)
         new = [each for each in words if item is not None and each not in entry.line.name]
-        return request.shows(new, in_calls=True, after=entry.after) and (
-            request.shows([key], in_calls=True, after=entry.after)
-            or request.shows(words, in_calls=True, after=entry.after)
-        )
+        shows = partial(shows, after=entry.after)
+        return shows(new) and (shows([key]) or shows(words))
 
     def _see(self, part: Part, key: str, now: ReadLine, entry: Entry | None) -> None:
         """Note that the request shows an item that no delivery told."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -18,6 +18,9 @@ from ujsx import RenderContext
 _BREAKS = re.compile(r"[\r\n]+|…| — ")
 """The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask."""
 
+_JOINTS = re.compile(r": |, | in |\(\+\d+ more\)")
+"""The joints of what hosts report of several texts of calls and results."""
+
 _MARKS = "#*>- \t"
 """Characters around a line that are not part of its words."""
 
@@ -25,8 +28,12 @@ _MARKS = "#*>- \t"
 _UNSPACED = "\u2e80"
 """The first of the characters that are written without spaces between words."""
 
-NEAR = 80_000
-"""Bytes at the end of a request, about 20,000 tokens, in which the model sees what tools were asked and answered."""
+NEAR, FAR = 80_000, 160_000
+"""Bytes at the end of a request, about 20,000 and 40,000 tokens. What tools were asked and answered in the first of them is
+not told; what stands within the second does not make a delivery by itself."""
+
+SURE = 24
+"""Characters that stand in a text by no chance, even within a longer word."""
 
 
 class RequestMessage(NamedTuple):
@@ -96,11 +103,19 @@ class RequestWords:
         """A digest of the newest message; empty where there is none."""
         return _digest(self._messages[-1]) if self._messages else ""
 
-    def shows(self, texts: Iterable[str], *, in_calls: bool = False, after: str | None = None) -> bool:
-        """Tell whether all texts stand word for word among the last 20,000 tokens of the request.
+    def shows(
+        self,
+        texts: Iterable[str],
+        *,
+        in_calls: bool = False,
+        after: str | None = None,
+        within: int = NEAR,
+    ) -> bool:
+        """Tell whether all texts stand word for word near the end of the request.
 
         :param in_calls: whether only the calls count that the model has made.
         :param after: the digest of the message that they stand behind; without that message none does.
+        :param within: how many bytes at the end count.
 
         >>> calls = [RequestMessage("", True, "notes.add Port 8080"), RequestMessage("", False, "Added n-2.")]
         >>> words = RequestWords(calls)
@@ -109,24 +124,29 @@ class RequestWords:
         """
         start = 0 if after is None else self._places.get(after, len(self._messages)) + 1
         found = [
-            each.calls if in_calls else each.words for each in self._near if each.number >= start
+            each.calls if in_calls else each.words
+            for each in self._near
+            if each.number >= start and each.behind < within
         ]
-        pieces = (piece for text in texts for piece in _pieces(text))
-        return all(any(_is_in(text, piece) for text in found) for piece in pieces)
+        return all(
+            any(_is_in(text, piece, is_whole="…" not in each and len(piece) < SURE) for text in found)
+            for each in texts
+            for piece in (_pieces(each) if in_calls else _reported(each))
+        )
 
     @cached_property
     def _near(self) -> Sequence[_NearMessage]:
         """The messages near the end, the newest first."""
         found: list[_NearMessage] = []
-        left = NEAR
+        behind = 0
         for number in reversed(range(len(self._messages))):
-            if left <= 0:
+            if behind >= FAR:
                 break
             text, is_answer, shown = self._messages[number]
-            calls = _plain(_unescaped(shown[-left:]))
-            words = f"{_plain(text[-left:])}\n{calls}"
-            found.append(_NearMessage(number, words, calls if is_answer else ""))
-            left -= len(f"{text}{shown}".encode("utf-8", "surrogatepass"))
+            calls = _plain(_unescaped(shown[-FAR:]))
+            words = f"{_plain(text[-FAR:])}\n{calls}"
+            found.append(_NearMessage(number, behind, words, calls if is_answer else ""))
+            behind += len(f"{text}{shown}".encode("utf-8", "surrogatepass"))
         return found
 
     @cached_property
@@ -139,6 +159,8 @@ class _NearMessage(NamedTuple):
     """A message near the end of a request."""
 
     number: int
+    behind: int
+    """Bytes of the request behind it."""
     words: str
     """All that stands in it."""
     calls: str
@@ -186,13 +208,20 @@ def _pieces(text: str) -> list[str]:
     return [each for one in _BREAKS.split(text) if (each := _plain(one.strip(_MARKS)))]
 
 
+def _reported(text: str) -> list[str]:
+    """The pieces of what hosts report of calls and results: a command and its message, names in a row, a count of more."""
+    return [each for one in _JOINTS.split(text) for each in _pieces(one)]
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_in(text: str, piece: str) -> bool:
-    """Whether a text has a piece as whole words."""
+def _is_in(text: str, piece: str, *, is_whole: bool = True) -> bool:
+    """Whether a text has a piece, as whole words or anywhere."""
     start = text.find(piece)
+    if not is_whole:
+        return start >= 0
     while start >= 0:
         end = start + len(piece)
         if not (_joins(text[max(start - 1, 0) : start + 1]) or _joins(text[end - 1 : end + 1])):
@@ -215,9 +244,6 @@ class Remaining:
     silent: frozenset[str] = frozenset()
     """The names of the sections of one value of which nothing is left to tell: what was told of it before is older than
     the words of the request."""
-
-    request: RequestWords | None = field(default=None, compare=False)
-    """The words of the request, in which items may stand that changes need not tell."""
 
 
 def left_to_tell(value: Any, ctx: RenderContext) -> Any:

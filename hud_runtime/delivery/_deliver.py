@@ -142,7 +142,7 @@ class _Making(NamedTuple):
 
     def fleeting(self) -> Kept:
         """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
-        left = self._remaining(None) if self.asked.mode == "tail" else None
+        left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
         rendered = self.show(self.state.usage, False, left).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
@@ -222,8 +222,9 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
-        node, rendered, context, _ = self.show(usage, False, self._remaining(base.told))
-        said = update(base.told, node, rendered, context, self.reader)
+        request = self._request(base.told)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        said = update(base.told, node, rendered, context, self.reader, request)
         if said is None:
             return "unsaid"
         if said.text and rendered.count_tokens(said.text) > max(rendered.tokens, FEW):
@@ -255,8 +256,9 @@ class _Making(NamedTuple):
 
     def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
         usage = self.state.usage
-        node, rendered, context, _ = self.show(usage, False, self._remaining(None))
-        told = tell(node, rendered, context, self.reader)
+        request = self._request(None)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        told = tell(node, rendered, context, self.reader, request)
         text = rendered.text if told.entries else ""  # a title alone says nothing
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
@@ -307,16 +309,19 @@ class _Making(NamedTuple):
             is_far = wrong >= reanchor.errors
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
-    def _remaining(self, told: Told | None) -> Remaining | None:
-        """The rest that is left to tell beside the conversation; None where no conversation was given."""
+    def _request(self, told: Told | None) -> RequestWords | None:
+        """The words of the request; None where no conversation was given."""
         conversation = self.asked.conversation
         if conversation is None:
             return None
         entries = [] if told is None else [each for each in told.entries if each.is_told]
-        request = RequestWords(
+        return RequestWords(
             conversation, (each.line.name for each in entries), (each.key for each in entries)
         )
-        return remaining(self.state, request)
+
+    def _remaining(self, request: RequestWords | None) -> Remaining | None:
+        """The rest that is left to tell of the state's values beside the words of the request."""
+        return None if request is None else remaining(self.state, request)
 
     def _anchor(self) -> tuple[int, int]:
         usage = self.state.usage

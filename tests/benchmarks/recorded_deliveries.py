@@ -232,9 +232,11 @@ def _split(text: str, near: str) -> tuple[int, int, int]:
             if f" {' '.join(words[start : start + run]).lower()} " in near:
                 known[start : start + run] = [True] * run
         for word, is_known in zip(words, known, strict=True):
+            if word.lower() in FIXED:
+                continue
             if is_known:
                 there += len(word) + 1
-            elif word.lower() not in FIXED:
+            else:
                 new += len(word) + 1
     return max(0, len(text) - there - new), there, new
 
