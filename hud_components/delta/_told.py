@@ -49,13 +49,19 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     line: Line
 
     is_told: bool = True
-    """Whether a delivery told it; else the messages of the request show the item alone."""
+    """Whether a delivery told it as it stands; else the messages of the request show the item, or a line that names several."""
 
     shown: str | None = None
-    """The text of the line as newer messages of the request show the item; empty where they show its end."""
+    """The text of the line as newer messages of the request show the item, or as a line says it that names several; empty
+    where the item has ended."""
 
     after: str = ""
     """The digest of the newest message when it was told, or last seen in the request."""
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the messages of the request alone show the item."""
+        return not self.is_told and self.shown is None
 
     @property
     def known(self) -> str:

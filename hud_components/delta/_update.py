@@ -53,6 +53,8 @@ def tell(
         {part.name: part.stand for part in parts},
         tuple(
             Entry(part.name, key, each.line, after=after)
+            if key not in part.in_line
+            else Entry(part.name, key, each.line, False, each.line.text, after)
             for part in parts
             for key, each in part.lines.items()
         ),
@@ -166,7 +168,7 @@ class _Talk(NamedTuple):
         entries = {each.key: each for each in self.told.entries if each.part == part.name}
         is_count = part.lines.keys() == {MORE} and MORE not in entries  # the first word of the section
         lines = {key: now for key, now in part.lines.items() if key != MORE or is_count}
-        untold = [key for key in lines if key not in entries or not entries[key].is_told]
+        untold = [key for key in lines if key not in entries or entries[key].is_seen]
         shown = {key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))}
         if part.is_ordered and len(shown) < len(untold):
             shown = set()  # they are told one behind the other
@@ -174,7 +176,7 @@ class _Talk(NamedTuple):
             entry = entries.get(key)
             if key in shown:
                 self._see(part, key, now, entry)
-            elif entry is None or not entry.is_told:
+            elif entry is None or entry.is_seen:
                 self._begins(part, key, now, entry)
             elif not self._tells(part, entry, now):
                 return False
@@ -238,11 +240,14 @@ class _Talk(NamedTuple):
     def _tells(self, part: Part, entry: Entry, now: ReadLine) -> bool:
         """Tell what a line that was told says now, if the request does not show it; say whether that can be told."""
         line, old = now.line, entry.line
-        if entry.shown is None and old.text == line.text:
+        if entry.known == line.text and (entry.shown is None or not entry.is_told):
             return True
         if self._shows(part, entry.key, line.text, entry):
             if entry.known != line.text:
                 self._put(entry, replace(entry, shown=line.text, after=self._after))
+            return True
+        if not entry.is_told:
+            self._begins(part, entry.key, now, entry)
             return True
         if old.title != line.title:  # "now: Port 8080" alone would not say that it is a note
             ended = self._ends(None, entry, "hidden")
@@ -287,6 +292,9 @@ class _Talk(NamedTuple):
 
 def _is_in_order(part: Part, entries: Sequence[Entry]) -> bool:
     """Whether items whose order means something were told in it."""
-    told = [each.key for each in entries if each.part == part.name and each.is_told and each.key != MORE]
+    here = [each for each in entries if each.part == part.name and not each.is_seen]
+    if not all(each.is_told for each in here):
+        return True  # a line that names several says it
+    told = [each.key for each in here if each.key != MORE]
     known = set(told)
     return [key for key in told if key in part.lines] == [key for key in part.lines if key in known]

@@ -303,7 +303,6 @@ def test_what_stands_under_another_heading_is_named_there() -> None:
 # HUD changes
 
 - *no longer shown:* Task: Add a login · 1 no…
-- *no longer shown:* Next: Write it 1 more
 
 ## Task
 
@@ -315,7 +314,6 @@ def test_what_stands_under_another_heading_is_named_there() -> None:
 
 ## Next steps
 
-- Write it
 - Test it
 """
     )
