@@ -166,8 +166,8 @@ class _Talk(NamedTuple):
     def tells_all(self, part: Part) -> bool:
         """Tell what the lines of a part say now; say whether that can be told."""
         entries = {each.key: each for each in self.told.entries if each.part == part.name}
-        is_count = part.lines.keys() == {MORE} and MORE not in entries  # the first word of the section
-        lines = {key: now for key, now in part.lines.items() if key != MORE or is_count}
+        is_folded = part.section is not None and part.section.standing == "folded"
+        lines = {key: now for key, now in part.lines.items() if key != MORE or is_folded}
         untold = [key for key in lines if key not in entries or entries[key].is_seen]
         shown = {key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))}
         if part.is_ordered and len(shown) < len(untold):

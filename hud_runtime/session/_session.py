@@ -694,7 +694,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         ## Notes
         <BLANKLINE>
-        - *new:* Use JWT
+        - Use JWT
         """
         from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
 

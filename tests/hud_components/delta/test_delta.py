@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -284,12 +283,7 @@ def is_mark(line: Line) -> bool:
         "- *a summary",
         *(f"- {each}" for each in hints),
     )
-    is_count = re.match(r"- \*\d+ ", line.text) is not None  # of a folded section
-    return (
-        is_count
-        or line.text.startswith(untold)
-        or line.title in (WhereWeAre.title, "Before the compaction")
-    )
+    return line.text.startswith(untold) or line.title in (WhereWeAre.title, "Before the compaction")
 
 
 def test_what_stands_under_another_heading_is_named_there() -> None:

@@ -53,7 +53,7 @@ class TestWordsThatStand:
         user(session, "rule.add", text=RULE)
         assert RULE not in told(session, [ASK, RULE])
         text = told(session, [ASK])
-        assert text == f"# HUD changes\n\n## Rules\n\n- *new:* {RULE}\n"
+        assert text == f"# HUD changes\n\n## Rules\n\n- {RULE}\n"
         assert told(session, [ASK]) == ""
         assert "## Task" in told(session, [])
         assert told(session, [ASK, RULE]) == ""  # what was told stays told
@@ -164,7 +164,7 @@ class TestHints:
             session = store.session("s")
             assert "nothing recorded" in told(session, None)
             session.record("note.add", content="Port 8080")
-            assert told(session, None) == "# HUD changes\n\n## Notes\n\n- *new:* Port 8080\n"
+            assert told(session, None) == "# HUD changes\n\n## Notes\n\n- Port 8080\n"
 
 
 class TestRequestWords:
