@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from hud_components.delta._lines import Line, as_line, named, plain
+from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named, plain
 from hud_components.words._texts import format_text
 from ujsx import RenderContext, mdast
 
@@ -51,10 +51,52 @@ def after(lines: Sequence[Line], change: Change) -> list[Line]:
         old = named(lines, change.title, change.name) if change.name else begun_alike(lines, new)
     if old is not None and change.mark == "done" and new is None:
         new = struck(old)
+    if old is not None and new is not None and not change.name:
+        new = with_end_of(old, new)
     if old is None:
         return [*lines] if new is None else [*lines, new]
     place = next(n for n, each in enumerate(lines) if each is old)
     return [*lines[:place], *([] if new is None else [new]), *lines[place + 1 :]]
+
+
+DASH = " — "
+"""The joint before the end of a line that may stay the same."""
+
+SAME = f"{DASH}…"
+"""Stands for an end that stays the same."""
+
+LONG = 16
+"""Characters of an end from which on it is not repeated."""
+
+
+def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> Change | None:
+    """Return a change that says no more of a line than is new; None where no words mean the old one.
+
+    >>> now = as_line("Task", mdast.from_markdown("- Write it — *goal:* A quick shop").children[0].children[0])
+    >>> old = Line("Task", "- Test it — *goal:* A quick shop", "Test it — goal: A quick shop")
+    >>> made = change_of([old], old, now)
+    >>> plain(made.item), after([old], made) == [now.line]
+    ('Write it — …', True)
+    """
+    new = now.line
+    head, _, end = new.text.partition(DASH)
+    is_same = len(end) >= LONG and old.text.partition(DASH)[2] == end
+    shorter = [as_line(old.title, _item_in(f"{head}{SAME}")).item] if is_same else []
+    for item in (*shorter, now.item):
+        change = Change("changed", old.title, "", item)
+        said = as_line(old.title, item).line
+        if begun_alike(lines, said) is old and with_end_of(old, said) == new:
+            return change
+    name = name_of(lines, old)
+    return None if name is None else Change("changed", old.title, name, now.item)
+
+
+def with_end_of(old: Line, new: Line) -> Line:
+    """Return a line with the end of an old one, where it says that this stays the same."""
+    _, dash, end = old.text.partition(DASH)
+    if not dash or not new.text.endswith(SAME):
+        return new
+    return as_line(new.title, _item_in(new.text.removesuffix("…") + end)).line
 
 
 def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
@@ -83,12 +125,17 @@ def struck(line: Line) -> Line:
     >>> struck(Line("Next steps", "- Write `it`", "Write it")).text
     '- ~~Write `it`~~'
     """
-    block = mdast.from_markdown(line.text).children[0]
-    item = block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
+    item = _item_in(line.text)
     if len(item.children) == 1 and isinstance(item.children[0], mdast.Paragraph):
         children = (mdast.Delete(children=item.children[0].children),)
         item = mdast.ListItem(children=(mdast.Paragraph(children=children),), checked=item.checked)
     return as_line(line.title, item).line
+
+
+def _item_in(text: str) -> mdast.ListItem:
+    """The item that a line's Markdown is."""
+    block = mdast.from_markdown(text).children[0]
+    return block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
 
 
 def written(changes: Iterable[Change], ctx: RenderContext) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from hud_components.delta._change import Change, Mark, begun_alike, struck, written
+from hud_components.delta._change import Change, Mark, change_of, struck, written
 from hud_components.delta._line_reader import LineReader
 from hud_components.delta._lines import Line, ReadLine, as_line, name_of
 from hud_components.delta._present import MORE, Part, present
@@ -256,10 +256,8 @@ class _Talk(NamedTuple):
         if entry.key in part.done and struck(old).text == line.text:
             name = name_of(self._lines, old)
             return name is not None and self._take(entry, Change("done", old.title, name), line)
-        if begun_alike(self._lines, line) is old:
-            return self._take(entry, Change("changed", old.title, "", now.item))
-        name = name_of(self._lines, old)
-        return name is not None and self._take(entry, Change("changed", old.title, name, now.item))
+        change = change_of(self._lines, old, now)
+        return change is not None and self._take(entry, change, as_line(line.title, now.item).line)
 
     def _begins(self, part: Part, key: str, now: ReadLine, entry: Entry | None) -> None:
         """Tell what a line says that was not told before."""
@@ -279,9 +277,8 @@ class _Talk(NamedTuple):
         return [each.line for each in self.entries if each.is_told]
 
     def _take(self, entry: Entry, change: Change, line: Line | None = None) -> bool:
-        new = line if change.item is None else as_line(change.title, change.item).line
         self.changes.append(change)
-        told = [] if new is None else [replace(entry, line=new, shown=None, after=self._after)]
+        told = [] if line is None else [replace(entry, line=line, shown=None, after=self._after)]
         self._put(entry, *told)
         return True
 
