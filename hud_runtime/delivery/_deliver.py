@@ -259,7 +259,8 @@ class _Making(NamedTuple):
         request = self._request(None)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
         told = tell(node, rendered, context, self.reader, request)
-        text = rendered.text if told.entries else ""  # a title alone says nothing
+        # A title alone says nothing, but that what stands before it holds no more.
+        text = rendered.text if told.entries or before else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         compactions = _compactions(self.state)

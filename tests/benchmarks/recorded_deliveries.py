@@ -185,7 +185,7 @@ def _near(request: Request, sent: Sequence[tuple[int, str]]) -> str:
     return _plain("\n".join(reversed(near)))
 
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w+(?:[./:@-]+\w+)*")
 
 _MARK = re.compile(r"^#.*$|^\s*(?:[-*]|\d+\.)\s+(?:\[.\] )?(?:\*[^*]+:\*)?|\*\*[^*]+:\*\*", re.MULTILINE)
 """Headings, bullets and the words of changes in a delivery."""
@@ -232,11 +232,9 @@ def _split(text: str, near: str) -> tuple[int, int, int]:
             if f" {' '.join(words[start : start + run]).lower()} " in near:
                 known[start : start + run] = [True] * run
         for word, is_known in zip(words, known, strict=True):
-            if word.lower() in FIXED:
-                continue
             if is_known:
                 there += len(word) + 1
-            else:
+            elif word.lower() not in FIXED:
                 new += len(word) + 1
     return max(0, len(text) - there - new), there, new
 
