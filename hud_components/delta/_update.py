@@ -217,7 +217,7 @@ class _Talk(NamedTuple):
             return shows(words)
         new = [each for each in words if item is not None and each not in entry.line.name]
         shows = partial(shows, after=entry.after)
-        return shows(new) and (shows([key]) or shows(words))
+        return shows([*new, key]) or shows(words)
 
     def _see(self, part: Part, key: str, now: ReadLine, entry: Entry | None) -> None:
         """Note that the request shows an item that no delivery told."""

@@ -32,6 +32,9 @@ NEAR, FAR = 80_000, 160_000
 """Bytes at the end of a request, about 20,000 and 40,000 tokens. What tools were asked and answered in the first of them is
 not told; what stands within the second does not make a delivery by itself."""
 
+CUT = "…"
+"""Stands where a text is cut, which may be within a word."""
+
 SURE = 24
 """Characters that stand in a text by no chance, even within a longer word."""
 
@@ -128,10 +131,14 @@ class RequestWords:
             for each in self._near
             if each.number >= start and each.behind < within
         ]
-        return all(
-            any(_is_in(text, piece, is_whole="…" not in each and len(piece) < SURE) for text in found)
+        pieces = [
+            (piece, CUT not in each and len(piece) < SURE)
             for each in texts
             for piece in (_pieces(each) if in_calls else _reported(each))
+        ]
+        return bool(pieces) and all(
+            any(_is_in(text, piece, is_whole=is_whole) for text in found)
+            for piece, is_whole in pieces
         )
 
     @cached_property
@@ -205,7 +212,9 @@ class _Texts:
 
 def _pieces(text: str) -> list[str]:
     """The pieces that a text is put together of."""
-    return [each for one in _BREAKS.split(text) if (each := _plain(one.strip(_MARKS)))]
+    parts = _BREAKS.split(text)
+    pieces = [each for one in parts if (each := _plain(one.strip(_MARKS)))]
+    return pieces or [each for one in parts if (each := _plain(one))]  # nothing but marks
 
 
 def _reported(text: str) -> list[str]:
