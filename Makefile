@@ -124,11 +124,10 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
 		tests/ujsx/schema/test_sdks.py
 
-engines: ## Compile schemas and grammars with the engines of open models, in .venv-engines
+engines: ## Compile schemas with the engines of open models, in .venv-engines
 	@$(MAKE) --no-print-directory .venv-engines/.engines VENV=.venv-engines
 	.venv-engines/bin/python -m pip install --quiet --no-deps "xgrammar>=0.2.8"  # it asks for torch, for masks that are not made
-	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py tests/ujsx/schema/test_grammars.py \
-		tests/hud_components/test_layout_grammar.py
+	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py
 
 hosts: $(VENV)/.test $(VENV)/.hosts ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)

@@ -10,8 +10,8 @@ MOST = {
     # Secrets are looked for in names and values, files compared, and other names understood; ids are drawn ahead.
     "a note, recorded by a host": (31, 122),
     "a note, from the tool call into the log": (46, 225),
-    # A text may stand for an item; the words of an answer may be the session's own; a section says how it is rendered.
-    "the answer to the call": (48, 170),
+    # The words of an answer may be the session's own.
+    "the answer to the call": (27, 59),
     # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.
     "a note, from the log to Markdown": (67, 525),
     "a heading, from Markdown to a Section": (28, 135),

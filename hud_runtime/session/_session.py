@@ -761,7 +761,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         check_look(layout, words)
         given = GivenLook(layout, words)
-        self._showing.own |= own_components((given,))
+        self._showing.learn(own_components((given,)))
         look, problems = read_look((given, *self.usual_looks), self.domain)
         say = self._showing.tell if tell is None else tell
         for each in problems:

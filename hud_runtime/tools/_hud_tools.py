@@ -8,14 +8,14 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
-from hud_components.layout import context_of
+from hud_components.layout import context_of, counts_line
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
 from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
-from ujsx import Density, RenderContext, render
+from ujsx import Density, render
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -151,16 +151,12 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    line, context = StatusLine(state=state), RenderContext()
-    if state.look is not None:
-        context = context_of(state)
+    context = context_of(state)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
-    is_told = Tally.of(state).subject is not None
-    counts = render(line, density=Density.MINIMAL, context=context) if is_told else ""
     told = (
-        counts
-        or render(line, density=Density.FULL, context=context)
+        counts_line(state, Tally.of(state), context)
+        or render(StatusLine(state=state), density=Density.FULL, context=context)
         or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )
     return told.rstrip("\n")

@@ -85,7 +85,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/compaction/_prompt.py": "a heading of a summary",
     "hud_runtime/compaction/_run.py": "steps of a generator",
     "hud_runtime/history/_aliases.py": "an alias: names of an older plugin's operations",
-    "hud_runtime/history/_word_index.py": "a step of a loop",
     "hud_runtime/integrations/_compacting.py": "what a policy says is a decision",
     "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
@@ -105,7 +104,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/serving/_http.py": "tasks of asyncio",
     "hud_runtime/cli/_look_at_outbox.py": "remarks of the doctor",
     "hud_components/layout/_paths.py": "the steps of a path",
-    "hud_components/layout/_path_patterns.py": "the steps of a path",
     "hud_components/layout/_value.py": "the steps of a path",
 }
 """The files that have these words, and mean something else."""

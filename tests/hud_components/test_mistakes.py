@@ -12,7 +12,6 @@ import pytest
 from pydantic import Field
 
 from hud_components import (
-    CODING,
     Domain,
     HudItem,
     HudModel,
@@ -32,11 +31,9 @@ from hud_components import (
     Wording,
     agent_vocabulary,
     check_layout,
-    layout_grammar,
     layout_vocabulary,
 )
 from hud_components.folding import Add, Update
-from hud_runtime import HudStore
 from hud_runtime._layout_components import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
@@ -782,15 +779,6 @@ class TestWhatTheStoreTells:
         section = items(verbs=("add", "update", Verb("again", again)))
         tools = definitions("mcp", domain=Domain("desk", [section]), rare=True)
         assert not {"said_by", "said_in", "said_at"} & {*re.findall(r"\w+", str(tools))}
-
-
-@pytest.mark.parametrize("given", ["session", "domain", "state", "none"])
-def test_what_is_no_class_of_states_has_no_grammar(given):
-    with HudStore.open(":memory:") as store:
-        session = store.session("s")
-        what: Any = {"session": session, "domain": CODING, "state": session.state(), "none": None}
-        with pytest.raises(DefinitionError, match=r"is no class of states; give that of a domain"):
-            layout_grammar(what[given])
 
 
 def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
