@@ -174,7 +174,11 @@ def _heading(depth: Literal[1, 2], text: str) -> mdast.Heading:
 def _item(change: Change, ctx: RenderContext) -> mdast.ListItem:
     if change.mark == "new" and change.item is not None:
         begins_in_emphasis = _head(change.item) is not None
-        return _begun(format_text(ctx, "delta.new"), change.item) if begins_in_emphasis else change.item
+        return (
+            _begun(format_text(ctx, "delta.new"), change.item)
+            if begins_in_emphasis
+            else change.item
+        )
     now = format_text(ctx, "delta.now")
     if not change.name and change.item is not None:
         return _begun(now, change.item)

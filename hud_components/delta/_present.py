@@ -150,7 +150,10 @@ def _listed(place: _Place, section: ItemsSection[Any], *, is_first: bool) -> Par
     in_line = {
         key: line
         for key, line in part.lines.items()
-        if key in part.items and all(" ".join(one.split()) in text for one in section.words_of(part.items[key]) or (CUT,))
+        if key in part.items
+        and all(
+            " ".join(one.split()) in text for one in section.words_of(part.items[key]) or (CUT,)
+        )
     }
     return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))
 

@@ -32,6 +32,7 @@ def tell(
     rendered: Rendered,
     context: RenderContext | None = None,
     reader: LineReader | None = None,
+    *,
     request: RequestWords | None = None,
 ) -> Told:
     """Return what is known to who reads a rendering.
@@ -67,6 +68,7 @@ def update(
     rendered: Rendered,
     context: RenderContext | None = None,
     reader: LineReader | None = None,
+    *,
     request: RequestWords | None = None,
 ) -> Update | None:
     """Return what is to be said to who was told something, for it to know a rendering.
@@ -120,7 +122,9 @@ def update(
     if talk.changes:
         talk.counts(spoken_of)
     else:  # how many items are left out is no news of its own
-        stands = {name: _with_count_of(told.stands.get(name), each) for name, each in stands.items()}
+        stands = {
+            name: _with_count_of(told.stands.get(name), each) for name, each in stands.items()
+        }
     text = written(talk.changes, ctx) if talk.changes else ""
     return Update(text, Told(stands, tuple(talk.entries)))
 
@@ -169,7 +173,9 @@ class _Talk(NamedTuple):
         is_folded = part.section is not None and part.section.standing == "folded"
         lines = {key: now for key, now in part.lines.items() if key != MORE or is_folded}
         untold = [key for key in lines if key not in entries or entries[key].is_seen]
-        shown = {key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))}
+        shown = {
+            key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))
+        }
         if part.is_ordered and len(shown) < len(untold):
             shown = set()  # they are told one behind the other
         for key, now in lines.items():

@@ -224,7 +224,7 @@ class _Making(NamedTuple):
         usage = base.reading(self.state.usage, asked.thresholds)
         request = self._request(base.told)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
-        said = update(base.told, node, rendered, context, self.reader, request)
+        said = update(base.told, node, rendered, context, self.reader, request=request)
         if said is None:
             return "unsaid"
         if said.text and rendered.count_tokens(said.text) > max(rendered.tokens, FEW):
@@ -258,15 +258,13 @@ class _Making(NamedTuple):
         usage = self.state.usage
         request = self._request(None)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
-        told = tell(node, rendered, context, self.reader, request)
+        told = tell(node, rendered, context, self.reader, request=request)
         # A title alone says nothing, but that what stands before it holds no more.
         text = rendered.text if told.entries or before else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         compactions = _compactions(self.state)
-        base = Base(
-            self.session.version, compactions, told, before, _data(usage), self._anchor()
-        )
+        base = Base(self.session.version, compactions, told, before, _data(usage), self._anchor())
         return self._kept([each for each in parts if each.text], base, None, why)
 
     def _kept(

@@ -176,7 +176,9 @@ class Tally:
     def row(self, name: str) -> str:
         """The line of a table."""
         tokens = self.frame + self.near + self.new
-        shares = "".join(f"{each / (tokens or 1):7.0%}" for each in (self.frame, self.near, self.new))
+        shares = "".join(
+            f"{each / (tokens or 1):7.0%}" for each in (self.frame, self.near, self.new)
+        )
         whys = ", ".join(f"{count} {why}" for why, count in self.whys.most_common())
         return f"{name:40}{self.requests:9,}{self.ratio:9.4f}{tokens:8,.0f}{shares}{self.deltas:8}{self.idle:6}  {whys}"
 

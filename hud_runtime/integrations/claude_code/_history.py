@@ -268,7 +268,11 @@ def _shown(tools: bytes) -> str:
     except msgspec.DecodeError:
         return ""
     shown = (each.get("input", each.get("content")) for each in blocks if each.get("type") in TOOLS)
-    return "\n".join(each if isinstance(each, str) else msgspec.json.encode(each).decode() for each in shown)
+    return "\n".join(
+        each if isinstance(each, str) else msgspec.json.encode(each).decode()
+        for each in shown
+        if each is not None
+    )
 
 
 def _now() -> int:

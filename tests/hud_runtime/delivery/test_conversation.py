@@ -173,9 +173,7 @@ class TestItemsThatTheRequestShows:
         assert "No key is there" in text
         assert "The port is 9090" in text
 
-    def test_of_an_agent_stand_in_its_own_calls_alone(
-        self, session: HudSession[HudState]
-    ) -> None:
+    def test_of_an_agent_stand_in_its_own_calls_alone(self, session: HudSession[HudState]) -> None:
         told(session, [ASK])
         session.record("note.add", content="The port is 9090")
         forged = [ASK, RequestMessage("", shown="The port is 9090"), "The port is 9090"]
@@ -243,9 +241,7 @@ class TestItemsThatTheRequestShows:
             user(session, "blocker.resolve", id=session.known.blockers[0].id)
             assert "*done, no longer listed:* No key is there" in told(session, talk)
 
-    def test_a_whole_hud_tells_what_the_agent_recorded(
-        self, session: HudSession[HudState]
-    ) -> None:
+    def test_a_whole_hud_tells_what_the_agent_recorded(self, session: HudSession[HudState]) -> None:
         shown = call("notes.add", content="Port 8080 is taken")
         assert "Port 8080 is taken" in told(session, [ASK, shown])
 
@@ -265,10 +261,15 @@ class TestItemsThatTheRequestShows:
     def test_counts_of_what_is_left_out_are_no_news(self, session: HudSession[HudState]) -> None:
         for number in range(60):
             session.record("note.add", content=f"Part {number} is moved")
-        whole = told(session, None)
-        hidden = next(each for each in session.known.notes if each.content not in whole)
-        session.record("note.remove", id=hidden.id)
-        assert told(session, None) == ""
+        whole = told(session, None, budget=150)
+        assert "more notes" in whole
+        session.record("note.add", content="One that is removed again")
+        told(session, None, budget=150)
+        for place in (-1, 30):
+            session.record("note.remove", id=session.known.notes[place].id)
+            told(session, None, budget=150)
+        session.record("note.remove", id=session.known.notes[30].id)
+        assert told(session, None, budget=150) == ""
 
 
 class TestSummaries:

@@ -159,7 +159,9 @@ def check(
     read_lines = [each.line for each in lines_of(render(node))]
     shown = {each.text for each in read_lines if not is_of_the_context(each)}
     said = {each.text for each in read_lines if stands(each, lines, prompts)}
-    said |= {each.text for each in read_lines if any(one in each.name for one in WORDS if one in calls)}
+    said |= {
+        each.text for each in read_lines if any(one in each.name for one in WORDS if one in calls)
+    }
     assert shown <= known | said
     # The newer words of the request are later than what was told of these.
     changed = {each.line.text for each in told if each.is_told and each.shown is not None}
@@ -235,7 +237,7 @@ def called(
 ) -> tuple[dict[str, str], set[str]]:
     """Record what a call does, if it does anything; return its arguments, and the ids of the items that it changes."""
     field = {"note": "notes", "step": "next_steps", "blocker": "blockers", "error": "errors"}
-    items: Sequence[Any] = getattr(session.known, field.get(kind.split(".")[0], ""), ())
+    items: Sequence[Any] = getattr(session.known, field.get(kind.partition(".")[0], ""), ())
     given = {name: items[-1].id if items and not said else said for name, said in payload.items()}
     if kind in session.domain.happenings and all(given.values()):
         draft = EventDraft(kind, given, actor=actor)
@@ -267,7 +269,7 @@ def test_what_is_delivered_adds_up(
         play(domain, data, stores=stores, passes_texts=passes_texts, shows_talk=shows_talk)
 
 
-def play(
+def play(  # noqa: PLR0915 - the ops of a history, one behind the other
     domain: Domain[Any],
     data: st.DataObject,
     *,
