@@ -177,7 +177,7 @@ class _Talk(NamedTuple):
             key for key in untold if self._shows(part, key, lines[key].line.text, entries.get(key))
         }
         if part.is_ordered and len(shown) < len(untold):
-            shown = set()  # they are told one behind the other
+            shown = set[str]()  # they are told one behind the other
         for key, now in lines.items():
             entry = entries.get(key)
             if key in shown:

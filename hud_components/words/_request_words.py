@@ -35,6 +35,9 @@ not told; what stands within the second does not make a delivery by itself."""
 CUT = "…"
 """Stands where a text is cut, which may be within a word."""
 
+TELLING = 12
+"""Characters of the longest piece from which on the pieces of a text count one by one."""
+
 SURE = 24
 """Characters that stand in a text by no chance, even within a longer word."""
 
@@ -219,7 +222,8 @@ def _pieces(text: str) -> list[str]:
 
 def _reported(text: str) -> list[str]:
     """The pieces of what hosts report of calls and results: a command and its message, names in a row, a count of more."""
-    return [each for one in _JOINTS.split(text) for each in _pieces(one)]
+    pieces = [each for one in _JOINTS.split(text) for each in _pieces(one)]
+    return pieces if any(len(each) >= TELLING for each in pieces) else _pieces(text)
 
 
 def _plain(text: str) -> str:

@@ -197,7 +197,7 @@ def requests(path: Path) -> Iterator[Request]:
         is_answer = record["type"] == "assistant"
         if is_answer and said.get("id") != answer and said.get("model") != "<synthetic>":
             answer = said.get("id")
-            usage = mapping(said.get("usage"))
+            usage: Any = mapping(said.get("usage"))
             size = sum(int(usage.get(f"{each}input_tokens") or 0) for each in SIZES)
             yield Request([*chain], begins, size)
             begins = False
@@ -231,9 +231,8 @@ def _message(record: Any, content: Any, *, is_answer: bool) -> Message:
 def _texts_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(each)
+    for each in (*mapping(value).values(), *sequence(value)):
+        yield from _texts_in(each)
 
 
 def played(path: Path, budget: int | None = None) -> Tally:

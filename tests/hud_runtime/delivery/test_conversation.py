@@ -192,6 +192,14 @@ class TestItemsThatTheRequestShows:
         assert told(session, [ASK, shown]) == ""
         assert "src/app.py" in told(session, [ASK])
 
+    def test_that_are_a_few_common_words_stand_as_a_whole(
+        self, session: HudSession[HudState]
+    ) -> None:
+        told(session, [ASK])
+        session.record("error.encountered", message="build: failed")
+        shown = RequestMessage("", shown="The build has begun; three of the tests failed.")
+        assert "build: failed" in told(session, [ASK, shown])
+
     def test_a_change_stands_behind_what_was_told(self, session: HudSession[HudState]) -> None:
         first = call("notes.add", content="The port is 9090")
         told(session, [ASK, first])
