@@ -114,9 +114,7 @@ class TestAppending:
         newest = sent(session)
         assert session.deliver(texts=["so far", newest.text]).why == "cut"
 
-    def test_all_is_not_sent_again_because_changes_have_cost_as_much(
-        self, session: HudSession
-    ) -> None:
+    def test_o2_all_is_not_sent_again_because_changes_cost_much(self, session: HudSession) -> None:
         for number in range(8):
             session.record("note.add", content=f"Port {number} is taken by another service")
         first = sent(session)
