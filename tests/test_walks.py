@@ -7,8 +7,9 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    # Secrets are looked for in names and values, files compared, and other names understood; ids are drawn ahead.
-    "a note, recorded by a host": (31, 122),
+    # Secrets are looked for in names and values, files compared, and other names understood, those of arguments, too;
+    # ids are drawn ahead.
+    "a note, recorded by a host": (32, 124),
     "a note, from the tool call into the log": (46, 225),
     # The words of an answer may be the session's own.
     "the answer to the call": (27, 59),

@@ -74,6 +74,9 @@ class HudSection(Component, metaclass=SectionType):
     aliases: ClassVar[tuple[str, ...]] = ()
     """What else agents call it, such as "plan": operations and events are understood under these names, too."""
 
+    other_tools: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Names of other systems' tools for its items, written exactly so, each with the verb that it stands for."""
+
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
 

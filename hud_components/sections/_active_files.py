@@ -275,7 +275,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} opened ({status})",
             payload=FileOpen,
             arguments=FileNamed,
-            rare=True,
         ),
         Verb(
             "edit",
@@ -285,7 +284,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} edited",
             payload=FileEdit,
             arguments=FileNamed,
-            rare=True,
         ),
         Verb(
             "close",
@@ -295,7 +293,6 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             told="{path} closed",
             payload=FileClose,
             arguments=FileDraft,
-            rare=True,
         ),
     )
     title = "Active files"

@@ -117,6 +117,9 @@ class NextSteps(ItemsSection[Step]):
     field = "next_steps"
     event = "step"
     aliases = ("plan", "todo")
+    other_tools = MappingProxyType(
+        {"TaskCreate": "add", "TaskUpdate": "update", "TaskList": "list"}
+    )
     draft = StepDraft
     done = "completed"
     order = "order"
@@ -167,6 +170,7 @@ class NextSteps(ItemsSection[Step]):
             help="steps",
             answer="Reordered.",
             told="{order}",
+            rare=True,
             payload=StepReorder,
         ),
     )

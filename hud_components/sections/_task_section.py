@@ -144,6 +144,7 @@ class TaskSection(ValueSection[Task]):
             doc="The agent understands its task better.",
             answer="Task updated.",
             told="task reads: {text}{was}",
+            rare=True,
             arguments=TaskWords,
             sets={"updated_at": timestamp},
         ),

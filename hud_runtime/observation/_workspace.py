@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from hud_components.folding import path_within
 from hud_runtime.observation._ledger import Told
-from hud_runtime.observation._paths import shown
 from hud_runtime.observation._shell import Touched
 
 
@@ -45,7 +45,7 @@ class Workspace:
             here = self.shown(directory)
             if self.root and not here.startswith("/"):
                 here = f"{self.root}/{here}"
-        return shown(path, self.root, here)
+        return path_within(path, self.root, here)
 
     def holds(self, place: str, directory: str | None = None) -> bool:
         """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.

@@ -21,6 +21,7 @@ from hud_runtime.events import Event, Stored, explain
 from hud_runtime.projection import _session
 from hud_runtime.projection._projection import Codec, Projection
 from hud_runtime.projection._session import Rule, grown_older, moment_of
+from ujsx.calls import resolving
 
 StateT = TypeVar("StateT", bound=State)
 
@@ -58,6 +59,9 @@ def project(
 ) -> StateT: ...
 
 
+@resolving(
+    write="write project(state, event); of events, state_of(events), from hud_runtime import state_of"
+)
 def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
     """Return the state after one more event.
 

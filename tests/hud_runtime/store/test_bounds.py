@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ class TestSnapshots:
             versions = [version for (version,) in rows]
             assert len(versions) == KEPT_SNAPSHOTS
             assert versions[-1] == 120
-            gaps = [1 - a / b for a, b in zip(versions, versions[1:], strict=False)]
+            gaps = [1 - a / b for a, b in pairwise(versions)]
             assert max(gaps) <= 1 / 2
             assert sum(versions) <= 6 * versions[-1]  # a state is as large as its session is long
             for version in (1, 2, 40, 77, 121):
