@@ -29,8 +29,7 @@ from hud_components.delta._lines import Line, lines_of
 from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudStore, read_transcript
 from hud_runtime.delivery import PRICES, Delivery
-from hud_runtime.delivery._economy import Turn, cost_of
-from hud_runtime.delivery._prices import Block
+from hud_runtime.delivery._prices import Block, spent
 from hud_runtime.observation._json import mapping, sequence
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
@@ -237,11 +236,13 @@ def _texts_in(value: Any) -> Iterator[str]:
 
 def played(path: Path, budget: int | None = None) -> Tally:
     """Play a transcript, and return what its deliveries tell and cost."""
-    found, turns, size = Tally(), list[Turn](), 0
+    found, plain, size = Tally(), list[Block](), 0
+    bare: list[list[Block]] = []
+    full: list[list[Block]] = []
+    ours: list[Block] = []
     transcript = read_transcript(path)
     drafts = [*transcript.drafts]
     sent: list[tuple[int, str]] = []  # behind how many messages, and the text
-    nothing = Block("", 0)
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session = store.session("s", started_at=transcript.started_at)
         for request in requests(path):
@@ -254,12 +255,26 @@ def played(path: Path, budget: int | None = None) -> Tally:
             found.count(made, _near(request, sent))
             sent += [(len(words), each.text) for each in made.parts]
             grown, size = request.size - (0 if request.begins else size), request.size
-            appended = tuple(Block(each.text, estimate_tokens(each.text)) for each in made.parts)
-            turns.append(Turn(max(1, grown), nothing, nothing, nothing, appended, request.begins))
-    found.requests = len(turns)
-    with_it, without = (cost_of(turns, way, PRICES["anthropic"], 0) for way in ("append", "none"))
-    found.ratio = with_it / without if without else 1.0
+            plain, ours = ([], []) if request.begins else (plain, ours)
+            added = Block(f"request {len(bare)}", max(1, grown))
+            plain = [*plain, added]
+            ours = [
+                *ours,
+                added,
+                *(Block(each.text, estimate_tokens(each.text)) for each in made.parts),
+            ]
+            bare.append(plain)
+            full.append(ours)
+    found.requests = len(bare)
+    found.ratio = _cost(full) / (_cost(bare) or 1.0)
     return found
+
+
+def _cost(made: Sequence[Sequence[Block]]) -> float:
+    """What requests cost with a cache breakpoint at the end of each, in tokens of plain input."""
+    prices = PRICES["anthropic"]
+    marked = ([*each[:-1], each[-1]._replace(is_marked=True)] for each in made)
+    return sum(each.cost(prices) for each in spent(marked, prices.cache))
 
 
 def _until(request: Request, drafts: list[EventDraft]) -> list[EventDraft]:
