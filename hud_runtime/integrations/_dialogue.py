@@ -6,6 +6,7 @@ back for the request. So that works for every host that shows its history, whate
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -53,6 +54,14 @@ class Message(NamedTuple):
 
     summary: str = ""
     """What stands in the place of a history that was compacted."""
+
+    @property
+    def shown(self) -> str:
+        """What calls of tools in an answer say, or the results in another message."""
+        if self.is_answer:
+            given = (dict(each.arguments) for each in self.calls)
+            return "\n".join(json.dumps(each, ensure_ascii=False, default=str) for each in given)
+        return self.text if self.results else ""
 
 
 class Dialogue:
@@ -130,9 +139,9 @@ class Dialogue:
         is_fresh = bool(held) and held not in self.heads[-1:]
         self._read = [] if is_fresh or not holds else self._read
         self._read += (
-            RequestMessage(each.said or each.summary, each.is_answer)
+            RequestMessage(each.said or each.summary, each.is_answer, each.shown)
             for each in read
-            if each.said or each.summary
+            if each.said or each.summary or each.shown
         )
         return self.host.before_request(
             texts=None if holds else [each.text for each in read],
