@@ -256,6 +256,7 @@ def _shown(
     An old summary stands behind all that does not change every turn, until it is gone.
     """
     is_set = bool(state.pinned_sections or state.folded_sections)
+    is_set = is_set or state.compacted_in is not None  # all else follows from a compaction
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)

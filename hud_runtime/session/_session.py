@@ -683,8 +683,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         ``conversation`` are the messages of the request, oldest first: what the user and the host's summary say, as texts, and
         what the model says, as :class:`RequestMessage`. Of the task, the goal, the user's rules, where the work stands and the
-        summary, the words that are there are not told again; they are told as soon as they are not. Without it, and
-        with mode "system", all is told.
+        summary, the words that are there are not told again; they are told as soon as they are not. A delta does not tell an item
+        either whose words stand in the last 20,000 tokens: in calls and results, if hosts report such items, else in the agent's own
+        calls. Without ``conversation``, and with mode "system", all is told.
 
         With ``intervene``, what the agent is told once of its context goes along, where that is due
         (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
@@ -706,7 +707,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         ## Notes
         <BLANKLINE>
-        - *new:* Use JWT
+        - Use JWT
         """
         from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
 

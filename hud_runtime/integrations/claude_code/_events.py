@@ -30,6 +30,7 @@ from hud_runtime.integrations.claude_code._scope import Scope
 from hud_runtime.integrations.claude_code._transcript import (
     origin_beside,
     origin_of,
+    subagents_file,
 )
 from hud_runtime.messages import parts_of
 from hud_runtime.observation import (
@@ -151,7 +152,7 @@ class ClaudeCode(HookedHost):
                 history.heard(summary)
         if source != "compact":  # a prompt comes first, and some starts drop what is told here
             return self._silent(event)
-        return self._tell(event, host, fresh=True)
+        return self._delivered(event, host, fresh=True)
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
@@ -159,9 +160,9 @@ class ClaudeCode(HookedHost):
         reading = self._reading(event, host)
         host.observe(*(() if reading is None else (reading,)), said)
         history = self._history(event)
-        if history is not None and filled(event.get("agent_id")) is None:
+        if history is not None:
             history.heard(said.text)
-        return self._tell(event, host)
+        return self._delivered(event, host)
 
     def _used(self, event: Record) -> Answer:
         """What the model gets of a tool's output, in the form that the tool has; nothing to leave it as it is."""
@@ -195,7 +196,7 @@ class ClaudeCode(HookedHost):
                 each.call_id or "" for each in done if isinstance(each, ToolResult)
             )
             host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
-        return self._tell(event, host)
+        return self._delivered(event, host)
 
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
@@ -229,13 +230,9 @@ class ClaudeCode(HookedHost):
 
     # --- What the model is told ---
 
-    def _tell(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+    def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """What the model has yet to be told, beside what stands in the messages that it is going to read."""
         name = string(event.get("hook_event_name")) or ""
-        if (
-            filled(event.get("agent_id")) is not None
-        ):  # its messages are in a file that no hook names
-            return self._sessions.delivered(name, host)
         history, retells = self._history(event), bool(host.kept(RETELLS))
         fresh = fresh or retells
         texts = None if fresh or history is None else history.texts()
@@ -252,13 +249,15 @@ class ClaudeCode(HookedHost):
         )
 
     def _history(self, event: Record) -> History | None:
-        path = filled(event.get("transcript_path"))
+        path, agent = filled(event.get("transcript_path")), filled(event.get("agent_id"))
         if path is None:
             return None
+        if agent is not None:
+            path = str(subagents_file(Path(path), agent))
         with self._lock:
             found = self._histories.get(path)
             if found is None:
-                found = self._histories[path] = History(Path(path))
+                found = self._histories[path] = History(Path(path), is_subagents=agent is not None)
                 bound(self._histories, KEPT)
             self._histories.move_to_end(path)
             return found

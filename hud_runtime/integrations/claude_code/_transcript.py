@@ -44,3 +44,12 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         if reading is not None and reading.usage.total == tokens:
             return each.stem
     return None
+
+
+def subagents_file(path: Path, agent: str) -> Path:
+    """Return the file with the messages of a subagent, beside its session's.
+
+    >>> subagents_file(Path("p/s.jsonl"), "a1").as_posix()
+    'p/s/subagents/agent-a1.jsonl'
+    """
+    return path.with_suffix("") / "subagents" / f"agent-{Path(agent).name}.jsonl"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hud_runtime.delivery import RequestMessage
 from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hook_hosts import CODEX
 from hud_runtime.integrations._hooked import (
@@ -105,6 +106,15 @@ class Codex(HookedHost):
         seen = [*self._read(event, host), *self._told_by_hook(event)]
         host.observe(*seen, keep=self._kept(event))
         return self._delivered(event, host, fresh=_is_cut(seen))
+
+    def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+        """What the model has yet to be told, beside the words of its request: a prompt is not in the rollout yet."""
+        name, prompt = string(event.get("hook_event_name")) or "", string(event.get("prompt"))
+        heard = () if prompt is None else (RequestMessage(prompt),)
+        with self._lock:
+            found = self._rollouts.get(_reader_in(event))
+            said = None if found is None else [*found.conversation, *heard]
+        return self._sessions.delivered(name, host, fresh=fresh, conversation=said)
 
     # --- What happened ---
 
