@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
@@ -45,8 +45,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    draft_of,
     not_drafts,
-    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -56,7 +56,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.calls import BUDGET, READING, Answering, resolving
+from ujsx.calls import BUDGET, READING, Answering, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import shown
 
@@ -107,10 +107,16 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "session.hud().text": "render tomarkdown markdown text show display",
+        "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
-        'session.record("…", …)': "add append emit dispatch update",
-        **{f"session.state().{name}": name.replace("_", "") for name in CODING.fields},
+        'session.record("…", …)': "add emit dispatch update",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "state": "getstate currentstate",
+        "hud": "render renderhud gethud",
+        "record": "recordevent appendevent addevent append",
+        "call": "calltool",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -257,6 +263,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             )
         return self._open_session(parent)
 
+    @resolving(write='write session.record("…", …)', event_type="type")
     def record(
         self,
         event_type: EventT | FactEvent,
@@ -291,8 +298,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
-        draft = EventDraft(event_type, given, turn, timestamp, actor)
+        given: object = event_type
+        if text is None and isinstance(given, str):
+            draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        else:
+            draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         return self.record_all([draft])[0]
 
     def record_all(
@@ -353,8 +363,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
-        draft = EventDraft(event_type, given, turn, timestamp, actor)
+        draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -431,6 +440,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @with_attributes
     @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
@@ -520,6 +530,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @with_attributes
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
         instead=NO_TEXTS,
@@ -672,8 +683,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         ``conversation`` are the messages of the request, oldest first: what the user and the host's summary say, as texts, and
         what the model says, as :class:`RequestMessage`. Of the task, the goal, the user's rules, where the work stands and the
-        summary, the words that are there are not told again; they are told as soon as they are not. Without it, and
-        with mode "system", all is told.
+        summary, the words that are there are not told again; they are told as soon as they are not. A delta does not tell an item
+        either whose words stand in the last 20,000 tokens: in calls and results, if hosts report such items, else in the agent's own
+        calls. Without ``conversation``, and with mode "system", all is told.
 
         With ``intervene``, what the agent is told once of its context goes along, where that is due
         (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
@@ -695,7 +707,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         ## Notes
         <BLANKLINE>
-        - *new:* Use JWT
+        - Use JWT
         """
         from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
 
@@ -1040,7 +1052,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
-    @resolving(write='write session.call("hud", {"op": "…"})')
+    @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
@@ -1055,6 +1067,13 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         no task · 1 note
         """
         return self.tools.call(tool, arguments)
+
+    def _line_for(self, name: str) -> str:
+        with suppress(ValueError):
+            return f"session.state().{self.domain.field_of(name)}"
+        with suppress(EventError):
+            return f'session.record("{self._catalog.known(name)}", …)'
+        return ""
 
     async def acall(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.

@@ -27,6 +27,7 @@ from hud_runtime.transcripts._reading import Reading
 from hud_runtime.transcripts._source import opened
 from hud_runtime.transcripts._transcript import Transcript, check_wanted, recognised
 from ujsx.errors import listed
+from ujsx.text import one_line, visible
 from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ def read_transcript(
         return reading.transcript(path, source, form, reason)
     reading.finish()
     transcript = reading.transcript(path, source, form, reason)
-    if transcript.skipped and not (transcript.drafts or transcript.turns or transcript.children):
-        kinds = listed([f"{count} {kind}" for kind, count in transcript.skipped.items()])
+    counts = {**transcript.unread, **transcript.skipped}
+    if counts and not (transcript.drafts or transcript.turns or transcript.children):
+        kinds = listed([f"{count} {visible(one_line(kind))}" for kind, count in counts.items()])
         raise TranscriptError(
             f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
         )
