@@ -26,16 +26,16 @@ from ujsx.text._lines import without_blank_lines
 
 # --- Escaping ---
 
-_QUIET = bytes(code for code in USUAL._quiet if not _TELLING_TOO[code])
-"""The bytes of UTF-8 that need no thought, beside the start of a line, and ``www.``."""
+_TELLING = bytes(one | two for one, two in zip(USUAL._telling, _TELLING_TOO, strict=True))
+"""1 for each byte of UTF-8 that needs thought, beside the start of a line, and ``www.``."""
 
 _STARTERS = frozenset(USUAL_STARTS.starters)
 
 
 def is_plain(text: str) -> bool:
     """Tell, by a quick look, that a text is one line that stays as it is, but for how it starts."""
-    is_quiet = not text.encode("utf-8", "surrogatepass").translate(None, _QUIET)
-    return is_quiet and "w." not in text and "W." not in text
+    is_quiet = 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING)
+    return is_quiet and ("." not in text or ("w." not in text and "W." not in text))
 
 
 def inline(text: str) -> str:

@@ -22,6 +22,7 @@ from .to_markdown._document import DocumentWriter, Rules
 from .to_markdown._errors import Unwritable, mdast_error
 from .to_markdown._html import block_fault, is_inline
 from .to_markdown._phrasing import SPANS
+from .to_markdown._state import Mend
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
@@ -109,9 +110,12 @@ class Writer:
         """
         return self._written(nodes, memo, complete=False, labels=labels)
 
-    def document(self, labels: Labels | None) -> DocumentWriter:
-        """Return what writes a document part by part; ``labels`` are what all of it defines."""
-        return DocumentWriter(self.rules, labels)
+    def document(self, labels: Labels | None, mend: Mend | None = None) -> DocumentWriter:
+        """Return what writes a document part by part; ``labels`` are what all of it defines.
+
+        ``mend`` gives the canonical form of a block that cannot be written as it is.
+        """
+        return DocumentWriter(self.rules, labels, None, mend)
 
     def _written(
         self,
@@ -122,21 +126,26 @@ class Writer:
         labels: Labels | None = None,
         document: Sequence[Node] | None = None,
     ) -> list[str]:
+        normalizes = self.on_unwritable == "normalize"
         for is_canonical in (False, True):
-            writer = DocumentWriter(self.rules, labels, document)
+            mend = self._mended if normalizes and not is_canonical else None
+            writer = DocumentWriter(self.rules, labels, document, mend)
             try:
                 written = writer.written(nodes, memo, is_last=True)
                 if complete:
                     writer.check_references()
             except Unwritable as error:
-                if self.on_unwritable == "error" or is_canonical:
+                if not normalizes or is_canonical:
                     root = Root(children=nodes)  # type: ignore[arg-type]
                     raise mdast_error(error, root) from None
                 nodes = self._canonical(nodes, complete=complete)
             else:
                 _forget(memo, nodes)
-                return written
+                return [*filter(None, written)]
         raise AssertionError("what is canonical is written or refused")
+
+    def _mended(self, node: Node) -> Sequence[Any]:
+        return self._canonical([node], complete=False)
 
     def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
         try:

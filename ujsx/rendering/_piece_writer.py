@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -30,16 +31,10 @@ class PieceWriter:
         """The text of each piece, with what parts it from the one before."""
         try:
             return self._written(pieces)
-        except MdastError:
+        except MdastError:  # for what depends on its place: front matter, HTML
             if not self._normalizes:
                 raise
-        refused = [each for each in pieces if not self._can_write(each.blocks)]
-        for each in refused:
-            each.become(_canonical(each.blocks, trusts_text=_trusts_text([each])))
-        try:
-            return self._written(pieces)
-        except MdastError:  # for what depends on its place: front matter, HTML
-            return self._written_in_canonical_form(pieces)
+        return self._written_in_canonical_form(pieces)
 
     def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         # What is defined in whatever piece: text in brackets could lead there.
@@ -47,7 +42,8 @@ class PieceWriter:
         if labels != self._labels:
             self._labels = labels
         # The same object while they are equal: each piece looks whether they changed.
-        document = self._writer.document(self._labels)
+        mend = partial(_mended, trusts_text=_trusts_text(pieces)) if self._normalizes else None
+        document = self._writer.document(self._labels, mend)
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
         return [
@@ -60,13 +56,6 @@ class PieceWriter:
         blocks = [block for part in parts for block in part]
         made = _canonical(blocks, trusts_text=_trusts_text(pieces))
         return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
-
-    def _can_write(self, blocks: Sequence[Any]) -> bool:
-        try:
-            self._writer.blocks(blocks)
-        except MdastError:
-            return False
-        return True
 
 
 def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[str]:
@@ -91,6 +80,11 @@ def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[
 def _says_something(block: Any) -> bool:
     """Tell whether a block has a canonical form."""
     return bool(canonical_blocks([block], complete=False))
+
+
+def _mended(block: Any, *, trusts_text: bool) -> list[Any]:
+    """The canonical form of one block."""
+    return _canonical([block], trusts_text=trusts_text)
 
 
 def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:

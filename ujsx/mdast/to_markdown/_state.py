@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from ujsx.mdast._nodes import (
     Delete,
@@ -34,6 +34,8 @@ from ._unsafe import Place
 if TYPE_CHECKING:
     from ._document import Rules
 
+T = TypeVar("T", bound=Node)
+
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
 
@@ -52,6 +54,10 @@ class Memo(Protocol):
     ) -> None: ...
 
 
+Mend: TypeAlias = Callable[[Node], Sequence[Any]]
+"""Gives the canonical form of one block alone: a block, or none."""
+
+
 class Writing:
     """What handlers work with.
 
@@ -62,7 +68,6 @@ class Writing:
     """
 
     __slots__ = (
-        "_depth",
         "_labels",
         "avoid_bullet",
         "before_item",
@@ -71,19 +76,21 @@ class Writing:
         "brackets",
         "bullet",
         "definitions",
+        "depth",
         "document",
         "escapes",
         "flow_handlers",
         "footnotes",
-        "has_open_html",
         "in_cell",
         "in_link",
         "in_tight_item",
         "is_first",
+        "is_kept",
         "is_last",
         "joins",
         "line_starts",
         "memo",
+        "mend",
         "must_end",
         "one_line",
         "options",
@@ -99,8 +106,10 @@ class Writing:
         rules: Rules,
         labels: Labels | None = None,
         document: Sequence[Node] | None = None,
+        mend: Mend | None = None,
     ) -> None:
         self.rules = rules
+        self.mend = mend
         self._labels = labels
         self.document = document
         self.memo: Memo | None = None
@@ -123,13 +132,13 @@ class Writing:
         self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
-        self.has_open_html = False
+        self.is_kept = True
         self.avoid_bullet = ""
         self.bullet = ""
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
         self.definitions: set[str] = set()
         self.footnotes: set[str] = set()
-        self._depth = 0
+        self.depth = 0
 
     def labels(self) -> Labels | None:
         """Return what the document defines; ``None`` if that is not known."""
@@ -142,10 +151,11 @@ class Writing:
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
         """Return the Markdown of blocks in a container, with what parts them."""
         self.is_first = False
-        if len(nodes) == 1:
+        last = len(nodes) - 1
+        is_item = isinstance(parent, ListItem)
+        if is_item and not last:
             self.is_last = True
             return self.block(nodes[0], None)
-        last = len(nodes) - 1
         spread = False
         separators: list[str] = []
         if isinstance(parent, ListItem):
@@ -159,18 +169,70 @@ class Writing:
         must_end, before_item = self.must_end, self.before_item
         self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
+            if index == last:
+                self.must_end, self.before_item = must_end, before_item
+            self.is_last = index == last
+            between = ""
             if previous is not None:
                 between = (
                     separators[index - 1] if separators else self.separator(previous, node, parent)
                 )
                 self.in_tight_item = between == TIGHT
-                parts.append(between)
-            if index == last:
-                self.must_end, self.before_item = must_end, before_item
-            self.is_last = index == last
-            parts.append(self.block(node, previous))
-            previous = node
+            made, written = self.mended_block(node, previous, may_vanish=not is_item)
+            if made is None:
+                continue
+            if previous is not None:
+                parts.append(between if made is node else self.separator(previous, made, parent))
+            parts.append(written)
+            previous = made
         return "".join(parts)
+
+    def mended_block(
+        self, node: Node, previous: Node | None, *, may_vanish: bool = True
+    ) -> tuple[Node | None, str]:
+        """Return a block and its Markdown: of its canonical form alone, where it cannot be written as it is.
+
+        :param may_vanish: whether a block may have no canonical form here: then there is none.
+        """
+        depth, must_end, before_item = self.depth, self.must_end, self.before_item
+        try:
+            return node, self.block(node, previous)
+        except Unwritable:
+            if self.mend is None or not may_vanish:
+                raise
+        self.must_end, self.before_item = must_end, before_item
+        made = self.mended(self.mend(node), depth)
+        return (None, "") if made is None else (made, self.block(made, previous))
+
+    def mended(self, made: Sequence[Any], depth: int) -> Any:
+        """Go on with the canonical form of what could not be written, which is one node, or none.
+
+        :param depth: how deep it stands.
+        """
+        self.depth = depth
+        self.one_line = self.in_cell = self.in_link = self.behind_box = False
+        self.brackets, self.span_markers = True, self.rules.span_markers
+        return made[0] if made else None
+
+    def known(self, node: T, write: Callable[[T, Writing], str], *around: object) -> str:
+        """Return what a node was written as, where the memo has it and all around it is the same.
+
+        :param around: what else its Markdown depends on.
+        """
+        memo = self.memo
+        if memo is None:
+            return write(node, self)
+        around = (*around, self.must_end, self.before_item, self.is_last, self.labels())
+        known = memo.get(id(node))
+        if known is not None and known[0] is node and known[1] == around:
+            self.bullet = known[3]
+            return known[2]
+        is_kept, self.is_kept = self.is_kept, True
+        text = write(node, self)
+        if self.is_kept:
+            memo[id(node)] = node, around, text, self.bullet
+        self.is_kept &= is_kept
+        return text
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
@@ -183,11 +245,9 @@ class Writing:
 
     def bullet_to_avoid(self, node: Node, previous: Node | None) -> str:
         """Return the bullet of a list of the same kind right before, which would go on."""
-        if (
-            isinstance(node, List)
-            and isinstance(previous, List)
-            and node.ordered == previous.ordered
-        ):
+        if not isinstance(node, List):
+            return ""
+        if isinstance(previous, List) and node.ordered == previous.ordered:
             return self.bullet
         return ""
 
@@ -203,13 +263,13 @@ class Writing:
 
     def enter(self, node: Node) -> None:
         """Go one level down; too deep is an error, in place of Python's."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
             raise Unwritable(node, f"it is nested more than {MAX_DEPTH} deep")
 
     def leave(self) -> None:
         """Go back up."""
-        self._depth -= 1
+        self.depth -= 1
 
     def check_references(self) -> None:
         """Refuse a document with a reference that no definition answers: it would be text."""
@@ -230,10 +290,10 @@ class Writing:
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
             self.brackets = False
-            written = self._phrasing(nodes)
+            written = self.run(nodes, "text")
             self.brackets = True
             if "[" in written and could_close(nodes, self.labels):
-                written = self._phrasing(nodes)
+                written = self.run(nodes, "text")
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = inert(written[0]) + written[1:]
@@ -241,28 +301,26 @@ class Writing:
                 written = written[:-1] + inert(written[-1])
         return written
 
-    def _phrasing(self, nodes: Sequence[Node]) -> str:
-        depth = self._depth
+    def run(self, nodes: Sequence[Node], place: Place) -> str:
+        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
+        depth, in_link = self.depth, self.in_link
         try:
-            return self.run(nodes, "text")
+            written = plain_run(nodes, self, place)
+            if written is not None:
+                return written
+        except Unwritable:  # it may be writable as one with the next node
+            self.depth, self.in_link = depth, in_link
+        try:
+            return Phrasing(self, place).write(nodes)
         except Unwritable:
-            if self.span_markers == DEFAULT_MARKERS:
+            if place != "text" or self.span_markers == DEFAULT_MARKERS:
                 raise
         # Whether a tree can be written is for the default markers to say, not for a preference.
         preferred, self.span_markers = self.span_markers, DEFAULT_MARKERS
-        self._depth, self.in_link = depth, False
-        written = self.run(nodes, "text")
+        self.depth, self.in_link = depth, in_link
+        written = Phrasing(self, place).write(nodes)
         self.span_markers = preferred
         return written
-
-    def run(self, nodes: Sequence[Node], place: Place) -> str:
-        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
-        depth, in_link = self._depth, self.in_link
-        try:
-            written = plain_run(nodes, self, place)
-        except Unwritable:  # it may be writable as one with the next node
-            written, self._depth, self.in_link = None, depth, in_link
-        return Phrasing(self, place).write(nodes) if written is None else written
 
     def lines(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block that may have several lines, each of them inert."""
