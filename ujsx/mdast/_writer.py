@@ -6,7 +6,7 @@ How each node is written is decided in ``to_markdown/``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias, cast
 
 from ujsx.errors import MdastError, shown
@@ -128,7 +128,7 @@ class Writer:
     ) -> list[str]:
         normalizes = self.on_unwritable == "normalize"
         for is_canonical in (False, True):
-            mend = self._mended if normalizes and not is_canonical else None
+            mend = partial(self._canonical, complete=False) if normalizes else None
             writer = DocumentWriter(self.rules, labels, document, mend)
             try:
                 written = writer.written(nodes, memo, is_last=True)
@@ -143,9 +143,6 @@ class Writer:
                 _forget(memo, nodes)
                 return [*filter(None, written)]
         raise AssertionError("what is canonical is written or refused")
-
-    def _mended(self, node: Node) -> Sequence[Any]:
-        return self._canonical([node], complete=False)
 
     def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
         try:

@@ -42,7 +42,7 @@ class PieceWriter:
         if labels != self._labels:
             self._labels = labels
         # The same object while they are equal: each piece looks whether they changed.
-        mend = partial(_mended, trusts_text=_trusts_text(pieces)) if self._normalizes else None
+        mend = partial(_canonical, trusts_text=_trusts_text(pieces)) if self._normalizes else None
         document = self._writer.document(self._labels, mend)
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
@@ -80,11 +80,6 @@ def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[
 def _says_something(block: Any) -> bool:
     """Tell whether a block has a canonical form."""
     return bool(canonical_blocks([block], complete=False))
-
-
-def _mended(block: Any, *, trusts_text: bool) -> list[Any]:
-    """The canonical form of one block."""
-    return _canonical([block], trusts_text=trusts_text)
 
 
 def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:

@@ -197,6 +197,7 @@ class DocumentWriter:
         writing, previous = self._writing, self.previous
         writing.memo = memo
         result: list[str] = []
+        nodes = writing.saying_something(nodes)
         last = len(nodes) - 1
         for index, node in enumerate(nodes):
             writing.is_first = previous is None
@@ -225,7 +226,6 @@ class DocumentWriter:
         def write(node: Node, writing: Writing) -> str:
             nonlocal made
             made, text = writing.mended_block(node, previous)
-            writing.is_kept &= made is node
             return text
 
         text = writing.known(

@@ -83,7 +83,8 @@ def _contents(node: List, writing: Writing) -> list[str]:
                 raise
             writing.must_end = must_end if is_last else node.spread
             writing.before_item = before_item if is_last else not node.spread
-            (made,) = writing.mended(writing.mend(List(children=(item,))), depth).children
+            (made,) = writing.mended(writing.mend((List(children=(item,)),)), depth).children
+            writing.mends[id(item)] = item, made
             content = item_content(made, writing)
         contents.append(content)
     writing.must_end, writing.before_item = must_end, before_item

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from operator import is_
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
+
+from msgspec.structs import replace
 
 from ujsx.mdast._nodes import (
     Delete,
@@ -18,13 +21,14 @@ from ujsx.mdast._nodes import (
     Node,
     Strong,
     Text,
+    ThematicBreak,
 )
 
 from ._brackets import Labels, closes, could_close, labels_in
 from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
-from ._join import BLANK_LINE, TIGHT
+from ._join import BLANK_LINE, CONTAINERS, TIGHT, says_nothing
 from ._kept import stand_together
 from ._merged import merged
 from ._phrasing import Phrasing
@@ -54,8 +58,11 @@ class Memo(Protocol):
     ) -> None: ...
 
 
-Mend: TypeAlias = Callable[[Node], Sequence[Any]]
-"""Gives the canonical form of one block alone: a block, or none."""
+Mend: TypeAlias = Callable[[Sequence[Node]], Sequence[Any]]
+"""Gives the canonical form of blocks."""
+
+_SOMETHING = ThematicBreak()
+"""Stands for what is before a block that does not stand first."""
 
 
 class Writing:
@@ -91,6 +98,7 @@ class Writing:
         "line_starts",
         "memo",
         "mend",
+        "mends",
         "must_end",
         "one_line",
         "options",
@@ -113,6 +121,7 @@ class Writing:
         self._labels = labels
         self.document = document
         self.memo: Memo | None = None
+        self.mends: dict[int, tuple[Node, Node | None]] = {}
         self.options = rules.options
         self.escapes = rules.escapes
         self.flow_handlers = rules.flow_handlers
@@ -151,22 +160,24 @@ class Writing:
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
         """Return the Markdown of blocks in a container, with what parts them."""
         self.is_first = False
+        nodes = self.saying_something(nodes)
         last = len(nodes) - 1
-        is_item = isinstance(parent, ListItem)
-        if is_item and not last:
+        if not last and isinstance(parent, ListItem):
             self.is_last = True
-            return self.block(nodes[0], None)
+            return self.mended_block(nodes[0], None)[1]
+        item = parent
         spread = False
         separators: list[str] = []
         if isinstance(parent, ListItem):
             # One blank line spreads an item, and then all of its blocks stand apart.
-            separators = [self.separator(*pair, parent) for pair in pairwise(nodes)]
+            separators = self._separators(nodes, parent)
             spread = parent.spread or BLANK_LINE in separators
             if spread and not parent.spread and last > 1:
                 parent, separators = _SPREAD_ITEM, []
         parts: list[str] = []
         previous: Node | None = None
         must_end, before_item = self.must_end, self.before_item
+        known = len(self.mends)
         self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
             if index == last:
@@ -178,30 +189,62 @@ class Writing:
                     separators[index - 1] if separators else self.separator(previous, node, parent)
                 )
                 self.in_tight_item = between == TIGHT
-            made, written = self.mended_block(node, previous, may_vanish=not is_item)
+            made, written = self.mended_block(node, previous)
             if made is None:
                 continue
             if previous is not None:
                 parts.append(between if made is node else self.separator(previous, made, parent))
             parts.append(written)
             previous = made
+        if len(self.mends) > known and isinstance(item, ListItem):
+            found = [made for node in nodes if (made := self._with_mended_edges(node)) is not None]
+            if self._separators(found, item) != self._separators(nodes, item):
+                raise Unwritable(item, "what is in it stands closer, or farther, in another form")
         return "".join(parts)
 
-    def mended_block(
-        self, node: Node, previous: Node | None, *, may_vanish: bool = True
-    ) -> tuple[Node | None, str]:
+    def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
+        """Return blocks without those that have no canonical form, where that is what is written."""
+        if self.mend is None or not any(map(says_nothing, nodes)):
+            return nodes
+        return [node for node in nodes if not says_nothing(node)]
+
+    def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
+        return [self.separator(*pair, parent) for pair in pairwise(nodes)]
+
+    def _with_mended_edges(self, node: Any) -> Node | None:
+        """Return a block as far as what parts it from others depends on it, once it is written: ``None`` if it vanished."""
+        if id(node) in self.mends:
+            return self.mends[id(node)][1]
+        if not isinstance(node, CONTAINERS):
+            return cast("Node", node)
+        made = [*node.children]
+        for end in (0, -1):
+            while len(made) > -end:
+                edge = self._with_mended_edges(made[end])
+                if edge is not None:
+                    made[end] = edge
+                    break
+                del made[end]
+        is_same = len(made) == len(node.children) and all(map(is_, made, node.children))
+        mended: Any = node if is_same else replace(node, children=tuple(made))
+        self.mends[id(node)] = node, mended
+        return cast("Node", mended)
+
+    def mended_block(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
         """Return a block and its Markdown: of its canonical form alone, where it cannot be written as it is.
 
-        :param may_vanish: whether a block may have no canonical form here: then there is none.
+        A block that has no canonical form there is ``None``.
         """
         depth, must_end, before_item = self.depth, self.must_end, self.before_item
+        before, behind_box = () if self.is_first else (_SOMETHING,), self.behind_box
         try:
             return node, self.block(node, previous)
         except Unwritable:
-            if self.mend is None or not may_vanish:
+            if self.mend is None or behind_box:
                 raise
         self.must_end, self.before_item = must_end, before_item
-        made = self.mended(self.mend(node), depth)
+        made = self.mended(self.mend((*before, node))[len(before) :], depth)
+        self.mends[id(node)] = node, made
         return (None, "") if made is None else (made, self.block(made, previous))
 
     def mended(self, made: Sequence[Any], depth: int) -> Any:
@@ -209,7 +252,7 @@ class Writing:
 
         :param depth: how deep it stands.
         """
-        self.depth = depth
+        self.depth, self.is_kept = depth, False
         self.one_line = self.in_cell = self.in_link = self.behind_box = False
         self.brackets, self.span_markers = True, self.rules.span_markers
         return made[0] if made else None

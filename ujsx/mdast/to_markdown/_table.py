@@ -71,7 +71,7 @@ def cell(node: TableCell, writing: Writing) -> str:
     except Unwritable:
         if writing.mend is None:
             raise
-    table = writing.mended(writing.mend(Table((None,), (TableRow((node,)),))), depth)
+    table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
     return _cell(table.children[0].children[0], writing)
 
 
