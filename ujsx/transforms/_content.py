@@ -40,10 +40,10 @@ _PARTS: dict[type, Content] = {
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
     nodes = transform.all(children)
-    trusts_text = transform.context.trusts_text
-    if not PHRASING.issuperset(map(type, nodes)):
-        return tuple(to_blocks(nodes, trusts_text=trusts_text))
-    paragraph = _paragraph(nodes, trusts_text=trusts_text)  # most often, all of it is one line
+    for node in nodes:
+        if node.__class__ not in PHRASING:
+            return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
+    paragraph = _paragraph(nodes, transform.context.trusts_text)
     return () if paragraph is None else (paragraph,)
 
 
@@ -77,7 +77,7 @@ def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | N
             nodes += [separator] if nodes else []
             marked = [*only.children]
     nodes += _closed(marked, trusts_text=trusts_text)
-    return _paragraph(nodes, trusts_text=trusts_text)
+    return _paragraph(nodes, trusts_text)
 
 
 def _closed(inner: list[Any] | None, *, trusts_text: bool) -> list[Any]:
@@ -106,7 +106,7 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
         if type(node) in _PARTS:
             raise no_part(_PARTS[type(node)])
         if line:
-            paragraph = _paragraph(line, trusts_text=trusts_text)
+            paragraph = _paragraph(line, trusts_text)
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
@@ -192,12 +192,7 @@ def _settled(node: Any, known: Container[str]) -> Any:
     return msgspec.structs.replace(node, children=children)
 
 
-def _paragraph(line: list[Any], *, trusts_text: bool) -> mdast.Paragraph | None:
+def _paragraph(line: list[Any], trusts_text: bool) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
-    if len(line) > 1:
-        line = merged(line, trusts_text=trusts_text)
-    if not line or (
-        len(line) == 1 and line[0].__class__ is mdast.Text and not line[0].value.strip(" \t\r\n")
-    ):
-        return None
-    return mdast.Paragraph(trimmed(line))
+    content = trimmed(merged(line, trusts_text=trusts_text) if len(line) > 1 else line)
+    return mdast.Paragraph(content) if content else None

@@ -60,13 +60,16 @@ class Kept:
         """
         before, self._before = self._before, None
         known = ((), ()) if before is None else (before._given, before._made)  # noqa: SLF001
+        # Where only one stands there and stood there, what is in it tells how far it is the same.
+        is_one = len(given) == 1 == len(known[0]) and type(given[0]) is Element
 
         def anew(new: Any, old: _Made | None) -> _Made:
             kind = type(new.component) if type(new) is Element else type(new)
             inner = Kept(old[2] if old is not None and old[1] is kind else None)
             return make(new, inner), kind, inner
 
-        self._given, self._made = given, renewed(*known, given, anew)
+        self._given = given
+        self._made = [anew(given[0], known[1][0])] if is_one else renewed(*known, given, anew)
         return [result for result, _, _ in self._made]
 
 

@@ -85,9 +85,7 @@ def split_edges(
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
     """Return a block's line without the white space at its edges."""
-    if line and text in (line[0].__class__, line[-1].__class__) and has_spaces_at_edges(line, text):
-        return split_edges(line, text)[1]
-    return tuple(line)
+    return split_edges(line, text)[1] if has_spaces_at_edges(line, text) else tuple(line)
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:

@@ -96,9 +96,8 @@ class Transform:
 
         :param of: makes the nodes of what is given, of which only what is new or changed is asked for.
         """
-        kept = self.kept
-        if kept is not None:
-            self.kept = None
+        kept, self.kept = self.kept, None
+        if kept is not None and {*map(type, nodes)} != _TEXTS:  # which are made as soon as compared
             return kept.made(nodes, lambda node, inner: self._anew(node, inner, of))
         if of is not None:
             nodes = of(nodes)
@@ -184,6 +183,9 @@ class Transform:
             rule = _on_its_rung(rule)
         self._found[kind] = rule
         return rule
+
+
+_TEXTS = {str}
 
 
 def _on_its_rung(rule: Rule) -> Rule:

@@ -68,27 +68,26 @@ def list_(node: List, writing: Writing) -> str:
 
 
 def _contents(node: List, writing: Writing) -> list[str]:
-    contents: list[str] = []
-    is_kept = writing.memo is not None
-    last = len(node.children) - 1
-    depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
-    for place, item in enumerate(node.children):
-        is_last = place == last
-        writing.must_end = must_end if is_last else node.spread
-        writing.before_item = before_item if is_last else not node.spread
-        try:
-            content = writing.known(item, item_content) if is_kept else item_content(item, writing)
-        except Unwritable:
-            if writing.mend is None:
-                raise
-            writing.must_end = must_end if is_last else node.spread
-            writing.before_item = before_item if is_last else not node.spread
-            (made,) = writing.mended(writing.mend((List(children=(item,)),)), depth).children
-            writing.mends[id(item)] = item, made
-            content = item_content(made, writing)
-        contents.append(content)
+    *others, last = node.children
+    must_end, before_item = writing.must_end, writing.before_item
+    writing.must_end, writing.before_item = node.spread, not node.spread
+    contents = writing.known_each(others, _content)
     writing.must_end, writing.before_item = must_end, before_item
-    return contents
+    return [*contents, writing.known(last, _content)]
+
+
+def _content(node: ListItem, writing: Writing) -> str:
+    """Return an item's blocks: of its canonical form alone, where it cannot be written as it is."""
+    depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
+    try:
+        return item_content(node, writing)
+    except Unwritable:
+        if writing.mend is None:
+            raise
+    writing.must_end, writing.before_item = must_end, before_item
+    (made,) = writing.mended(writing.mend((List(children=(node,)),)), depth).children
+    writing.mends[id(node)] = node, made
+    return item_content(made, writing)
 
 
 def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
+from ujsx._renewed import renewed
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ._document import Rules
 
 T = TypeVar("T", bound=Node)
+R = TypeVar("R")
 
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
@@ -49,12 +51,12 @@ class Memo(Protocol):
     bullet in use after it. Start with ``{}`` and pass the same one to the next call.
     """
 
-    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], str, str] | None:
+    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], Any, str] | None:
         """Return what is known of a node."""
         ...
 
     def __setitem__(
-        self, key: int, value: tuple[Node, tuple[object, ...], str, str], /
+        self, key: int, value: tuple[Node, tuple[object, ...], Any, str], /
     ) -> None: ...
 
 
@@ -269,13 +271,40 @@ class Writing:
         known = memo.get(id(node))
         if known is not None and known[0] is node and known[1] == around:
             self.bullet = known[3]
-            return known[2]
+            return cast("str", known[2])
         is_kept, self.is_kept = self.is_kept, True
         text = write(node, self)
         if self.is_kept:
             memo[id(node)] = node, around, text, self.bullet
         self.is_kept &= is_kept
         return text
+
+    def known_each(self, nodes: Sequence[T], write: Callable[[T, Writing], R]) -> Sequence[R]:
+        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were."""
+        memo = self.memo
+        if memo is None or not nodes:
+            return [write(node, self) for node in nodes]
+        around = self.must_end, self.before_item, self.labels()
+        ends = -id(nodes[0]), -id(nodes[-1])
+        found = memo.get(ends[0]) or memo.get(ends[1])
+        before = ((), ()) if found is None or found[1] != around else found[2]
+        passing: set[int] = set()
+        is_kept = self.is_kept
+
+        def make(node: T, _old: object) -> R:
+            self.is_kept = True
+            text = write(node, self)
+            if not self.is_kept:
+                passing.add(id(node))
+            return text
+
+        made = renewed(*before, nodes, make, by_value=False)
+        self.is_kept = is_kept and not passing
+        kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
+        known = (nodes, made) if not passing else ([n for n, _ in kept], [text for _, text in kept])
+        for end in ends:
+            memo[end] = nodes[0], around, known, ""
+        return made
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""

@@ -40,11 +40,7 @@ def table(node: Table, writing: Writing) -> str:
         if writing.mend is None:
             raise Unwritable(node, f"it has {columns} columns and {len(align)} alignments")
         align = (*align, *[None] * columns)[:columns]
-    rows: list[Sequence[str]] = []
-    for row in node.children:
-        if not row.children and writing.mend is None:
-            raise Unwritable(row, "it has no cells")
-        rows.append([writing.known(child, cell) for child in row.children] or [""])
+    rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
     options = writing.options
     delimiters = [_delimiter(each, 1) for each in align]
     if options.table_pipe_align:
@@ -56,6 +52,12 @@ def table(node: Table, writing: Writing) -> str:
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
+
+
+def _cells(row: TableRow, writing: Writing) -> list[str]:
+    if not row.children and writing.mend is None:
+        raise Unwritable(row, "it has no cells")
+    return [cell(child, writing) for child in row.children] or [""]
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
