@@ -15,7 +15,7 @@ from tests.benchmarks import _peers
 from tests.benchmarks._peers import Row, Rows, with_jinja
 from tests.benchmarks._sample import PROFILES, Profile, names, pairs
 from tests.benchmarks._timing import Asked, Run, answers, medians, table
-from ujsx import Child, Children, Component, Disclosure, RenderContext, Renderer
+from ujsx import Child, Children, Component, Disclosure, ForEach, RenderContext, Renderer
 from ujsx.elements import (
     Item,
     List,
@@ -57,6 +57,17 @@ class Findings(Rowed):
         ]
 
 
+class FindingsByRow(Rowed):
+    """The same, of which a renderer that is kept asks for new rows alone."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Table()[_row(("What", "Why", "File"), "Done"), ForEach(rows=self.rows, each=_row)]
+
+
+def _row(row: Row, done: str = "yes") -> Child:
+    return TableRow()[(TableCell()[text] for text in (*row, done))]
+
+
 class Card(Component):
     """A card, which holds others."""
 
@@ -83,14 +94,19 @@ class Report(Rowed):
     """Paragraphs with marks and links."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title="Report")[
-            (
-                Paragraph()[
-                    strong(what), f" — {why} See ", link(what, "https://example.org/s"), "."
-                ]
-                for what, why, _ in self.rows
-            )
-        ]
+        return Section(title="Report")[map(_paragraph, self.rows)]
+
+
+class ReportByRow(Rowed):
+    """The same, of which a renderer that is kept asks for new paragraphs alone."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Report")[ForEach(rows=self.rows, each=_paragraph)]
+
+
+def _paragraph(row: Row) -> Child:
+    what, why, _ = row
+    return Paragraph()[strong(what), f" — {why} See ", link(what, "https://example.org/s"), "."]
 
 
 class Form(Rowed):
@@ -185,6 +201,8 @@ CASES: dict[str, Case] = {
     "table, 200 × 4": Case(Findings, "table", 200, 3),
     "cards, four deep": Case(Board, "cards", 40, 5),
     "report, 50 paragraphs": Case(Report, "report", 50, 3),
+    "table of ForEach": Case(FindingsByRow, "table", 200, 3),
+    "report of ForEach": Case(ReportByRow, "report", 50, 3),
     "form, 20 boxes": Case(Form, "form", 20),
     "changelog, 50 items": Case(Changelog, "changelog", 50),
     "files, 50 in folders": Case(Files, "files", 50),

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import SkipValidation
 
 from ujsx.components._component import Component
 from ujsx.components._context import RenderContext
-from ujsx.components._element import Child, Children, Element, Node
+from ujsx.components._element import Child, Children, Element, Node, is_node
 from ujsx.elements import Item
 from ujsx.elements._template import Template
-from ujsx.errors import PropError, shown
+from ujsx.errors import PropError, RenderError, UjsxError, shown
 from ujsx.mdast._content_model import ContentModel
 
 _ITEM = Item()
 
 
 class ForEach(Component):
-    """Items of a list: each row is a template with the texts of its holes, or an ``Item``.
+    """Items of a list: each row is a template with the texts of its holes, an ``Item``, or whatever ``each`` makes one of.
 
-    The same template reads them back.
+    A renderer that is kept asks ``each`` for the rows that are new or changed alone, so it goes by its row,
+    and is a function of a module, a method, or made once: another one is asked for all of them.
 
     >>> from ujsx import render
     >>> from ujsx.elements import List
@@ -30,6 +31,11 @@ class ForEach(Component):
     >>> print(render(List()[team]), end="")
     - **Ada**: analyst
     - **Grace**: admiral
+    >>> def port(number):
+    ...     return Item()[f"Port {number}"]
+    >>> print(render(List()[ForEach(rows=(80, 443), each=port)]), end="")
+    - Port 80
+    - Port 443
     """
 
     content_model = ContentModel(("list",))
@@ -38,20 +44,46 @@ class ForEach(Component):
     rows: SkipValidation[tuple[Any, ...]]
     """The rows, from the first to the last."""
 
+    each: SkipValidation[Any] = None
+    """Makes the node of a row, such as an ``Item``, or a ``TableRow`` in a table; rows are nodes or those of a template when ``None``."""
+
     def render(self, ctx: RenderContext, children: Children) -> Child:
         """Return the items, one for each row."""
-        return items_of(self.rows)
+        return list(map(self.made_of, self.rows))
+
+    @property
+    def made_of(self) -> Callable[[Any], Any]:
+        """The function that makes a node of a row."""
+        return item_of if self.each is None else _NodeOf(self.each)
 
 
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
 
 
-def items_of(rows: Sequence[Any]) -> list[Node]:
-    """Return rows as items.
+class _NodeOf(NamedTuple):
+    """A user's function, whose mistakes are told as those of a ``render`` are."""
+
+    function: Callable[[Any], Any]
+
+    def __call__(self, row: Any) -> Any:
+        try:
+            made = self.function(row)
+        except UjsxError:
+            raise
+        except Exception as error:
+            name = type(error).__name__
+            raise RenderError(f"its each raised {name}: {error}") from error
+        if is_node(made):
+            return made
+        raise RenderError(f"its each makes one node of a row, such as an Item, not {shown(made)}")
+
+
+def item_of(row: Any) -> Node:
+    """Return a row of a template as an item, and any other as it is.
 
     :raises PropError: for what is no row.
     """
-    return [_item(*row) if type(row) is tuple else row for row in rows]
+    return _item(*row) if type(row) is tuple else row
 
 
 def _item(template: object = None, *values: Any) -> Element[Item]:

@@ -27,13 +27,14 @@ class Kept:
     ['1!']
     """
 
-    __slots__ = ("_are_same", "_before", "_context", "_given", "_made", "_reads")
+    __slots__ = ("_are_same", "_before", "_context", "_given", "_made", "_of", "_reads")
 
     def __init__(self, before: Kept | None = None, are_same: SameContexts | None = None) -> None:
         self._are_same = are_same
         self._before = before if before is not None and before._made else None  # noqa: SLF001
         self._given: Sequence[Any] = ()
         self._made: Sequence[_Made] = ()
+        self._of: object = None
         self._context: RenderContext | None = None
         self._reads: Reads | None = None
 
@@ -53,12 +54,18 @@ class Kept:
         self._context, self._reads = context, reads
         return self
 
-    def made(self, given: Sequence[Any], make: Callable[[Any, Kept], Any]) -> list[Any]:
+    def made(
+        self, given: Sequence[Any], make: Callable[[Any, Kept], Any], of: object = None
+    ) -> list[Any]:
         """Return what siblings become; those that were there before are not made again.
 
         :param make: makes one, with what is kept of its children.
+        :param of: what makes the node of one that is given: another one may make another.
         """
         before, self._before = self._before, None
+        if before is not None and before._of != of:  # noqa: SLF001
+            before = None
+        self._of = of
         known = ((), ()) if before is None else (before._given, before._made)  # noqa: SLF001
         # Where only one stands there and stood there, what is in it tells how far it is the same.
         is_one = len(given) == 1 == len(known[0]) and type(given[0]) is Element

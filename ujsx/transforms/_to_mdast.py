@@ -14,7 +14,7 @@ from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
 from ujsx.components._misplaced import as_rendered, no_member
-from ujsx.elements._for_each import ForEach, items_of
+from ujsx.elements._for_each import ForEach
 from ujsx.mdast._alerts import ALERT
 from ujsx.mdast._content_model import Content
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
@@ -163,7 +163,8 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
 
 
 def rows(element: Element[ForEach], transform: Transform) -> list[Any]:
-    return joined(transform.opened().each(element.component.rows, of=items_of))
+    rows = element.component
+    return joined(transform.opened().each(rows.rows, of=rows.made_of))
 
 
 def item(element: Element[elements.Item], transform: Transform) -> mdast.ListItem:

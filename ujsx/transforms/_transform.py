@@ -90,17 +90,17 @@ class Transform:
         nodes: Sequence[Any],
         *,
         first: int = 0,
-        of: Callable[[Sequence[Any]], Sequence[Any]] | None = None,
+        of: Callable[[Any], Any] | None = None,
     ) -> list[Any]:
         """Return what the rules make of siblings: a result, or a list of such, for each.
 
-        :param of: makes the nodes of what is given, of which only what is new or changed is asked for.
+        :param of: makes the node of what is given, and is asked only for what is new or changed.
         """
         kept, self.kept = self.kept, None
         if kept is not None and {*map(type, nodes)} != _TEXTS:  # which are made as soon as compared
-            return kept.made(nodes, lambda node, inner: self._anew(node, inner, of))
+            return kept.made(nodes, lambda node, inner: self._anew(node, inner, of), of)
         if of is not None:
-            nodes = of(nodes)
+            nodes = [*map(of, nodes)]
         return self._located(nodes, first) if self._locates else self.all(nodes, joins=False)
 
     def all(self, nodes: Iterable[Any], *, joins: bool = True) -> list[Any]:
@@ -138,7 +138,7 @@ class Transform:
         """Return what a node becomes that is not kept, and keep what becomes of its children."""
         self.kept = inner
         try:
-            (made,) = self.all((node,) if of is None else of((node,)), joins=False)
+            (made,) = self.all((node if of is None else of(node),), joins=False)
             return made
         finally:
             self.kept = None
