@@ -12,8 +12,8 @@ MOST = {
     "a note, from the tool call into the log": (46, 225),
     # A text may stand for an item; the words of an answer may be the session's own; a section says how it is rendered.
     "the answer to the call": (48, 170),
-    # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.
-    "a note, from the log to Markdown": (67, 525),
+    # Texts are cut by the budget before they are rendered; each level of a tree is compared with what stood there.
+    "a note, from the log to Markdown": (67, 625),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

@@ -54,7 +54,9 @@ class ForEach(Component):
     @property
     def made_of(self) -> Callable[[Any], Any]:
         """The function that makes a node of a row."""
-        return item_of if self.each is None else _NodeOf(self.each)
+        if self.each is None:
+            return item_of
+        return _NodeOf(self.each)
 
 
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it

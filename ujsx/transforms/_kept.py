@@ -55,7 +55,7 @@ class Kept:
         return self
 
     def made(
-        self, given: Sequence[Any], make: Callable[[Any, Kept], Any], of: object = None
+        self, given: Sequence[Any], make: Callable[[Any, Kept | None], Any], of: object = None
     ) -> list[Any]:
         """Return what siblings become; those that were there before are not made again.
 
@@ -72,7 +72,9 @@ class Kept:
 
         def anew(new: Any, old: _Made | None) -> _Made:
             kind = type(new.component) if type(new) is Element else type(new)
-            inner = Kept(old[2] if old is not None and old[1] is kind else None)
+            inner = None
+            if kind is not str:
+                inner = Kept(old[2] if old is not None and old[1] is kind else None)
             return make(new, inner), kind, inner
 
         self._given = given
@@ -80,5 +82,5 @@ class Kept:
         return [result for result, _, _ in self._made]
 
 
-_Made: TypeAlias = tuple[Any, type[Any], Kept]
+_Made: TypeAlias = tuple[Any, type[Any], Kept | None]
 """What a node became, its class, and what its children became."""

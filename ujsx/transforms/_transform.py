@@ -134,7 +134,7 @@ class Transform:
             self._level -= 1
             self._kind, self.parent = kind_around, parent
 
-    def _anew(self, node: Any, inner: Kept, of: Any) -> Any:
+    def _anew(self, node: Any, inner: Kept | None, of: Any) -> Any:
         """Return what a node becomes that is not kept, and keep what becomes of its children."""
         self.kept = inner
         try:

@@ -287,7 +287,7 @@ class Writing:
         around = self.must_end, self.before_item, self.labels()
         ends = -id(nodes[0]), -id(nodes[-1])
         found = memo.get(ends[0]) or memo.get(ends[1])
-        before = ((), ()) if found is None or found[1] != around else found[2]
+        before: Any = ((), ()) if found is None or found[1] != around else found[2]
         passing: set[int] = set()
         is_kept = self.is_kept
 
@@ -298,7 +298,7 @@ class Writing:
                 passing.add(id(node))
             return text
 
-        made = renewed(*before, nodes, make, by_value=False)
+        made = renewed(before[0], before[1], nodes, make, by_value=False)
         self.is_kept = is_kept and not passing
         kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
         known = (nodes, made) if not passing else ([n for n, _ in kept], [text for _, text in kept])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
@@ -46,8 +46,9 @@ def table(node: Table, writing: Writing) -> str:
     if options.table_pipe_align:
         aligns = (*align, *[None] * max(map(len, rows)))
         needed = (*map(len, delimiters), *[1] * len(aligns))
-        rows = [*zip(*map(_padded, zip_longest(*rows), aligns, needed), strict=True)]
-        rows = [[each for each in row if each is not None] for row in rows]
+        columns_of: Iterable[tuple[str | None, ...]] = zip_longest(*rows)
+        padded = zip(*map(_padded, columns_of, aligns, needed), strict=True)
+        rows = [[each for each in row if each is not None] for row in padded]
         delimiters = [_delimiter(*pair) for pair in zip(align, map(width, rows[0]), strict=False)]
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
@@ -87,7 +88,7 @@ def _cell(node: TableCell, writing: Writing) -> str:
     return written
 
 
-def _row(cells: list[str], padding: str) -> str:
+def _row(cells: Sequence[str], padding: str) -> str:
     # A backslash right before a pipe would escape it.
     return "|".join(
         ["", *[f"{padding}{c}{padding or (' ' if c.endswith(chr(92)) else '')}" for c in cells], ""]
