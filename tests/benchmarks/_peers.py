@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import htpy as html
 from jinja2 import Environment
@@ -148,7 +148,7 @@ def _indented(written: str) -> str:
     return written.replace("\n", "\n  ").replace("\n  \n", "\n\n")
 
 
-FILTERS: dict[str, Callable[[str], str]] = {
+FILTERS: dict[str, Callable[[Any], object]] = {
     "inline": inline,
     "rest": rest,
     "code": code,

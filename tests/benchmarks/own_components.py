@@ -190,7 +190,7 @@ class Case(NamedTuple):
 
     component: Callable[..., Component]
     template: str
-    count: int
+    rows: int
     most: float | None = None
     """What it is to take at most, to Jinja2, with plain texts."""
 
@@ -226,11 +226,11 @@ def print_cold() -> None:
     for profile in PROFILES:
         questions: list[Asked] = []
         for name, case in CASES.items():
-            rows, template = rows_of(profile, case.count), with_jinja(case.template)
+            rows, template = rows_of(profile, case.rows), with_jinja(case.template)
             text = cold(case, rows)
             assert text == template(rows), (name, profile)
             jinja, most = partial(template, rows), case.most
-            questions.append(Asked(name, partial(cold, case, rows), jinja, most, case.count))
+            questions.append(Asked(name, partial(cold, case, rows), jinja, most, case.rows))
         title = f"Components of one's own, {profile}: a row, to Jinja2 with the same escaping"
         print(answers(title, questions))
 
@@ -244,7 +244,7 @@ def print_kept() -> None:
     ):
         questions: list[Asked] = []
         for name, case in CASES.items():
-            turns = turned(rows_of("plain", case.count))
+            turns = turned(rows_of("plain", case.rows))
             kept, anew = _kept(case, turns), _anew(case, turns)
             assert all(kept() == anew() for _ in range(3)), name
             questions.append(Asked(name, _kept(case, turns), _anew(case, turns), most))
@@ -252,7 +252,7 @@ def print_kept() -> None:
 
 
 def _again(rows: Rows) -> Sequence[Rows]:
-    return [tuple([(f"{what}", *rest) for what, *rest in rows]) for _ in range(2)]
+    return [tuple([(f"{what}", why, name) for what, why, name in rows]) for _ in range(2)]
 
 
 def _changed(rows: Rows) -> Sequence[Rows]:
@@ -285,7 +285,7 @@ def print_beside_others() -> None:
         ("table, 200 × 4", ("table_with_f_string", "table_with_htpy")),
     ):
         case = CASES[name]
-        rows = rows_of("plain", case.count)
+        rows = rows_of("plain", case.rows)
         times: dict[str, Run] = {"ujsx, cold": partial(cold, case, rows)}
         times["Jinja2"] = partial(with_jinja(case.template), rows)
         times |= {other: partial(getattr(_peers, other), rows) for other in others}

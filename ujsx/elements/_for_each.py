@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pydantic import SkipValidation
 
@@ -62,7 +63,8 @@ class ForEach(Component):
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
 
 
-class _NodeOf(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _NodeOf:
     """A user's function, whose mistakes are told as those of a ``render`` are."""
 
     function: Callable[[Any], Any]
@@ -85,7 +87,8 @@ def item_of(row: Any) -> Node:
 
     :raises PropError: for what is no row.
     """
-    return _item(*row) if type(row) is tuple else row
+    kind: type[Any] = row.__class__
+    return _item(*row) if kind is tuple else row
 
 
 def _item(template: object = None, *values: Any) -> Element[Item]:

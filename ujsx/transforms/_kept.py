@@ -27,14 +27,14 @@ class Kept:
     ['1!']
     """
 
-    __slots__ = ("_are_same", "_before", "_context", "_given", "_made", "_of", "_reads")
+    __slots__ = ("_are_same", "_before", "_by", "_context", "_given", "_made", "_reads")
 
     def __init__(self, before: Kept | None = None, are_same: SameContexts | None = None) -> None:
         self._are_same = are_same
         self._before = before if before is not None and before._made else None  # noqa: SLF001
         self._given: Sequence[Any] = ()
         self._made: Sequence[_Made] = ()
-        self._of: object = None
+        self._by: object = None
         self._context: RenderContext | None = None
         self._reads: Reads | None = None
 
@@ -55,31 +55,44 @@ class Kept:
         return self
 
     def made(
-        self, given: Sequence[Any], make: Callable[[Any, Kept | None], Any], of: object = None
+        self, given: Sequence[Any], make: Callable[[Any, Kept | None], Any], by: object = None
     ) -> list[Any]:
         """Return what siblings become; those that were there before are not made again.
 
         :param make: makes one, with what is kept of its children.
-        :param of: what makes the node of one that is given: another one may make another.
+        :param by: what else their results depend on.
         """
         before, self._before = self._before, None
-        if before is not None and before._of != of:  # noqa: SLF001
+        if before is not None and before._by != by:  # noqa: SLF001
             before = None
-        self._of = of
-        known = ((), ()) if before is None else (before._given, before._made)  # noqa: SLF001
+        self._by = by
+        known: tuple[Sequence[Any], Sequence[_Made]] = (), ()
+        if before is not None:
+            known = before._given, before._made  # noqa: SLF001
         # Where only one stands there and stood there, what is in it tells how far it is the same.
         is_one = len(given) == 1 == len(known[0]) and type(given[0]) is Element
 
         def anew(new: Any, old: _Made | None) -> _Made:
-            kind = type(new.component) if type(new) is Element else type(new)
+            kind = kind_of(new)
             inner = None
             if kind is not str:
                 inner = Kept(old[2] if old is not None and old[1] is kind else None)
             return make(new, inner), kind, inner
 
-        self._given = given
-        self._made = [anew(given[0], known[1][0])] if is_one else renewed(*known, given, anew)
-        return [result for result, _, _ in self._made]
+        results: Sequence[_Made] = known[1]
+        if is_one:
+            results = [anew(given[0], results[0])]
+        else:
+            results = renewed(known[0], results, given, anew)
+        self._given, self._made = given, results
+        return [result for result, _, _ in results]
+
+
+def kind_of(node: Any) -> type[Any]:
+    """Return the class that a node's rule is for: an element's is its component's."""
+    one: Any = node.component if type(node) is Element else node
+    kind: type[Any] = one.__class__
+    return kind
 
 
 _Made: TypeAlias = tuple[Any, type[Any], Kept | None]

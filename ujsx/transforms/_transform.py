@@ -15,7 +15,7 @@ from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Element
 from ujsx.errors import RenderError, UjsxError
 from ujsx.text._hidden import escaped
-from ujsx.transforms._kept import Kept
+from ujsx.transforms._kept import Kept, kind_of
 from ujsx.trees._resolve import ALONE, disclosed_context, expand, place_of
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Transform:
     def __call__(self, node: Any) -> Any:
         (made,) = self.each((node,), first=ALONE)
         is_one = made.__class__ is list and len(made) == 1
-        return made[0] if is_one and self._found.get(_kind_of(node)) is OPEN else made
+        return made[0] if is_one and self._found.get(kind_of(node)) is OPEN else made
 
     def each(
         self,
@@ -98,7 +98,8 @@ class Transform:
         """
         kept, self.kept = self.kept, None
         if kept is not None and {*map(type, nodes)} != _TEXTS:  # which are made as soon as compared
-            return kept.made(nodes, lambda node, inner: self._anew(node, inner, of), of)
+            by = of, self.context.depth
+            return kept.made(nodes, lambda node, inner: self._anew(node, inner, of), by)
         if of is not None:
             nodes = [*map(of, nodes)]
         return self._located(nodes, first) if self._locates else self.all(nodes, joins=False)
@@ -218,11 +219,6 @@ def _opened(node: Element, transform: Transform) -> list[Any]:
 
 OPEN: Rule = _opened
 """The rule of components that have a ``render``, and none of their own."""
-
-
-def _kind_of(node: Any) -> type[Any]:
-    """The class that a node's rule is for: an element's is its component's."""
-    return type(node.component) if type(node) is Element else type(node)
 
 
 def _name(node: Any, place: int) -> str:

@@ -266,7 +266,24 @@ class TestTheWalk:
         assert seen == [None, elements.Item, elements.Strong]
 
 
+class Chapter(Component):
+    deep: bool
+
+
 class TestWithARenderer:
+    def test_what_is_kept_at_one_depth_is_made_again_at_another(self) -> None:
+        mine = registry.copy()
+
+        @mine.rule("ujsx -> mdast", Chapter)
+        def chapter(element: Any, transform: Any) -> Any:
+            inner = transform.deeper() if element.component.deep else transform
+            return inner.all(element.children)
+
+        kept = Renderer(registry=mine)
+        for deep in (False, False, True, True, False):
+            tree = Chapter(deep=deep)[Section(title="A")["b"]]
+            assert kept.render(tree).text == ("## A\n\nb\n" if deep else "# A\n\nb\n")
+
     def test_rules_of_ones_own_render(self) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", Hashtag)(shout)

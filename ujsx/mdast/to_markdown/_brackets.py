@@ -103,7 +103,7 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
 
 def _has_closing(nodes: Sequence[Any]) -> bool:
     for node in nodes:
-        kind = type(node)
+        kind: type[Node] = node.__class__
         if kind is Text:
             if "]" in node.value:
                 return True

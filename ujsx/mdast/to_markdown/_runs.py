@@ -38,13 +38,15 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     written: list[str] = []
     before: type[Node] | None = None
     outside, inside, last = edge, "", ""  # inside: the last character within, behind a span alone
+    value: str
+    node: Any
     for node in nodes:
-        kind: Any = node.__class__
+        kind: type[Node] = node.__class__
         if kind is before:
             return None
         value = within = ""
         if kind is Text:
-            value = node.value  # type: ignore[attr-defined]
+            value = node.value
             if not value:
                 return None
             first = value[0]

@@ -149,7 +149,7 @@ class Writing:
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
         self.definitions: set[str] = set()
         self.footnotes: set[str] = set()
-        self.depth = 0
+        self.depth: int = 0
 
     def labels(self) -> Labels | None:
         """Return what the document defines; ``None`` if that is not known."""
@@ -219,7 +219,7 @@ class Writing:
             return self.mends[id(node)][1]
         if not isinstance(node, CONTAINERS):
             return cast("Node", node)
-        made = [*node.children]
+        made: list[Any] = [*node.children]
         for end in (0, -1):
             while len(made) > -end:
                 edge = self._with_mended_edges(made[end])
