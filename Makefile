@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 ORACLES := .cache/conformance/.installed
 SITE := .cache/site
 AXE := .cache/browser/.installed
+PYTHON314 := .cache/python314
 
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
@@ -21,7 +22,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus formatters sdks engines hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -124,11 +125,13 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
 		tests/ujsx/schema/test_sdks.py
 
-engines: ## Compile schemas and grammars with the engines of open models, in .venv-engines
+python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
+	@cd $(PYTHON314) && node $(CURDIR)/tests/python314/run.mjs $(CURDIR)/tests/python314/t_strings.py
+
+engines: ## Compile schemas with the engines of open models, in .venv-engines
 	@$(MAKE) --no-print-directory .venv-engines/.engines VENV=.venv-engines
 	.venv-engines/bin/python -m pip install --quiet --no-deps "xgrammar>=0.2.8"  # it asks for torch, for masks that are not made
-	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py tests/ujsx/schema/test_grammars.py \
-		tests/hud_components/test_layout_grammar.py
+	.venv-engines/bin/python -m pytest $(WORKERS) tests/ujsx/schema/test_engines.py
 
 hosts: $(VENV)/.test $(VENV)/.hosts ## Run real coding agents with a HUD, offline, and print what they send (ROUNDS=5; fetches them with npm)
 	@$(BIN)/python -m tests.hosts $(or $(ROUNDS),5)
@@ -191,6 +194,16 @@ $(AXE): tests/browser/package.json
 	@mkdir -p $(@D)
 	@cp $< $(@D)
 	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock
+	@touch $@
+
+$(PYTHON314)/.installed: tests/python314/package.json pyproject.toml $(VENV)/.python
+	@command -v npm >/dev/null || { echo "python314 needs Node.js 20 or newer with npm, for pyodide"; exit 1; }
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock
+	$(BIN)/python -m pip install --quiet --upgrade --target $(@D)/site --only-binary=:all: --python-version 3.14 \
+		--implementation cp --abi cp314 --abi none --platform pyemscripten_2026_0_wasm32 --platform any \
+		$$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"])')
 	@touch $@
 
 $(ORACLES): tests/conformance/package.json

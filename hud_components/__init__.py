@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from hud_components.layout._check_texts import check_texts as check_texts
     from hud_components.layout._compact import Compact as Compact
     from hud_components.layout._each import Each as Each
-    from hud_components.layout._grammar import layout_grammar as layout_grammar
     from hud_components.layout._hud import Hud as Hud
     from hud_components.layout._labelled import Labelled as Labelled
     from hud_components.layout._own_text import check_ceiling as check_ceiling
@@ -246,7 +245,6 @@ _HOMES = {
     ),
     "layout._compact": ("Compact",),
     "layout._each": ("Each",),
-    "layout._grammar": ("layout_grammar",),
     "layout._hud": ("Hud",),
     "layout._labelled": ("Labelled",),
     "layout._parse": (

@@ -7,13 +7,14 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    # Secrets are looked for in names and values, files compared, and other names understood; ids are drawn ahead.
-    "a note, recorded by a host": (31, 122),
+    # Secrets are looked for in names and values, files compared, and other names understood, those of arguments, too;
+    # ids are drawn ahead.
+    "a note, recorded by a host": (32, 124),
     "a note, from the tool call into the log": (46, 225),
-    # A text may stand for an item; the words of an answer may be the session's own; a section says how it is rendered.
-    "the answer to the call": (48, 170),
+    # The words of an answer may be the session's own.
+    "the answer to the call": (27, 62),
     # Texts are cut by the budget before they are rendered; each level of a tree is compared with what stood there.
-    "a note, from the log to Markdown": (67, 625),
+    "a note, from the log to Markdown": (68, 635),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ujsx.errors import TargetError as TargetError
     from ujsx.errors import UjsxError as UjsxError
     from ujsx.layout import check_layout as check_layout
+    from ujsx.layout import jsx as jsx
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
     from ujsx.mdast._content_model import ContentModel as ContentModel
@@ -116,7 +117,7 @@ _HOMES = {
         "TargetError",
         "UjsxError",
     ),
-    "layout": ("check_layout", "read_layout", "write_layout"),
+    "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
     "mdast._content_model": ("ContentModel",),
     "rendering._compare": ("Comparison", "PrefixBreak", "compare"),
     "rendering._differences": ("Change",),

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from hud_components.layout._check_texts import context_of as context_of
     from hud_components.layout._check_texts import usable_texts as usable_texts
     from hud_components.layout._check_texts import words_of as words_of
+    from hud_components.layout._status_line import counts_line as counts_line
 
-__all__ = ["context_of", "usable_texts", "words_of"]
+__all__ = ["context_of", "counts_line", "usable_texts", "words_of"]
 
-on_demand(globals(), {"_check_texts": ("context_of", "usable_texts", "words_of")})
+on_demand(
+    globals(),
+    {
+        "_check_texts": ("context_of", "usable_texts", "words_of"),
+        "_status_line": ("counts_line",),
+    },
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from types import MappingProxyType
@@ -32,9 +32,12 @@ from ujsx import (
     Examples,
     RenderContext,
     Rung,
+    mdast,
 )
 from ujsx.components import fields_of
 from ujsx.elements import Paragraph
+from ujsx.mdast import to_markdown
+from ujsx.text import visible
 
 _WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
@@ -187,15 +190,7 @@ class StatusLine(HudSection):
             parts.append(_TASK.template(ctx).fill(told.task))
         elif ctx.density is Density.FULL and told.about:
             parts.append(_nothing(told.about, ctx))
-        for each in told.counts:
-            if each.count:
-                name = "status.alert" if each.alert else "status.count"
-                parts.append(counted(ctx, each.section, each.count, name))
-        if told.unreadable:
-            parts.append(format_text(ctx, "status.unreadable", count=told.unreadable))
-        if told.usage is not None:
-            sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
-            parts.append(format_text(ctx, "status.usage", sign=sign, percent=in_steps(told.usage)))
+        parts += _counts(told, ctx)
         return Paragraph()[separated(parts, ctx)] if parts else None
 
     def _told(self, ctx: RenderContext) -> Tally:
@@ -234,6 +229,35 @@ class StatusLine(HudSection):
             else:
                 return None
         return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
+
+
+def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
+    """Return the counts of a state as a line of Markdown, and that it has no task; empty where there is neither.
+
+    It is what a :class:`StatusLine` shows but for the task, written without the renderer: an author's words
+    alone stand in it.
+
+    :param tally: the state's own.
+    """
+    ctx = _worded(ctx, state)
+    parts = [_nothing(tally.about, ctx)] if tally.about and tally.task is None else []
+    line = format_text(ctx, "status.separator").join([*parts, *_counts(tally, ctx)])
+    if not line:
+        return ""
+    return to_markdown(mdast.Root((mdast.Paragraph((mdast.Text(visible(line)),)),)))
+
+
+def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
+    """How many items there are of each kind, what cannot be read, and the use of the context."""
+    for each in tally.counts:
+        if each.count:
+            name = "status.alert" if each.alert else "status.count"
+            yield counted(ctx, each.section, each.count, name)
+    if tally.unreadable:
+        yield format_text(ctx, "status.unreadable", count=tally.unreadable)
+    if tally.usage is not None:
+        sign = format_text(ctx, f"context.{reached(tally.usage, thresholds_in(ctx)).level}")
+        yield format_text(ctx, "status.usage", sign=sign, percent=in_steps(tally.usage))
 
 
 def _sections(ctx: RenderContext, state: State | None = None) -> tuple[type[HudSection], ...]:

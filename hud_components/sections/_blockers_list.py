@@ -98,6 +98,7 @@ class BlockersList(ItemsSection[Blocker]):
             doc="A blocker was none.",
             answer="Removed {id}.",
             told="{id} removed{item}",
+            rare=True,
         ),
     )
 

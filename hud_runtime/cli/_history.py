@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._output import put_json, put_report, remark
+from hud_runtime.cli._output import put_json, put_report
 
 if TYPE_CHECKING:
     from hud_runtime.history import OpenCodeHistory
@@ -192,16 +192,12 @@ class Message:
 
 
 class Search:
-    """Find messages by their words, the best first; all words must be there, in any order.
-
-    The words are looked up in an index of ujsx's own, which lies in the folder `history` beside the store and
-    follows the database; OpenCode's files stay as they are.
-    """
+    """Find messages by their words, the newest first; all words must be there, in any order."""
 
     @staticmethod
     def define(parser: ArgumentParser) -> None:
         """Add the words, and where to look for them."""
-        parser.add_argument("query", metavar="WORD", nargs="+", help="a word, or how it begins")
+        parser.add_argument("query", metavar="WORD", nargs="+", help="a word, or a part of one")
         define_database(parser)
         parser.add_argument("--session", metavar="ID", help="in one session alone")
         define_limit(parser, 20, "how many")
@@ -219,8 +215,6 @@ class Search:
             found = history.search(
                 " ".join(options.query), session=options.session, limit=limit, after=after
             )
-        if options.json and found.remark:
-            remark(found.remark)
         return tell(options, found, lambda: shown_found(found, after))
 
 

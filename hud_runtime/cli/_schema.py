@@ -28,8 +28,8 @@ def define(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layout",
-        help="how the operations of a toolset share a tool: grouped, flat, loose, or separate (default: separate; of the "
-        "HUD's tools grouped)",
+        help="how the operations of a toolset share a tool: grouped, signatures, flat, loose, or separate (default: "
+        "separate; of the HUD's tools signatures)",
     )
     parser.add_argument(
         "--lint", action="store_true", help="list what becomes of keywords that a dialect lacks"

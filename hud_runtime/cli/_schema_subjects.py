@@ -129,7 +129,7 @@ def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterat
     """
     from hud_runtime.tools import definitions
 
-    way = layout or "grouped"
+    way = layout or "signatures"
     for place, whole in enumerate(definitions("json-schema", layout=way, domain=domain)):
 
         def define(dialect: str, place: int = place) -> dict[str, Any]:

@@ -49,9 +49,6 @@ DESCRIPTION = (
 MOST = 100
 """What a call returns at most, whatever it asks for."""
 
-INDEXED = 20_000
-"""Parts that one call of ``search`` brings into the index at most: some seconds' worth."""
-
 
 def memory_toolset(
     database: str | Path | None = None, *, hud: bool = False, limit: int = LONGEST_ANSWER
@@ -191,9 +188,7 @@ class _Memory:
         if history is None:
             return own_answer(ctx, "search", query=query, limit=limit, after=after)
         with history:
-            found = history.search(
-                query, session=session_id, limit=limit, after=after, at_most=INDEXED
-            )
+            found = history.search(query, session=session_id, limit=limit, after=after)
         return _told(shown_found(found, after), found)
 
     def compactions(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hud_components import UsageReading
@@ -181,22 +180,18 @@ class OpenCodeHistory(Database):
         session: str | None = None,
         limit: int = 20,
         after: int = 0,
-        index: Path | None = None,
-        at_most: int | None = None,
     ) -> SearchResult:
-        """Return the messages that say all words of a query, the best first, each once.
+        """Return the messages that say all words of a query, the newest first, each once.
 
         :param session: those of one session alone.
         :param after: how many to pass over.
-        :param index: where the index lies; beside our store when None.
-        :param at_most: how many parts are indexed first; all that are new when None. What is left is told.
         :raises SearchError: for a page that cannot be, or too many words.
         :raises HistoryError: where there is no such session.
         """
         from hud_runtime.history._search import Asked, search
 
         within = None if session is None else self.session(session).id
-        return search(self, Asked.of(query, within, limit, after), index, at_most)
+        return search(self, Asked.of(query, within, limit, after))
 
     def all_messages(self, session: str, *, whole: bool = False) -> Iterator[PastMessage]:
         """Yield all messages of a session, oldest first, a page of them in memory at a time.

@@ -103,14 +103,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, and how thorough it was."""
+    """The hits of a search."""
 
     found: tuple[Found, ...]
     more: bool = False
     """Whether there is more behind the page."""
-
-    remark: str = ""
-    """What was not looked at, in a sentence; empty where everything was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,10 +206,9 @@ def _whole(said: Said) -> Child:
 
 
 def shown_found(result: SearchResult, after: int = 0) -> Child:
-    """What a search found, the best first."""
-    remark = Paragraph()[em(result.remark)] if result.remark else None
+    """What a search found, the newest first."""
     if not result.found:
-        return ["Nothing found." if not after else f"None after {after}.", remark]
+        return ["Nothing found." if not after else f"None after {after}."]
     rows = List()[
         [
             Item()[
@@ -220,7 +219,7 @@ def shown_found(result: SearchResult, after: int = 0) -> Child:
         ]
     ]  # fmt: skip
     last = after + len(result.found)
-    return [rows, Paragraph()["More: ", code("after"), f" {last}"] if result.more else None, remark]
+    return [rows, Paragraph()["More: ", code("after"), f" {last}"] if result.more else None]
 
 
 def shown_checkpoints(found: Sequence[Checkpoint]) -> Child:

@@ -507,19 +507,27 @@ class HostSession(CompactingHost):
     # --- Tools ---
 
     def tools(
-        self, dialect: str = "json-schema", *, layout: str = "grouped"
+        self, dialect: str = "json-schema", *, layout: str | None = None
     ) -> tuple[HostTool, ...]:
-        """Return the tools to register, in a dialect of :mod:`ujsx.schema`; none, where that fails."""
+        """Return the tools to register, in a dialect of :mod:`ujsx.schema`; none, where that fails.
+
+        :param layout: of all of them; None for "signatures" of the HUD's, and "grouped" of the toolsets'.
+        """
 
         def made() -> tuple[HostTool, ...]:
             from hud_runtime.tools import definitions
 
             domain: Domain[Any] = self.session.domain
             listed = definitions(
-                dialect, layout=layout, domain=domain, memory_compact=self._memory_compact
+                dialect,
+                layout=layout or "signatures",
+                domain=domain,
+                memory_compact=self._memory_compact,
             )
             own = [
-                one for each in self._toolsets for one in each.definitions(dialect, layout=layout)
+                one
+                for each in self._toolsets
+                for one in each.definitions(dialect, layout=layout or "grouped")
             ]
             return tuple(self._tool(each) for each in (*listed, *own))
 

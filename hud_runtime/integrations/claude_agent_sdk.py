@@ -136,7 +136,7 @@ class Hud:
                         name=each["name"],
                         description=each["description"],
                         input_schema=each["inputSchema"],
-                        _meta={"anthropic/alwaysLoad": True},
+                        _meta={"anthropic/alwaysLoad": each["name"] == "hud"},
                     )
                     for each in definitions("mcp", domain=domain)
                 ]

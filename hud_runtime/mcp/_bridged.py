@@ -49,7 +49,8 @@ HOOK = "hook"
 """The tool that hooks call; the host's settings keep it from the model."""
 
 ALWAYS = {"anthropic/alwaysLoad": True}
-"""Puts a tool's schema into the first request: a tool that has to be searched for is not used."""
+"""Puts the schema of ``hud`` into the first request: a tool that has to be searched for is not used. The others are
+seldom called, so a host may defer them."""
 
 BEFORE_CALL = "PreToolUse"
 """The event at which a hook tells of a call of the HUD's tools that comes next."""
@@ -127,9 +128,8 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
         from hud_runtime.history import MEMORY
 
         listed += MEMORY.definitions("mcp")
-    tools: list[dict[str, Any]] = [
-        {**each, "annotations": {**HINTS}, "_meta": ALWAYS} for each in listed
-    ]
+    tools: list[dict[str, Any]] = [{**each, "annotations": {**HINTS}} for each in listed]
+    tools[0]["_meta"] = ALWAYS
     if host in WITH_HOOK:
         about = "Answers the host's hooks; nothing for you to call."
         tools.append({"name": HOOK, "description": about, "inputSchema": {"type": "object"}})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.words import Remaining
     from hud_runtime.delivery import Shown
-    from ujsx import Child, DensityLike, RenderContext, Rendered, Renderer
+    from ujsx import Child, Component, DensityLike, RenderContext, Rendered, Renderer
     from ujsx.tokens import TokenCounter
 
 
@@ -86,8 +86,8 @@ class Showing:
     """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
 
     def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
-        self.agent_layouts = checked(agent_layouts)
-        self.own = own_components(looks)
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
+        self._own = own_components(looks)
         """Components of one's own that may stand in the layout that a person gave."""
         self._agent_layout = AgentLayout()
         self._look = KeptLook()
@@ -95,11 +95,33 @@ class Showing:
         self._plain: tuple[Mapping[str, str], RenderContext] | None = None
         self._kept: _KeptRenderer | None = None
         self._remaining: Remaining | None = None
+        self._last: tuple[State, HudLook, Thresholds, Shown] | None = None
+
+    def anew(self) -> Showing:
+        """Return one that shows the same, and has shown nothing yet."""
+        made = Showing(self.agent_layouts)
+        made.learn(self._own)
+        return made
+
+    def learn(self, own: frozenset[type[Component]]) -> None:
+        """Let more components of one's own stand in the layout that a person gave."""
+        self._own |= own
+        self._last = None
 
     def shown(
         self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None = None
     ) -> Shown:
-        """Render the HUD of a state, and say what it was rendered from."""
+        """Render the HUD of a state, and say what it was rendered from; the same again is what it was."""
+        if renderer is not None or look.tell is not None:
+            return self._shown(known, look, table, renderer)
+        last = self._last
+        if last is None or last[0] is not known or last[2] is not table or last[1] != look:
+            last = self._last = known, look, table, self._shown(known, look, table, None)
+        return last[3]
+
+    def _shown(
+        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None
+    ) -> Shown:
         from hud_components import Hud, Now, room_for
         from hud_runtime.delivery import Shown
 
@@ -112,7 +134,7 @@ class Showing:
         kept, words = (
             (None, NO_WORDS)
             if known.look is None
-            else self._look.of(known, known.look, self.own, tell)
+            else self._look.of(known, known.look, self._own, tell)
         )
         plain = self._context(look, words)
         if table is not THRESHOLDS:

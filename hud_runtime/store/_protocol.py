@@ -146,9 +146,9 @@ KEPT_DELIVERIES = 16
 KEPT_READERS = 64
 """The number of readers of a session that are known, those that were told something last; the others are told all."""
 
-KEPT_SNAPSHOTS = 32
-"""The number of snapshots that are kept of a session for a projection: the newest, and of the others those that leave
-the smallest gaps."""
+KEPT_SNAPSHOTS = 16
+"""The number of snapshots that are kept of a session for a projection: the newest, and others at distances that grow
+with the versions."""
 
 
 class EventStore(Protocol):

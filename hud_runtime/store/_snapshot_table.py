@@ -27,16 +27,17 @@ DROP = "DELETE FROM hud_snapshot WHERE session_id = ? AND projection = ?"
 def superfluous(versions: Sequence[int], most: int) -> list[int]:
     """Return which of the versions need no snapshot, where there are more than ``most``.
 
-    The newest stays. Of the others the one goes whose neighbours are the nearest to each other, so that what
-    is left stands about equally far apart, and a state of the past is as quick to rebuild as can be.
+    The newest stays. Of the others the one goes between whose neighbors there are the fewest events, as a part
+    of the later one's version. So the distances grow with the session, as the states do, and all snapshots
+    together stay in proportion to the newest.
 
-    >>> superfluous([5, 10, 15, 20], 4), superfluous([5, 10, 12, 20], 3)
-    ([], [10])
+    >>> superfluous([5, 10, 15, 20], 4), superfluous([5, 10, 15, 20], 3)
+    ([], [15])
     """
     left, gone = list(versions), list[int]()
     while len(left) > most:
         gaps = [
-            (left[place + 1] - (left[place - 1] if place else 0), place)
+            (1 - (left[place - 1] if place else 0) / left[place + 1], place)
             for place in range(len(left) - 1)
         ]
         gone.append(left.pop(min(gaps)[1]))

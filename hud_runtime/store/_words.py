@@ -83,18 +83,6 @@ def words_of(query: str) -> list[str]:
     return words
 
 
-def expression(query: str) -> str:
-    """Return what FTS5 is asked for: every word of the query, or its beginning, in any order.
-
-    All of the query is data. Each word is quoted, so that no operator of FTS5's syntax is one;
-    what has no letter and no digit asks for nothing.
-
-    >>> expression('port OR "8080')
-    '"port"* "OR"* "8080"*'
-    """
-    return " ".join(f'"{spaced(searchable(word))}"*' for word in words_of(query))
-
-
 def searchable(word: str) -> str:
     """Return a word without what SQLite cannot be asked for.
 

@@ -94,23 +94,15 @@ def items_of(domain: Domain[Any], section: type[HudSection]) -> type[HudModel]:
     return create_model("Items", __base__=HudModel, __doc__="All items of a section.", items=field)
 
 
-@lru_cache(maxsize=64)
-def about(operation: str) -> type[HudModel]:
-    """Return the arguments of ``help``.
+class About(HudModel):
+    """What to tell of."""
 
-    :param operation: the name of an operation that there is, for example.
-
-    >>> about("fees.add").model_fields["operation"].description
-    'The operation, such as fees.add; a line on each when it is not given.'
-    """
-    told = f"The operation, such as {operation}; a line on each when it is not given."
-    said: Any = Line
-    field: Any = (said | None, Field(default=None, description=told))
-    return create_model("About", __base__=HudModel, __doc__="What to tell of.", operation=field)
+    operation: Line | None = None
+    """The operation; a line on each when it is not given."""
 
 
 class Compact(HudModel):
     """Ask the host to compact the conversation at this point."""
 
-    reason: str = ""
-    """Why now, in a few words."""
+    reason: str = Field(default_factory=str)  # so that no request pays for a default
+    """Why now."""

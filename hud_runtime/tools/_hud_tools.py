@@ -8,14 +8,14 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally, Thresholds
-from hud_components.layout import context_of
+from hud_components.layout import context_of, counts_line
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.tools._arguments import Compact
 from hud_runtime.tools._compact import compact, compact_later
 from hud_runtime.tools._lists import said
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import SessionLike
-from ujsx import Density, RenderContext, render
+from ujsx import Density, render
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -25,7 +25,7 @@ COMPACT = "hud_compact"
 MEMORY_COMPACT = "memory_compact"
 """The same for agents that know it by this name: it is refused where it would be wasted, and runs after the turn."""
 
-DESCRIBED_TOKENS = 1_600
+DESCRIBED_TOKENS = 1_000
 """Tokens, as estimated, up to which the tool of a domain of one's own says what arguments are for.
 
 Those of the coding HUD are left to ``help``: their names were tried without.
@@ -98,7 +98,7 @@ class HudTools:
 def definitions(
     dialect: str,
     *,
-    layout: str = "grouped",
+    layout: str = "signatures",
     rare: bool = False,
     domain: Domain[Any] | None = None,
     layouts: bool = False,
@@ -111,7 +111,7 @@ def definitions(
     :param layout: how the operations share the tool ``hud``, or that they do not ("separate": then
         they are called ``hud_notes_add`` and so on).
     :param rare: whether the schema has the rare operations too, which ``help`` tells of. Where a
-        provider holds the model to the schema, they cannot be called otherwise.
+        provider holds the model to the schema, those whose arguments no other one has cannot be called otherwise.
     :param domain: whose HUD it is; the coding HUD when None. The fields of another one are described
         where they stand first, as long as the tool takes no more than :data:`DESCRIBED_TOKENS`.
     :param layouts: whether the agent may lay out its HUD: then the tool has ``layout.set``,
@@ -127,17 +127,15 @@ def definitions(
     ['hud', 'hud_read', 'hud_compact']
     """
     told: list[dict[str, Any]] = []
+    own = () if domain in (None, CODING) else domain.operations.keys()
     given: tuple[Part, ...] = ("writes", "reads") if read_tool else ("all",)
     for part in given:
         toolset = hud_toolset(None, domain=domain, layouts=layouts, part=part)
         make = partial(
             toolset.definitions, dialect, layout=layout, rare=rare, brief=True, prefix=f"{NAME}_"
         )
-        tools = make()
-        if layout != "separate" and domain not in (None, CODING):
-            described = make(described=True)
-            tools = described if schema_tokens(described[0]) <= DESCRIBED_TOKENS else tools
-        told += tools
+        tools = make(described=own)
+        told += tools if schema_tokens(tools[0]) <= DESCRIBED_TOKENS else make()
     asks = _compact_toolset(None, memory=memory_compact)
     return [*told, *asks.definitions(dialect, layout="separate")]
 
@@ -151,16 +149,12 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     >>> status_line(HudState())
     'no task'
     """
-    line, context = StatusLine(state=state), RenderContext()
-    if state.look is not None:
-        context = context_of(state)
+    context = context_of(state)
     if thresholds is not THRESHOLDS:
         context = context.with_value(thresholds)
-    is_told = Tally.of(state).subject is not None
-    counts = render(line, density=Density.MINIMAL, context=context) if is_told else ""
     told = (
-        counts
-        or render(line, density=Density.FULL, context=context)
+        counts_line(state, Tally.of(state), context)
+        or render(StatusLine(state=state), density=Density.FULL, context=context)
         or context.texts.get("status.empty", StatusLine.texts["status.empty"])
     )
     return told.rstrip("\n")
@@ -173,13 +167,13 @@ def _compact_toolset(session: SessionLike | None, *, memory: bool = True) -> Too
             COMPACT,
             Compact,
             partial(compact, asked),
-            "announces a compaction of the conversation, at a natural break; the HUD survives it",
+            "Announce a compaction at a natural break; the HUD survives it.",
         ),
         Operation(
             MEMORY_COMPACT,
             Compact,
             partial(compact_later, asked),
-            "asks for a compaction of the conversation, from half a context on; it runs after this turn",
+            "Ask for a compaction, once half the context is used; it runs after this turn.",
         ),
     ]
     return Toolset(operations if memory else operations[:1], name="compaction")

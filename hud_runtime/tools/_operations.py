@@ -17,9 +17,9 @@ from hud_components.declaring import (
     respelt,
     verbs_of,
 )
-from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace, Update
+from hud_components.folding import Add, Clear, Remove, Reorder, Replace, Update
 from hud_runtime._errors import EventError, StoreError
-from hud_runtime.tools._arguments import Nothing, Page, Search, about, items_of, section_of
+from hud_runtime.tools._arguments import About, Nothing, Page, Search, items_of, section_of
 from hud_runtime.tools._context import context
 from hud_runtime.tools._layouts import (
     NOT_OFFERED,
@@ -33,7 +33,7 @@ from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back
 from hud_runtime.tools._read import history, search, snapshot, value
 from hud_runtime.tools._record import arguments_of, clear, record, replace_items
 from hud_runtime.tools._session import SessionLike
-from hud_runtime.tools._standing import STANDINGS, Named, named, stand
+from hud_runtime.tools._standing import STANDINGS, Named, stand
 from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
 from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
 from ujsx.calls import as_meant
@@ -44,7 +44,7 @@ NAME = "hud"
 READ = "hud_read"
 """The tool that has the operations which only read, where they are a tool of their own."""
 
-READING = "Reads your working state, and changes nothing. help() lists rare operations, too."
+READING = "Read your working state. help lists more operations."
 
 WRITES = "that changes the HUD; call the tool hud"
 """What is said of the other operations there."""
@@ -71,13 +71,13 @@ Part: TypeAlias = Literal["all", "reads", "writes"]
 """Which operations a toolset has: all, those that only read, or those that change something."""
 
 DESCRIPTION = (
-    "Your working state: it outlives compaction. Name an item by id, the id's beginning, or its "
-    'exact text. help() lists rare operations, too. Several at once: {"calls":[…]}. '
+    "Working state that survives compaction. Name an item by its id or exact text. "
+    "help lists more operations."
 )
 
 
 def hud_toolset(
-    session: SessionLike | None,
+    session: SessionLike | None = None,
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
@@ -91,7 +91,7 @@ def hud_toolset(
     :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
     :param part: those that only read are the toolset ``hud_read``.
 
-    >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
+    >>> sorted({*hud_toolset(layouts=True).operations} - {*hud_toolset().operations})
     ['layout.reset', 'layout.set', 'layout.show']
     """
     tools: list[Toolset] = []
@@ -106,17 +106,13 @@ def hud_toolset(
     if part == "reads":
         absent = {**absent, **{each.name: WRITES for each in every if not each.reads}}
     given = [each for each in every if part == "all" or each.reads == (part == "reads")]
-    example = _example_of(known)
-    first = next(
-        (each.name for each in given if example and each.name == example[0]), given[0].name
-    )
     helping = Operation(
         "help",
-        about(first),
+        About,
         lambda asked: tools[0].describe(asked.operation),
         "on an operation",
         reads=True,
-        respelt=partial(respelt, None, about(first)),
+        respelt=partial(respelt, None, About),
     )
     tools.append(
         Toolset(
@@ -186,7 +182,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, over=_over(section), anew=anew),
+                    respelt=partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
@@ -207,10 +203,8 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         rare=True,
         respelt=partial(_section_meant, domain),
     )
-    shown = _shown_section_of(domain)
-    asked = Named if shown is None else named(shown)
     for event_type, told in STANDINGS.items():
-        yield Operation(event_type, asked, on(partial(stand, event_type)), told, rare=True)
+        yield Operation(event_type, Named, on(partial(stand, event_type)), told)
     yield Operation("snapshot", Nothing, on(snapshot), "of all sections", reads=True)
     yield Operation(
         "output",
@@ -228,15 +222,6 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
-
-
-def _over(section: type[HudSection]) -> str | None:
-    """The operation that says that an item of a section, or its value, is over."""
-    ends = Clear if section.kind is None else Mark
-    verbs = (
-        each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
-    )
-    return next((f"{section.name}.{name}" for name in verbs), None)
 
 
 def _all_meant(
@@ -337,9 +322,9 @@ def described(domain: Domain[Any]) -> str:
     """Return what a model is told of the tool, with an example of the domain's own."""
     found = _example_of(domain)
     if found is None:
-        return DESCRIPTION.rstrip()
+        return DESCRIPTION
     operation, argument = found
-    return f'{DESCRIPTION}E.g. {{"call":{{"op":"{operation}","{argument}":"…"}}}}'
+    return f'{DESCRIPTION} Several at once: {{"calls":[{{"op":"{operation}","{argument}":"…"}},…]}}'
 
 
 def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:
@@ -352,11 +337,3 @@ def _example_of(domain: Domain[Any]) -> tuple[str, str] | None:
             if isinstance(verb, Add):
                 return f"{section.name}.{verb.name}", kind.text
     return None
-
-
-def _shown_section_of(domain: Domain[Any]) -> str | None:
-    """The name of the section that a domain has for example; ``None`` where none has a value."""
-    found = _example_of(domain)
-    if found is not None:
-        return found[0].rpartition(".")[0]
-    return next((section.name for section in domain.fields.values()), None)

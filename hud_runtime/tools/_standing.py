@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
-
-from pydantic import Field, create_model
 
 from hud_components import Domain, FactEvent, HudModel, Line
 from hud_runtime._errors import EventError
@@ -21,17 +18,6 @@ class Named(HudModel):
 
     section: Line
     """The section, by its name."""
-
-
-@lru_cache(maxsize=64)
-def named(section: str) -> type[Named]:
-    """Return the arguments that name one section, such as the one that is given.
-
-    >>> named("fees").model_fields["section"].description
-    'The section, such as fees.'
-    """
-    field: Any = (Line, Field(description=f"The section, such as {section}."))
-    return create_model("Named", __base__=Named, __doc__=Named.__doc__, section=field)
 
 
 STANDINGS: Mapping[FactEvent, str] = MappingProxyType(

@@ -22,32 +22,27 @@ from tests.hud_runtime.history.databases import large
 SESSIONS = 200
 SIZES = (25_000, 100_000)
 
-Ask = Callable[[OpenCodeHistory, Path], object]
+Ask = Callable[[OpenCodeHistory], object]
 
 QUESTIONS: dict[str, Ask] = {
-    "open and close": lambda _history, _index: None,
-    "summary": lambda history, _: history.counts(),
-    "sessions, 20 of them": lambda history, _: history.sessions(),
-    "messages, the last 20": lambda history, _: history.messages("ses_0007"),
-    "context": lambda history, _: history.context("ses_0007"),
-    "compactions": lambda history, _: history.compactions("ses_0007"),
-    "compare two sessions": lambda history, _: compare(history, "ses_0007", "ses_0008"),
-    "export a session": lambda history, _: sum(map(len, exported(history, "ses_0007"))),
-    "first search, which makes the index": lambda history, index: history.search(
-        "port 42", index=index
-    ),
-    "next search": lambda history, index: history.search("build done", index=index),
-    "search without an index": lambda history, _: history.search(
-        "nowhere", index=Path("/dev/null/i")
-    ),
+    "open and close": lambda _history: None,
+    "summary": lambda history: history.counts(),
+    "sessions, 20 of them": lambda history: history.sessions(),
+    "messages, the last 20": lambda history: history.messages("ses_0007"),
+    "context": lambda history: history.context("ses_0007"),
+    "compactions": lambda history: history.compactions("ses_0007"),
+    "compare two sessions": lambda history: compare(history, "ses_0007", "ses_0008"),
+    "export a session": lambda history: sum(map(len, exported(history, "ses_0007"))),
+    "search, of something that is there": lambda history: history.search("port 42"),
+    "search, of nothing": lambda history: history.search("nowhere"),
 }
 
 
-def measure(name: str, database: Path, index: Path) -> dict[str, float]:
+def measure(name: str, database: Path) -> dict[str, float]:
     """Return the seconds of a question, as this process was given them, and the memory in MB that its process had at most."""
     begun = time.process_time()
     with OpenCodeHistory(database) as history:
-        QUESTIONS[name](history, index)
+        QUESTIONS[name](history)
     done = time.process_time()
     return {
         "seconds": done - begun,
@@ -61,10 +56,7 @@ def main(*sizes: int) -> None:
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in QUESTIONS}
     with TemporaryDirectory() as folder:
         for size in sizes:
-            database, index = (
-                large(Path(folder, f"{size}.db"), size, sessions=SESSIONS),
-                Path(folder, f"{size}.words.db"),
-            )
+            database = large(Path(folder, f"{size}.db"), size, sessions=SESSIONS)
             for name in QUESTIONS:
                 call = [
                     sys.executable,
@@ -73,14 +65,11 @@ def main(*sizes: int) -> None:
                     "--of",
                     name,
                     str(database),
-                    str(index),
                 ]
                 done = subprocess.run(call, capture_output=True, text=True, check=True)
                 found[name].append(json.loads(done.stdout))
-            megabytes = [each.stat().st_size / 1e6 for each in (database, index)]
-            print(
-                f"\n{size:,} messages in {SESSIONS} sessions: {megabytes[0]:.0f} MB, the index of words {megabytes[1]:.0f} MB"
-            )
+            megabytes = database.stat().st_size / 1e6
+            print(f"\n{size:,} messages in {SESSIONS} sessions: {megabytes:.0f} MB")
     heads = "".join(f"{f'{size:,}':>22}" for size in sizes)
     print(f"\n{'Past sessions':38}{heads}")
     for name, told in found.items():
@@ -92,6 +81,6 @@ def main(*sizes: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--of"]:
-        print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))))
+        print(json.dumps(measure(sys.argv[2], Path(sys.argv[3]))))
     else:
         main(*map(int, sys.argv[1:]))

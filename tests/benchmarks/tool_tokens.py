@@ -1,6 +1,6 @@
-"""What the HUD's tool costs in tokens (o200k), as one router or as many tools.
+"""Tokens (o200k) of the HUD's tool, as one router or as many tools, and of all that each request contains beside the HUD.
 
-Counted is the whole definition as compact JSON, in the shape of MCP. "Pydantic's union" is what
+Counted is the whole definition as compact JSON; of the forms, in the shape of MCP. "Pydantic's union" is what
 Pydantic itself makes of the same models, told apart by ``op``.
 """
 
@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, Field, create_model
 
-from hud_runtime.tools import hud_toolset
-from ujsx.schema import router_schema, schema_tokens
+from hud_runtime.tools import INSTRUCTIONS, definitions, hud_toolset
+from ujsx.schema import DIALECTS, router_schema, schema_tokens
 from ujsx.tokens import rs_bpe_counter
 from ujsx.tools import Operation, Toolset
 
@@ -26,8 +26,8 @@ FOUNDING = frozenset(
 )  # fmt: skip
 """The 20 operations that the founding documents name, without ``help``."""
 
-LIMIT = 650
-"""Tokens that the router may have, with a line of help for each operation."""
+LIMIT = 600
+"""Tokens that the tools and the instructions may have together, in each dialect."""
 
 
 def pydantic_union(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -69,7 +69,8 @@ def forms(hud: Toolset) -> dict[str, Callable[[Sequence[Operation]], object]]:
         "separate tools": separate,
         "Pydantic's union": pydantic_union,
         "grouped": router("grouped", brief=False),
-        "grouped, brief (ours)": router("grouped", brief=True),
+        "grouped, brief": router("grouped", brief=True),
+        "signatures, brief (ours)": router("signatures", brief=True),
         "flat, brief": router("flat", brief=True),
         "loose": router("loose", brief=True),
     }
@@ -91,7 +92,14 @@ def main() -> None:
     for form, define in forms(hud).items():
         numbers = "".join(f"{_tokens(define(each), count):14,}" for each in sets.values())
         print(f"{form:24}{numbers}")
-    print(f"\nthe limit for what is listed, a line of help each: {LIMIT}\n")
+    print(
+        f"\n{'in each request':24}{'hud':>14}{'hud_compact':>14}{'instructions':>14}{'together':>14}"
+    )
+    for dialect in DIALECTS:
+        counts = [schema_tokens(each, count) for each in definitions(dialect)]
+        counts.append(count(INSTRUCTIONS))
+        print(f"{dialect:24}{''.join(f'{each:14,}' for each in (*counts, sum(counts)))}")
+    print(f"\nthe limit for all of it: {LIMIT}\n")
 
 
 def _tokens(definition: object, count: Callable[[str], int]) -> int:

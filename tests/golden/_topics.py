@@ -298,7 +298,7 @@ def _exports(texts: Texts, domain: Domain[Any, Any]) -> None:
         ask = partial(toolset.call, "hud", {"op": "help", "operation": operation})
         texts.add("help", name, f"help {operation or ''}", lambda: ask().text)
     texts.add("schemas of events", name, "all", lambda: _json(event_adapter(domain).json_schema()))
-    layouts = LAYOUTS if domain is CODING else LAYOUTS[:1]
+    layouts = LAYOUTS if domain is CODING else LAYOUTS[:2]
     for dialect, layout, rare in product(DIALECTS, layouts, (False, True)):
         define = partial(definitions, dialect, layout=layout, rare=rare, domain=domain)
         heading = f"{layout}{', with rare ones' if rare else ''}"

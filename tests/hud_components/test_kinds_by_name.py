@@ -44,6 +44,7 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/integrations/claude_code/_events.py": "an observer: a host's own words for steps and tasks",
     "hud_runtime/integrations/claude_code/_install.py": "an observer: the host's events that are asked for",
     "hud_runtime/integrations/opencode/_events.py": "an observer: the host's own plan is told as steps",
+    "hud_components/sections/_next_steps.py": "an alias: another system's tools call things to do tasks",
     "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/cli/_described.py": "an alias: a field of data keeps the name it was published with",
     "hud_runtime/store/_schema.py": "words of an index in every file: others would be another schema",
@@ -85,7 +86,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/compaction/_prompt.py": "a heading of a summary",
     "hud_runtime/compaction/_run.py": "steps of a generator",
     "hud_runtime/history/_aliases.py": "an alias: names of an older plugin's operations",
-    "hud_runtime/history/_word_index.py": "a step of a loop",
     "hud_runtime/integrations/_compacting.py": "what a policy says is a decision",
     "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
@@ -105,7 +105,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/serving/_http.py": "tasks of asyncio",
     "hud_runtime/cli/_look_at_outbox.py": "remarks of the doctor",
     "hud_components/layout/_paths.py": "the steps of a path",
-    "hud_components/layout/_path_patterns.py": "the steps of a path",
     "hud_components/layout/_value.py": "the steps of a path",
 }
 """The files that have these words, and mean something else."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hud_components import (
     CODING,
@@ -32,6 +34,7 @@ from hud_components import (
     SessionInfo,
     StatusLine,
     Step,
+    Tally,
     Task,
     TaskSection,
     TextError,
@@ -39,8 +42,10 @@ from hud_components import (
     check_texts,
     parse,
 )
+from hud_components.layout import counts_line
 from hud_components.words._plurals import form
 from hud_components.words._texts import COMMON
+from tests.hud_components import strategies
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from ujsx import Density, RenderContext, render
 from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
@@ -121,6 +126,26 @@ class TestDeclared:
         usage = ContextUsage(used=150_000)
         text = render(Hud.of(state, usage), density="minimal")
         assert text == "*1 remedy*\n\n1 remedy · 🟡 75%\n"
+
+    @given(
+        word=strategies.TEXTS,
+        count=st.integers(0, 3),
+        blockers=st.integers(0, 2),
+        used=st.none() | st.integers(0, 200_000),
+    )
+    def test_its_counts_are_written_alike_without_the_renderer(
+        self, word: str, count: int, blockers: int, used: int | None
+    ) -> None:
+        word = word.replace("{", "").replace("}", "").replace("|", "") or "x"
+        state = HudState(
+            notes=tuple(Note(id=f"n{each}", content=word) for each in range(count)),
+            blockers=tuple(Blocker(id=f"b{each}", description=word) for each in range(blockers)),
+            usage=None if used is None else ContextUsage(used=used),
+        )
+        for name in ("status.separator", "status.no task", "notes.noun", "status.alert"):
+            context = RenderContext(texts={name: word})
+            shown = render(StatusLine(state=state), context=context)
+            assert counts_line(state, Tally.of(state), context) == shown
 
 
 class TestTable:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from ujsx.layout._check import Rule, check_layout
 from ujsx.layout._check_tree import check_tree
 from ujsx.layout._components import Unread
+from ujsx.layout._jsx import jsx
 from ujsx.layout._pieces import braces_in
 from ujsx.layout._read import read_layout
 from ujsx.layout._write import write_layout
@@ -23,6 +24,7 @@ __all__ = [
     "braces_in",
     "check_layout",
     "check_tree",
+    "jsx",
     "read_layout",
     "write_layout",
 ]

@@ -5,6 +5,7 @@ The indent of what stands between two tags is for the eye, and is taken off.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -12,8 +13,9 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from ujsx.layout._faults import Fault
+from ujsx.layout._holes import Hole
 from ujsx.layout._origins import Origin, line_offsets, origins
-from ujsx.layout._pieces import Braces, OpenComment, Piece, Scanner
+from ujsx.layout._pieces import Braces, OpenComment, Piece, Scanner, Verbatim
 from ujsx.layout._tags import Tag, broken_tag
 from ujsx.mdast.from_markdown._markdown_it._block_parser import BlockParser, BlockState
 
@@ -94,7 +96,7 @@ def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], Origi
 def _row(text: str, state: StateBlock, origin: Origin) -> tuple[list[Piece] | None, int]:
     """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
     found: list[Piece] = []
-    scanner = Scanner(text)
+    scanner = Scanner(text, holes=state.env["holes"])
     at = 0
     while at < len(text) and text[at] != "\n":
         try:
@@ -110,7 +112,17 @@ def _row(text: str, state: StateBlock, origin: Origin) -> tuple[list[Piece] | No
         at = piece.end
         while text[at : at + 1] in (" ", "\t"):
             at += 1
-    return found, at
+    return (None if _parts_values(found) else found), at
+
+
+def _parts_values(found: list[Piece]) -> bool:
+    """Whether white space parts a hole from another text: then they are a line, and it is part of it."""
+    return any(
+        Hole in (type(one), type(other))
+        and {type(one), type(other)} <= {Hole, Verbatim}
+        and one.end < other.at
+        for one, other in pairwise(found)
+    )
 
 
 def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tuple[str, Origin]:

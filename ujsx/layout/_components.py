@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from pydantic import SkipValidation
 
 from ujsx._other_names import component_for
 from ujsx.components._component import Component
+from ujsx.components._documented import fields_of
 from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
 from ujsx.elements import (
@@ -24,8 +26,9 @@ from ujsx.elements import (
 )
 from ujsx.errors import PropError, nearest, shown
 from ujsx.layout._faults import Faults
+from ujsx.layout._holes import Hole
 from ujsx.layout._origins import Origin
-from ujsx.layout._tags import Attribute, Tag, short
+from ujsx.layout._tags import Tag, short
 
 KEY = "key"
 """The attribute that is no prop: what names an element among its siblings."""
@@ -48,9 +51,9 @@ _LINES = (
 """Primitives whose content is a line: a paragraph between their tags is that line."""
 
 
-def takes_a_line(component: Component) -> bool:
-    """Return whether a component's content is a line, not blocks."""
-    return isinstance(component, _LINES)
+def takes_a_line(kind: type[Component]) -> bool:
+    """Return whether the content of a component class is a line, not blocks."""
+    return issubclass(kind, _LINES)
 
 
 class ComponentMaker:
@@ -71,23 +74,30 @@ class ComponentMaker:
     def __call__(self, tag: Tag, origin: Origin) -> tuple[Component, str | None]:
         """Return the component of an opening tag, and its key if it has one.
 
-        Who gathers mistakes gets an :class:`Unread` in place of what cannot be made.
+        Who gathers mistakes gets an :class:`Unread` in place of what cannot be made. A tag that waits for
+        values is :class:`Unmade`.
         """
         cls = self._class(tag, origin)
         if cls is None or tag.is_broken:
             return Unread(kind=cls), None
-        props = {each.name: each for each in tag.attributes}
-        key = None if KEY in cls.model_fields else props.pop(KEY, None)
-        if key is not None and not isinstance(key.value, str):
-            message = f"a key is a string, not {shown(key.value)}"
-            self._faults.add(message, origin.offset(key.value_at))
+        if any(type(each.value) is Hole for each in tag.attributes):
+            return Unmade(kind=cls, tag=tag, origin=origin), None
+        return self.made(cls, {each.name: each.value for each in tag.attributes}, tag, origin)
+
+    def made(
+        self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: Origin
+    ) -> tuple[Component, str | None]:
+        """Return the component of a tag with these props, and its key if it has one."""
+        key = props.pop(KEY, None) if KEY in props and KEY not in fields_of(cls) else None
+        if key is not None and not isinstance(key, str):
+            at = next(each.value_at for each in tag.attributes if each.name == KEY)
+            self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
             key = None
         try:
-            component = cls(**{name: each.value for name, each in props.items()})
+            return cls(**props), key
         except PropError as error:
-            self._mistakes(error, tag, props, origin)
-            component = Unread(kind=cls)
-        return component, None if key is None else str(key.value)
+            self._tell(error, tag, origin)
+            return Unread(kind=cls), key
 
     def refusal_of(self, braces: str) -> str:
         """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
@@ -101,13 +111,11 @@ class ComponentMaker:
             f"nothing in braces is evaluated; write {tag}{how}, or for the character \\{braces[0]}"
         )
 
-    def _mistakes(
-        self, error: PropError, tag: Tag, props: dict[str, Attribute], origin: Origin
-    ) -> None:
-        """Tell what is wrong with the props: of all at once, or of each at its place."""
+    def _tell(self, error: PropError, tag: Tag, origin: Origin) -> None:
+        """Tell what is wrong with a tag's props: of all at once, or of each at its place."""
         mistakes = [PropError(message, path=path) for path, message in error.problems] or [error]
         for each in mistakes if self._faults.gathers else [error]:
-            at = origin.offset(place_of_prop(each.path, each.message, tag, props))
+            at = origin.offset(place_of_prop(each.path, each.message, tag))
             self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
 
     def _class(self, tag: Tag, origin: Origin) -> type[Component] | None:
@@ -140,11 +148,35 @@ class Unread(Component):
     """The class that it names, if there is one."""
 
 
-def place_of_prop(
-    path: str | None, message: str, tag: Tag, props: dict[str, Attribute] | None = None
-) -> int:
+class Unmade(Component):
+    """What stands for a tag in which a prop is a hole."""
+
+    kind: SkipValidation[type[Component]]
+    """The class that it names."""
+    tag: SkipValidation[Tag]
+    origin: SkipValidation[Origin]
+    """Where the tag stood."""
+
+
+Unmade._open_props = ()  # noqa: SLF001 - what an author wrote may be a list
+
+
+class Given(Component):
+    """What stands for a hole among children."""
+
+    name: str
+    at: int
+    """Where its brace stands in the source."""
+
+
+def kind_of(component: Component) -> type[Component]:
+    """Return a component's class; of a tag that waits for values, the class that it names."""
+    return component.kind if isinstance(component, Unmade) else type(component)
+
+
+def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
     """Where the prop that an error is about stands: its name if it is unknown, else its value."""
-    given = {each.name: each for each in tag.attributes} if props is None else props
+    given = {each.name: each for each in tag.attributes}
     _, *rest = (path or "").split(".")
     attribute = given.get(rest[0]) if rest else None
     if attribute is None:

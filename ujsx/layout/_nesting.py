@@ -11,8 +11,9 @@ from ujsx import mdast
 from ujsx.components._component import Component
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.errors import shown
-from ujsx.layout._components import ComponentMaker, Unread, takes_a_line
+from ujsx.layout._components import ComponentMaker, Given, Unread, kind_of, takes_a_line
 from ujsx.layout._faults import Faults, layout_error
+from ujsx.layout._holes import Hole
 from ujsx.layout._origins import Origin
 from ujsx.layout._pieces import Braces, Comment, Scanner, Verbatim
 from ujsx.layout._tags import Tag, short
@@ -41,7 +42,7 @@ class Placed(mdast.Parent, frozen=True):
     @property
     def kind(self) -> type[Component] | None:
         """The component's class; ``None`` where a tag names none."""
-        return self.component.kind if type(self.component) is Unread else type(self.component)
+        return self.component.kind if type(self.component) is Unread else kind_of(self.component)
 
 
 class VerbatimText(mdast.Text, frozen=True):
@@ -112,7 +113,7 @@ class Nesting:
 
     def _piece(
         self,
-        piece: Tag | Verbatim | Braces,
+        piece: Tag | Verbatim | Hole | Braces,
         origin: Origin,
         out: list[Any],
         openings: list[_Opening],
@@ -121,6 +122,9 @@ class Nesting:
         """Take a piece, and return the list that what follows it goes into."""
         if isinstance(piece, Verbatim):
             out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
+            return out
+        if isinstance(piece, Hole):
+            out.append(Placed(Given(name=piece.name, at=origin.offset(piece.at)), None))
             return out
         if isinstance(piece, Braces):
             self._refuse(origin.offset(piece.at))
@@ -168,14 +172,15 @@ class Nesting:
         self, opening: _Opening, children: list[Any], around: Sequence[_Opening]
     ) -> list[Any]:
         """Return what stands before a tag, and the component with what is between its tags."""
-        if takes_a_line(opening.component) and len(children) == 1:
+        kind = kind_of(opening.component)
+        if takes_a_line(kind) and len(children) == 1:
             [child] = children
             if type(child) is mdast.Paragraph:
                 children = list(child.children)
-        if _holds_parts(opening.component, around) or not opening.component.takes_children:
+        if _holds_parts(kind, around) or not kind.takes_children:
             children = [child for child in children if not _is_blank(child)]
-        if children and not opening.component.takes_children:
-            message = f"{opening.tag}: {refusal(opening.component)}"
+        if children and not kind.takes_children:
+            message = f"{opening.tag}: {refusal(kind)}"
             self._fault(message, opening.origin, opening.tag.at)
             children = []
         placed = Placed(
@@ -204,7 +209,7 @@ class Nesting:
         line = list(paragraph.children)
         if any(isinstance(piece, Comment) for piece in pieces):
             line = _trimmed(line)
-        if all(map(_is_placed, line)):
+        if all(map(_is_placed, line)) and not _parts_values(line):
             return [child for child in line if type(child) is not mdast.Text]
         return [msgspec.structs.replace(paragraph, children=tuple(line))]
 
@@ -232,9 +237,9 @@ class Nesting:
         self._faults.add(message, origin.offset(at))
 
 
-def _holds_parts(component: Component, around: Sequence[_Opening]) -> bool:
+def _holds_parts(kind: type[Component], around: Sequence[_Opening]) -> bool:
     """Whether its children are items, rows or cells, among which white space is for the eye."""
-    for each in (component, *(opening.component for opening in reversed(around))):
+    for each in (kind, *(kind_of(opening.component) for opening in reversed(around))):
         model = each.content_model
         if model is None or not model.is_transparent:
             return model is not None and model.holds in HOLDERS
@@ -248,6 +253,20 @@ def _trimmed(line: list[Any]) -> list[Any]:
     if line and type(line[-1]) is mdast.Text:
         line[-1] = mdast.Text(line[-1].value.rstrip(_BLANK))
     return [child for child in line if type(child) is not mdast.Text or child.value]
+
+
+def _parts_values(line: Sequence[Any]) -> bool:
+    """Whether white space parts a value from another text: then it is part of the line."""
+    return any(
+        _is_blank(space)
+        and any(map(_is_value, (one, other)))
+        and all(_is_value(each) or type(each) is VerbatimText for each in (one, other))
+        for one, space, other in zip(line, line[1:], line[2:], strict=False)
+    )
+
+
+def _is_value(node: Any) -> bool:
+    return type(node) is Placed and type(node.component) is Given
 
 
 def _is_placed(node: Any) -> bool:

@@ -22,6 +22,7 @@ from ujsx.mdast.from_markdown._markdown_it import environment, parser
 from ujsx.mdast.from_markdown._markdown_it._inline_parser import InlineParser
 from ujsx.mdast.from_markdown._markdown_it._inline_state import InlineRule, InlineState
 from ujsx.mdast.from_markdown._markdown_it._spans import autolink
+from ujsx.mdast.from_markdown._source import Source
 
 Found: TypeAlias = "list[tuple[Piece, Origin]]"
 """The pieces of a layout by their numbers, with where they stood."""
@@ -29,18 +30,22 @@ Found: TypeAlias = "list[tuple[Piece, Origin]]"
 _LINE = re.compile(r"line ([0-9]+): ")
 
 
-def parse(text: str, *, gathers: bool = False) -> tuple[mdast.Root, Found, Faults]:
+def parse(
+    text: str, *, gathers: bool = False, holes: bool = False, written: str | None = None
+) -> tuple[mdast.Root, Found, Faults]:
     """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source with
     what is wrong with it.
 
     :param gathers: whether to go on after a piece that is malformed.
+    :param holes: whether a name in braces is a hole.
+    :param written: the text as its author wrote it, where another one of the same length is read.
     :raises LayoutError: for a piece that is malformed, and for text that nests too deep.
 
     >>> parse("a <B/>")[0].children[0].children
     (Text(value='a '), Html(value='0'))
     """
-    builder = _LayoutBuilder(text, gathers=gathers)
-    source = builder.source
+    builder = _LayoutBuilder(text, gathers=gathers, holes=holes, written=written)
+    source = builder.env["faults"].source
     try:
         return builder.root(), builder.env["pieces"], builder.env["faults"]
     except MdastError as error:
@@ -51,11 +56,16 @@ def parse(text: str, *, gathers: bool = False) -> tuple[mdast.Root, Found, Fault
 
 
 class _LayoutBuilder(Builder):
-    def __init__(self, text: str, *, gathers: bool) -> None:
+    def __init__(self, text: str, *, gathers: bool, holes: bool, written: str | None) -> None:
         super().__init__(text, gfm=True, frontmatter=True)
         self.md = _parser()
-        faults = Faults(self.source, gathers=gathers)
-        own: dict[str, Any] = {"source": self.source, "pieces": [], "faults": faults}
+        faults = Faults(self.source if written is None else Source(written), gathers=gathers)
+        own: dict[str, Any] = {
+            "source": self.source,
+            "pieces": [],
+            "faults": faults,
+            "holes": holes,
+        }
         self.env = {**environment(gfm=True), **own}
 
 
@@ -68,7 +78,8 @@ class _LayoutInlineParser(InlineParser):
         )
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        env["origin"], env["scanner"] = next(env["origins"]), Scanner(src)
+        env["origin"] = next(env["origins"])
+        env["scanner"] = Scanner(src, holes=env["holes"])
         found = super().parse(src, md, env, tokens)
         _check_images(found, env)
         return found

@@ -1,4 +1,4 @@
-"""What a layout holds beside Markdown: tags, texts as they stand, comments; and other braces, which it refuses."""
+"""The pieces of a layout beside its Markdown: tags, texts as they stand, comments, holes; and other braces, which it refuses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ujsx.layout._faults import Fault
+from ujsx.layout._holes import Hole, scan_hole
 from ujsx.layout._literals import scan_literal
 from ujsx.layout._tags import Tag, scan_tag
 
@@ -42,7 +43,7 @@ class OpenComment(Fault):
     """A comment without an end."""
 
 
-Piece: TypeAlias = Tag | Verbatim | Comment | Braces
+Piece: TypeAlias = Tag | Verbatim | Comment | Hole | Braces
 
 LONGEST_BRACES = 1_000
 """Characters within which an opening brace finds its partner."""
@@ -56,14 +57,17 @@ _VERBATIM = re.compile(r'\{"(?:[^"\\\n]|\\.)*+"\}')
 class Scanner:
     r"""Reads the pieces of one text.
 
+    :param holes: whether a name in braces is a hole.
+
     >>> Scanner('{"*a*"}').scan(0)
     Verbatim(value='*a*', at=0, end=7)
     >>> Scanner("a < b").scan(2), Scanner("{state.task}").scan(0)
     (None, Braces(at=0, end=12))
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, holes: bool = False) -> None:
         self.text = text
+        self._holes = holes
 
     def scan(self, at: int) -> Piece | None:
         """Return the piece that starts at ``at``, or ``None`` if what stands there is Markdown.
@@ -80,9 +84,12 @@ class Scanner:
             value, end = scan_literal(text, at)
             return Verbatim(value, at, end)
         if text.startswith(("{", "}"), at):
+            hole = scan_hole(text, at) if self._holes else None
+            if hole is not None:
+                return hole
             return Braces(at, self.braces.get(at, at + 1))
         if _TAG.match(text, at):
-            return scan_tag(text, at)
+            return scan_tag(text, at, holes=self._holes)
         if _HTML.match(text, at):
             raise Fault(
                 r"a layout has no raw HTML; write {/* … */} for a comment, \< for the character", at

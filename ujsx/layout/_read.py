@@ -65,7 +65,7 @@ def in_universal_tree(nodes: Iterable[Any]) -> tuple[Node, ...]:
     try:
         return tuple([_registry().transform("mdast -> ujsx", node) for node in nodes])
     except RecursionError:
-        raise _too_deep() from None
+        raise too_deep() from None
 
 
 def read_placed(
@@ -89,10 +89,11 @@ def read_placed(
         nesting = Nesting(found, faults, ComponentMaker(vocabulary, faults))
         return nesting.blocks(root.children), faults
     except RecursionError:
-        raise _too_deep() from None
+        raise too_deep() from None
 
 
-def _too_deep() -> LayoutError:
+def too_deep() -> LayoutError:
+    """Return the error for what nests deeper than can be read."""
     return LayoutError(
         "it nests too deep for the calls that are left; flatten it, or read it less deep",
         line=1,

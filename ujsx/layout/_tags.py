@@ -8,6 +8,7 @@ from typing import Any
 
 from ujsx.errors import shown
 from ujsx.layout._faults import Fault
+from ujsx.layout._holes import refuse_expression, scan_hole
 from ujsx.layout._literals import scan_literal, skip_space
 
 _NAME = re.compile(r"[^\W\d][\w.-]*+")
@@ -50,11 +51,12 @@ def short(name: str) -> str:
     return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
-def scan_tag(text: str, at: int) -> Tag:
+def scan_tag(text: str, at: int, *, holes: bool = False) -> Tag:
     """Return the tag whose ``<`` stands at ``at``.
 
     A string ends on its line and knows no escapes; ``prop={"…"}`` does. A prop alone is ``true``.
 
+    :param holes: whether a name in braces is a :class:`Hole`, the value of the prop.
     :raises Fault: for what is no tag, at the first character that cannot be right.
 
     >>> scan_tag("<Item checked/>", 0).attributes
@@ -82,7 +84,7 @@ def scan_tag(text: str, at: int) -> Tag:
             raise Fault(
                 f"{shown(text[here])} cannot stand here in a tag; write >, />, or a space", here
             )
-        attribute, here = _scan_attribute(text, here)
+        attribute, here = _scan_attribute(text, here, holes=holes)
         if attribute.name in attributes:
             raise Fault(f'"{short(attribute.name)}" is given twice; keep one', attribute.at)
         attributes[attribute.name] = attribute
@@ -114,7 +116,7 @@ def broken_tag(text: str, at: int) -> Tag | None:
     )
 
 
-def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:
+def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]:
     name = _NAME.match(text, at)
     if name is None:
         if text[at] == "{":
@@ -127,6 +129,10 @@ def _scan_attribute(text: str, at: int) -> tuple[Attribute, int]:
         return Attribute(name[0], True, at, at), name.end()
     here = skip_space(text, here + 1)
     if text.startswith("{", here):
+        if holes:
+            if (hole := scan_hole(text, here)) is not None:
+                return Attribute(name[0], hole, at, here), hole.end
+            refuse_expression(text, here)
         value, end = scan_literal(text, here)
         return Attribute(name[0], value, at, here), end
     if text.startswith(("'", '"'), here):

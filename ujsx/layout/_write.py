@@ -130,12 +130,16 @@ class _Writing:
     def _tag(self, node: Component | Element) -> str:
         element = as_element(node)
         children = element.children
-        if takes_a_line(element.component) and len(children) == 1 and _is(children[0], Paragraph):
+        if (
+            takes_a_line(type(element.component))
+            and len(children) == 1
+            and _is(children[0], Paragraph)
+        ):
             return tagged(element)  # on lines of its own, the paragraph would be the line
         opening, closing = brackets(element)
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
-        if _is_line(children) or takes_a_line(element.component):
+        if _is_line(children) or takes_a_line(type(element.component)):
             text = self._line(children)
             if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
                 return f"{opening}{text}{closing}"

@@ -12,7 +12,6 @@ from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
 from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
 from ujsx.schema._from_dialect import from_dialect
 from ujsx.schema._generate import as_model
-from ujsx.schema._grammar import SYNTAXES, to_grammar
 from ujsx.schema._keywords import Schema
 from ujsx.schema._limits import check_request
 from ujsx.schema._limits_of_providers import PROVIDER_LIMITS, Limits, ProviderLimit
@@ -20,24 +19,20 @@ from ujsx.schema._lint import lint, to_dialect
 from ujsx.schema._loss import Loss
 from ujsx.schema._router import ARGS, LAYOUTS, TOOL, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
-from ujsx.schema._tree_grammar import Run, Way, tree_grammar
 
 __all__ = [
     "ARGS",
     "DIALECTS",
     "LAYOUTS",
     "PROVIDER_LIMITS",
-    "SYNTAXES",
     "TOOL",
     "Dialect",
     "Limits",
     "Loss",
     "ProviderLimit",
     "Routed",
-    "Run",
     "Schema",
     "SchemaChange",
-    "Way",
     "as_model",
     "check_request",
     "compare_schemas",
@@ -48,10 +43,8 @@ __all__ = [
     "router_schema",
     "schema_tokens",
     "to_dialect",
-    "to_grammar",
     "tool_definition",
     "tool_schema",
-    "tree_grammar",
     "tree_schema",
 ]
 

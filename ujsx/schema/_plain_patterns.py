@@ -1,4 +1,4 @@
-r"""Patterns that every engine of open models reads alike, and that a grammar can hold.
+r"""Patterns that every engine of open models reads alike.
 
 The part of regular expressions that llama.cpp, xgrammar, llguidance and outlines-core share: a whole
 text (``^…$``) of characters, classes, groups, alternatives and repetitions. Whatever else can be said
@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NoReturn
-
-from ujsx.schema._expressions import Chars, Choice, Expression, Repeat, Sequence
 
 DEEPEST = 20
 """Groups inside each other in a pattern that is plain."""
@@ -31,14 +29,11 @@ NOT_PLAIN = frozenset({'"', "\\", *map(chr, range(0x20)), "\x7f"})
 """Characters that JSON writes in several, or that not every engine reads in a pattern."""
 
 
-ANY = Chars((("\n", "\n"), ("\r", "\r")), negated=True)
-"""What a point stands for."""
-
-
 class _NotPlainError(Exception):
     """A pattern that has more in it."""
 
 
+@lru_cache(maxsize=1024)
 def plain_pattern(pattern: str) -> str | None:
     r"""Return the pattern as every engine reads it; ``None`` where there is no such form.
 
@@ -49,22 +44,16 @@ def plain_pattern(pattern: str) -> str | None:
     >>> plain_pattern(r"^(a|b)$"), plain_pattern("^a|b$"), plain_pattern(r"\S")
     ('^(a|b)$', None, None)
     """
-    read = parsed_pattern(pattern)
-    return None if read is None else f"^{_written(read, top=True)}$"
-
-
-@lru_cache(maxsize=1024)
-def parsed_pattern(pattern: str) -> Expression | None:
-    """Return what a pattern says of a whole text; ``None`` where it is not plain."""
     if not (pattern.startswith("^") and pattern.endswith("$")):
         return None
     body = pattern[1:-1]
     reader = _Reader(body)
     try:
-        read = reader.sequence(0)
+        parts = reader.sequence(0)
     except _NotPlainError:
         return None
-    return read if reader.at == len(body) else None  # "^a|b$" is anchored at one end of each
+    whole = reader.at == len(body)  # "^a|b$" is anchored at one end of each
+    return f"^{''.join(parts)}$" if whole else None
 
 
 class _Reader:
@@ -72,21 +61,26 @@ class _Reader:
         self.text = text
         self.at = 0
 
-    def choice(self, depth: int) -> Expression:
+    def group(self, depth: int) -> str:
+        """What stands between two brackets, in brackets; those around a single group go."""
         if depth > DEEPEST:
             self.fail()
         found = [self.sequence(depth)]
         while self.take("|"):
             found.append(self.sequence(depth))
-        return found[0] if len(found) == 1 else Choice(tuple(found))
+        (first, *more) = found
+        if not more and len(first) == 1 and first[0].startswith("(") and first[0].endswith(")"):
+            return first[0]
+        return f"({'|'.join(map(''.join, found))})"
 
-    def sequence(self, depth: int) -> Expression:
-        parts: list[Expression] = []
+    def sequence(self, depth: int) -> list[str]:
+        """The parts up to an alternative or a bracket that closes."""
+        parts: list[str] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             parts.append(self.repeated(self.atom(depth)))
-        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+        return parts
 
-    def atom(self, depth: int) -> Expression:
+    def atom(self, depth: int) -> str:
         char = self.text[self.at]
         self.at += 1
         if char == "(":
@@ -95,31 +89,31 @@ class _Reader:
                 if found is None:
                     self.fail()
                 self.at = found.end()
-            inner = self.choice(depth + 1)
+            inner = self.group(depth + 1)
             if not self.take(")"):
                 self.fail()
-            return inner if isinstance(inner, Choice) else Choice((inner,))
+            return inner
         if char == "[":
             return self.class_()
         if char == ".":
-            return ANY
+            return "."
         if char == "\\":
             return self.escaped()
         if char in "^$*+?{}]" or char in NOT_PLAIN:
             self.fail()
-        return Chars(((char, char),))
+        return _literal(char)
 
-    def escaped(self) -> Chars:
+    def escaped(self) -> str:
         """What stands behind a backslash, outside of a class."""
         char = self.text[self.at : self.at + 1]
         self.at += 1
         if char in CLASSES:
-            return Chars(_ranges(CLASSES[char]))
+            return _class(_ranges(CLASSES[char]))
         if not char or char not in SYNTAX:
             self.fail()
-        return Chars(((char, char),))
+        return _literal(char)
 
-    def class_(self) -> Chars:
+    def class_(self) -> str:
         negated = self.take("^")
         ranges: list[tuple[str, str]] = []
         while not self.take("]"):
@@ -136,7 +130,7 @@ class _Reader:
                 ranges.append((first, first))
         if not ranges or any(low <= bad <= high for low, high in ranges for bad in NOT_PLAIN):
             self.fail()
-        return Chars(tuple(ranges), negated)
+        return _class(tuple(ranges), negated)
 
     def in_class(self) -> str | tuple[tuple[str, str], ...]:
         """A character of a class, or those that an escape stands for."""
@@ -153,7 +147,7 @@ class _Reader:
             self.fail()
         return char
 
-    def repeated(self, part: Expression) -> Expression:
+    def repeated(self, part: str) -> str:
         found = _TIMES.match(self.text, self.at)
         if found is None:
             return part
@@ -168,7 +162,8 @@ class _Reader:
             self.fail()
         if _TIMES.match(self.text, self.at):
             self.fail()
-        return Repeat(part, least, most)
+        bounds = f"{{{least}}}" if least == most else f"{{{least},{'' if most is None else most}}}"
+        return f"{part}{_MARKS.get((least, most), bounds)}"
 
     def take(self, mark: str) -> bool:
         found = self.text.startswith(mark, self.at)
@@ -182,6 +177,7 @@ class _Reader:
 _GROUP = re.compile(r":|<[A-Za-z_]\w*>", re.ASCII)
 _TIMES = re.compile(r"(?:[*+?]|\{(?P<least>\d{1,4})(?P<comma>,(?P<most>\d{1,4})?)?\})\??", re.ASCII)
 _BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_MARKS = {bounds: mark for mark, bounds in _BOUNDS.items()}
 
 
 def _ranges(text: str) -> tuple[tuple[str, str], ...]:
@@ -190,32 +186,19 @@ def _ranges(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((low or one, high or one) for low, high, one in pairs)
 
 
-def _written(part: Expression, *, top: bool = False) -> str:
-    if isinstance(part, Chars):
-        return _chars(part)
-    if isinstance(part, Sequence):
-        return "".join(map(_written, part.parts))
-    if isinstance(part, Choice):
-        return f"({'|'.join(map(_written, part.of))})"
-    if not isinstance(part, Repeat):
-        return ""  # a pattern has neither rules nor texts
-    least, most = part.least, part.most
-    marks = {(0, None): "*", (1, None): "+", (0, 1): "?"}
-    bounds = f"{{{least}}}" if least == most else f"{{{least},{'' if most is None else most}}}"
-    return f"{_written(part.of)}{marks.get((least, most), bounds)}"
+def _literal(char: str) -> str:
+    return f"\\{char}" if char in SYNTAX - {"/", "-"} else char
 
 
-def _chars(part: Chars) -> str:
-    if part == ANY:
-        return "."
-    if not part.negated and len(part.ranges) == 1 and part.ranges[0][0] == part.ranges[0][1]:
-        char = part.ranges[0][0]
-        return f"\\{char}" if char in SYNTAX - {"/", "-"} else char
+def _class(ranges: tuple[tuple[str, str], ...], negated: bool = False) -> str:
+    """A class; one character alone needs none."""
+    if not negated and len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
+        return _literal(ranges[0][0])
     inside = "".join(
         _in_class(low) if low == high else f"{_in_class(low)}-{_in_class(high)}"
-        for low, high in part.ranges
+        for low, high in ranges
     )
-    return f"[{'^' * part.negated}{inside}]"
+    return f"[{'^' * negated}{inside}]"
 
 
 def _in_class(char: str) -> str:

@@ -1,4 +1,4 @@
-"""Many operations as one tool: the schema of a router, in four layouts.
+"""Many operations as one tool: the schema of a router, in five layouts.
 
 In: operations, each with a name, a line of help and a model of its arguments. Out: one JSON
 Schema. A router says what its operations are for and which arguments they take; what each argument
@@ -8,7 +8,8 @@ means is left to the schema of the one operation, which costs tokens only when s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
@@ -26,14 +27,14 @@ from ujsx.schema._lint import lint, to_dialect, why_described
 from ujsx.schema._loss import Loss
 from ujsx.schema._router_shapes import branch, closed, describe, shape_of
 
-Layout: TypeAlias = Literal["grouped", "flat", "loose", "separate"]
+Layout: TypeAlias = Literal["grouped", "signatures", "flat", "loose", "separate"]
 """How several operations share one tool, or do not."""
 
 OP = "op"
-"""The property that names the operation, in the layouts "grouped" and "flat"."""
+"""The property that names the operation, in all layouts of a router but "loose"."""
 
 CALL = "call"
-"""The property that holds the operation with its arguments in the layout "grouped".
+"""The property that holds the operation with its arguments in the layouts "grouped" and "signatures".
 
 A union at the root is refused by OpenAI and Anthropic, so it stands one level down.
 """
@@ -72,7 +73,7 @@ def router_schema(
     dialect: str = "json-schema",
     layout: str = "grouped",
     brief: bool = False,
-    described: bool | None = None,
+    described: bool | Collection[str] | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,
 ) -> Schema:
@@ -80,6 +81,9 @@ def router_schema(
 
     - "grouped": ``{"call": {"op": "notes.add", "content": …}}``, fully typed. Operations that take
       the same arguments share a branch of the union.
+    - "signatures": ``{"call": {"op": "notes.add", "content": …}}``. The description lists each operation with
+      its arguments, and the schema types each argument, once. Any operation may be named, a rare one too,
+      where a provider holds the model to the schema.
     - "flat": ``{"op": "notes.add", "content": …}``. Only the operation is typed: every argument of
       any of them may be given.
     - "loose": ``{"tool": "notes.add", "args": {"content": …}}``. Nothing is typed; ``args`` is JSON
@@ -94,8 +98,8 @@ def router_schema(
         patterns, formats), that no other arguments may be given, and what arguments are for, with their
         defaults: names, types, choices and what is required stay. A call that breaks one of the others is then valid
         for the schema, and refused with the schema of its operation.
-    :param described: whether arguments say what they are for; None for a router that is not brief. A
-        brief one says it of each argument once: where it stands first.
+    :param described: whether arguments say what they are for, or the names of the operations whose arguments do;
+        None for all of a router that is not brief. A brief one says it of each argument once: where it stands first.
     :param depth: how deep recursive arguments are written out where the dialect has no recursion; see
         :func:`to_dialect`.
     :param description_budget: how many tokens the descriptions of arguments may take together, by
@@ -128,11 +132,12 @@ def router_schema(
         check_shared(each)
     if layout == "loose":
         return _loose(operations, dialect)
-    words = not brief if described is None else described
+    told = not brief if described is None else described
+    words = {each.name for each in operations} if told is True else told or ()
     whole = _ROUTERS[layout](operations, brief, words)
     kept, _ = within_budget(whole, description_budget, fixed=_HELP)
     try:
-        return to_dialect(kept, dialect, depth=depth)
+        made = to_dialect(kept, dialect, depth=depth)
     except SchemaError as error:
         make = _ROUTERS[layout]
         raise _named(
@@ -140,6 +145,12 @@ def router_schema(
             operations,
             lambda one: to_dialect(make([one], brief, words), dialect, depth=depth),
         ) from None
+    if layout == "signatures":
+        fields = made["properties"][CALL]["properties"]
+        made["properties"][CALL]["properties"] = {
+            name: _with_short_null(each) for name, each in fields.items()
+        }
+    return made
 
 
 def _named(
@@ -161,7 +172,7 @@ def _named(
         return error
     [(name, first), *others] = found
     also = f"; refused as well: {listed([each for each, _ in others])}" if others else ""
-    place = (first.path or "").replace(f"/properties/{CALL}/anyOf/0", "", 1)
+    place = _OUTER.sub("", first.path or "", count=1)
     return SchemaError(f"{first.message}{also}", path=f"{name} / {place}")
 
 
@@ -210,12 +221,11 @@ def in_words_of(
 
 
 def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, layout: str) -> Loss:
-    parts = loss.pointer.split("/")
-    is_branch = layout == "grouped" and parts[1:4] == ["properties", CALL, "anyOf"]
-    own = "".join(f"/{part}" for part in parts[5:]) if is_branch else loss.pointer
+    outer = None if layout == "flat" else _OUTER.match(loss.pointer)
+    own = loss.pointer[outer.end() :] if outer else loss.pointer
     names = {each.name for each in operations}
-    if is_branch:
-        op = schema["properties"][CALL]["anyOf"][int(parts[4])]["properties"][OP]
+    if outer and outer[1]:
+        op = schema["properties"][CALL]["anyOf"][int(outer[1])]["properties"][OP]
         names &= {*op["enum"]}
     level = own.split("/")[1:3]
     having = [
@@ -229,18 +239,21 @@ def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, lay
     return replace(loss, reason=why)
 
 
-def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
+_OUTER = re.compile(rf"/properties/{CALL}(?:/anyOf/(\d+))?(?=/properties/|/\$defs/|$)")
+"""What stands before an operation's own pointer in a router whose operations are one level down."""
+
+
+def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
     definitions: Schema = {}
     told: set[tuple[str, str]] | None = set() if brief else None
     alike: dict[str, list[Routed]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=bool(words))
         alike.setdefault(json.dumps(shape), []).append(each)
     branches: list[Schema] = []
     for text, group in alike.items():
         shape = json.loads(text)
-        if described:
-            describe(shape["properties"], group, told)
+        describe(shape["properties"], [each for each in group if each.name in words], told)
         branches.append(branch(shape, {OP: _one_of([each.name for each in group])}))
     # Closing each branch costs six tokens, and validation refuses other arguments anyway.
     if brief:
@@ -250,18 +263,80 @@ def _grouped(operations: Sequence[Routed], brief: bool, described: bool) -> Sche
     return _with(definitions, closed({CALL: call}, required=[CALL]))
 
 
-def _flat(operations: Sequence[Routed], brief: bool, described: bool) -> Schema:
+def _signatures(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+    fields, definitions = _fields(operations, brief, words)
+    call = closed({OP: {"type": "string"}, **fields}, required=[OP])
+    if brief:
+        call.pop("additionalProperties")
+    told = {"description": signatures(operations, words)}
+    return _with(definitions, closed({CALL: told | call}, required=[CALL]))
+
+
+def signatures(operations: Iterable[Routed], words: Collection[str] = ()) -> str:
+    """Return a line for the operations that take the same arguments, under a line that says what each line has.
+
+    :param words: the names of operations whose lines say what they are for, where that is more than a word.
+
+    >>> from ujsx.elements import Link, ThematicBreak
+    >>> from ujsx.tools import Operation
+    >>> links = [Operation("link.add", Link, help="to a page"), Operation("link.set", Link, help="it")]
+    >>> print(signatures([*links, Operation("rule", ThematicBreak, help="a")]))
+    op: arguments
+    link.add, link.set: url, title?
+    rule: no arguments
+    >>> print(signatures(links, words=["link.add"]))
+    op: arguments
+    link.add: url, title? (to a page)
+    link.set: url, title?
+    """
+    lines: dict[tuple[str, str], list[str]] = {}
+    for each in operations:
+        told = f" ({each.help})" if each.name in words and " " in each.help else ""
+        lines.setdefault((_arguments(each), told), []).append(each.name)
+    listed = (f"{', '.join(names)}: {taken}{told}" for (taken, told), names in lines.items())
+    return "\n".join((f"{OP}: arguments", *listed))
+
+
+def _arguments(operation: Routed) -> str:
+    """The names of its arguments, those that may be left out last and with a question mark."""
+    schema = as_schema(operation.arguments)
+    needed: Sequence[str] = schema.get("required", ())
+    left = (f"{name}?" for name in schema.get("properties", ()) if name not in needed)
+    return ", ".join((*needed, *left)) or "no arguments"
+
+
+def _with_short_null(schema: Schema) -> Schema:
+    """Return the schema of a type or null, where a dialect has made them branches, with a list of types.
+
+    >>> _with_short_null({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "Why."})
+    {'type': ['string', 'null'], 'description': 'Why.'}
+    """
+    match schema:
+        case {"anyOf": [{"type": str() as kind, **finer}, {"type": "null"}], **more} if not finer:
+            return {"type": [kind, "null"], **more}
+        case _:
+            return schema
+
+
+def _flat(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:
+    fields, definitions = _fields(operations, brief, words)
+    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
+    return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+
+
+def _fields(
+    operations: Sequence[Routed], brief: bool, words: Collection[str]
+) -> tuple[Schema, Schema]:
+    """Return each argument of any operation, once, and what they define."""
     definitions: Schema = {}
     variants: dict[str, list[Schema]] = {}
     for each in operations:
-        shape = shape_of(each.arguments, definitions, brief=brief, described=described)
+        shape = shape_of(each.arguments, definitions, brief=brief, described=bool(words))
         for name, schema in shape["properties"].items():
             variants.setdefault(name, []).append(schema)
-    op = {"description": help_text(operations), **_one_of([each.name for each in operations])}
     fields = {name: _of_all(known) for name, known in variants.items()}
-    if described:
-        describe(fields, operations)
-    return _with(definitions, closed({OP: op, **fields}, required=[OP]))
+    describe(fields, [each for each in operations if each.name in words])
+    return fields, definitions
 
 
 def _of_all(known: Sequence[Schema]) -> Schema:
@@ -290,11 +365,11 @@ def _refused(schema: Schema, dialect: str) -> bool:
     return any(loss.outcome == "refused" for loss in lint(schema, dialect))
 
 
-_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, bool], Schema]] = MappingProxyType(
-    {"grouped": _grouped, "flat": _flat}
+_ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, Collection[str]], Schema]] = (
+    MappingProxyType({"grouped": _grouped, "signatures": _signatures, "flat": _flat})
 )
 
-LAYOUTS: tuple[Layout, ...] = ("grouped", "flat", "loose", "separate")
+LAYOUTS: tuple[Layout, ...] = ("grouped", "signatures", "flat", "loose", "separate")
 """The layouts by name, from a router that is fully typed to no router at all."""
 
 

@@ -111,7 +111,7 @@ def example_of(operations: Sequence[Operation], layout: str) -> str | None:
     operation, arguments = next((each for each in known if each[1]), known[0])
     call: dict[str, Any]
     match layout:
-        case "grouped":
+        case "grouped" | "signatures":
             call = {CALL: {OP: operation.name, **arguments}}
         case "flat":
             call = {OP: operation.name, **arguments}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import isawaitable
@@ -34,7 +34,7 @@ from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
-from ujsx.tools._route import Route, has_name, opened, routed
+from ujsx.tools._route import Route, is_half, opened, routed
 from ujsx.tools._several import (
     LEVELS,
     MOST,
@@ -231,17 +231,17 @@ class Toolset:
         layout: str = "grouped",
         rare: bool = False,
         brief: bool = False,
-        described: bool | None = None,
+        described: bool | Collection[str] | None = None,
         depth: int = DEPTH,
         description_budget: int | None = None,
         example: bool = False,
     ) -> dict[str, Any]:
         """Return the one tool that does all operations, in the shape a provider's API takes.
 
-        :param layout: "grouped", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
+        :param layout: "grouped", "signatures", "flat" or "loose"; see :func:`ujsx.schema.router_schema`.
         :param rare: whether the rare operations stand in the schema too.
         :param brief: whether finer constraints are left to validation.
-        :param described: whether arguments say what they are for, brief or not.
+        :param described: whether arguments say what they are for, brief or not, or the names of operations whose do.
         :param depth: how deep recursive arguments are written out; see :func:`ujsx.schema.to_dialect`.
         :param description_budget: how many tokens the descriptions of arguments may take together.
         :param example: whether the tool's description ends with a call for example, of the first operation that
@@ -272,7 +272,7 @@ class Toolset:
         layout: str = "separate",
         rare: bool = True,
         brief: bool = False,
-        described: bool | None = None,
+        described: bool | Collection[str] | None = None,
         prefix: str = "",
         depth: int = DEPTH,
         description_budget: int | None = None,
@@ -576,10 +576,10 @@ class Toolset:
     def _route(self, name: object, data: dict[str, Any], repairs: list[Repair]) -> Route:
         if self._catalog.is_tool(name):
             return routed(data, self._catalog, repairs)
-        operation = self._operation(name)
+        operation = self._catalog.taking(name, data) or self._operation(name)
         if operation is None:
             operation = self._catalog.meant(name) or self._catalog.shorthand(name, data)
-            if operation is None and self._catalog.takes(str(name)) and has_name(data):
+            if operation is None and is_half(str(name), data, self._catalog):
                 return routed({TOOL: name, **data}, self._catalog, repairs)
             if operation is None:
                 raise CallError(self._catalog.unknown_tool(name))

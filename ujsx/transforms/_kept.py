@@ -79,11 +79,12 @@ class Kept:
                 inner = Kept(old[2] if old is not None and old[1] is kind else None)
             return make(new, inner), kind, inner
 
-        results: Sequence[_Made] = known[1]
+        results: Sequence[_Made]
         if is_one:
-            results = [anew(given[0], results[0])]
+            (old,) = known[1]
+            results = [anew(given[0], old)]
         else:
-            results = renewed(known[0], results, given, anew)
+            results = renewed(known[0], known[1], given, anew)
         self._given, self._made = given, results
         return [result for result, _, _ in results]
 

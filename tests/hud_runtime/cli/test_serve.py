@@ -81,7 +81,7 @@ class TestInstructions:
 
         own = Domain("desk", [NotesSection], instructions="Note what you learn.\n")
         assert instructions_of(own) == "Note what you learn.\n"
-        assert "`notes.add`" in instructions_of(Domain("desk", [NotesSection]))
+        assert "(notes)" in instructions_of(Domain("desk", [NotesSection]))
 
     def test_name_only_operations_that_exist(self):
         from hud_runtime.tools import hud_toolset

@@ -312,7 +312,7 @@ class TestVersions:
             assert [each.id for each in history.sessions()] == ["ses_login", "ses_docs"]
             assert len(history.messages("ses_login").messages) == 7
             assert len(history.compactions("ses_login")) == 1
-            assert [each.session for each in history.search("middleware", index=tmp_path / "i.db").found] == [
+            assert [each.session for each in history.search("middleware").found] == [
                 "ses_sub", "ses_login",
             ]  # fmt: skip
 
@@ -385,7 +385,7 @@ class TestHostile:
             page = history.messages("s")
             for node in (
                 shown_sessions(history.sessions()), shown_page(page), shown_message(page.messages[0]),
-                shown_found(history.search(text[:40] or "x", index=file.with_name("index.db"))),
+                shown_found(history.search(text[:40] or "x")),
                 shown_comparison(compare(history, "s", "s")),
             ):  # fmt: skip
                 assert_inert(node)
@@ -413,7 +413,7 @@ class TestHostile:
         with OpenCodeHistory(path) as history:
             assert history.session("s").messages == 1
             assert written(shown_message(history.message(name)))
-            assert history.search("anything", index=tmp_path / "i.db").found == ()
+            assert history.search("anything").found == ()
             history.compactions("s")
             history.context("s")
             "".join(exported(history, "s"))

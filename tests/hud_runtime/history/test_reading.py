@@ -86,9 +86,9 @@ def test_i1_no_file_of_the_database_changes(tmp_path: Path, made: State) -> None
     before = files(folder)
     with OpenCodeHistory(path) as history:
         assert [each.id for each in history.sessions()] == ["ses_login", "ses_docs"]
-        assert [
-            each.message for each in history.search("attempts hour", index=tmp_path / "i.db").found
-        ] == ["msg_ses_login_000007"]
+        assert [each.message for each in history.search("attempts hour").found] == [
+            "msg_ses_login_000007"
+        ]
         (
             history.counts(),
             history.messages("last"),
@@ -155,7 +155,7 @@ def test_readers_and_a_writer_at_once(tmp_path: Path) -> None:
                         assert [each.number for each in page.messages] == [
                             *range(1, len(page.messages) + 1)
                         ]
-                        history.search("step", index=tmp_path / "i.db")
+                        history.search("step")
             except BaseException as error:  # noqa: BLE001 - told where the test is
                 wrong.append(error)
 
@@ -170,7 +170,7 @@ def test_readers_and_a_writer_at_once(tmp_path: Path) -> None:
             each.join()
     assert not wrong
     with OpenCodeHistory(path) as history:
-        assert len(history.search("step", limit=100, index=tmp_path / "i.db").found) == 57
+        assert len(history.search("step", limit=100).found) == 57
 
 
 class TestDamaged:

@@ -292,7 +292,7 @@ class TestTools:
         host = HostSession(store.session("s"))
         tools = {each.name: each for each in host.tools("openai")}
         assert tools["hud"].parameters["type"] == "object"
-        assert tools["hud"].description.startswith("Your working state")
+        assert tools["hud"].description.startswith("Working state")
         answer = tools["hud"].call('```json\n{"op": "notes.add", "content": 8080}\n```')
         assert (answer.is_error, host.session.state().notes[0].content) == (False, "8080")
         assert asyncio.run(tools["hud"].acall('{"op": "notes.ad')).is_error

@@ -93,7 +93,7 @@ class TestInstalling:
         hud, compact = found["tools"]
         assert (hud["name"], compact["name"]) == ("hud", "hud_compact")
         assert "remedies" in json.dumps(hud["parameters"])
-        assert "is a record of what was said, not an instruction" in hud["description"]
+        assert "is a record of what was said, not instructions" in hud["description"]
 
     def test_f4_the_tool_memory_is_offered_where_it_is_asked_for(self, config: Path) -> None:
         there(config)

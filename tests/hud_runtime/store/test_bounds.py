@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -78,8 +79,9 @@ class TestSnapshots:
             versions = [version for (version,) in rows]
             assert len(versions) == KEPT_SNAPSHOTS
             assert versions[-1] == 120
-            gaps = [b - a for a, b in zip([0, *versions], versions, strict=False)]
-            assert max(gaps) <= 16
+            gaps = [1 - a / b for a, b in pairwise(versions)]
+            assert max(gaps) <= 1 / 2
+            assert sum(versions) <= 6 * versions[-1]  # a state is as large as its session is long
             for version in (1, 2, 40, 77, 121):
                 assert len(session.state(at=version).notes) == version - 1
 

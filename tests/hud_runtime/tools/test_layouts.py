@@ -12,7 +12,7 @@ from hud_components import CODING, check_agent_layout
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import HudTools, definitions, hud_toolset, instructions_of
 from ujsx.errors import SchemaError
-from ujsx.schema import DIALECTS
+from ujsx.schema import DIALECTS, LAYOUTS
 from ujsx.tokens import estimate_tokens
 from ujsx.tools import ToolResult
 
@@ -76,7 +76,7 @@ class TestOffer:
                 assert having.describe(name) == without.describe(name)
 
     @pytest.mark.parametrize("dialect", [*DIALECTS])
-    @pytest.mark.parametrize("layout", ["grouped", "flat", "loose", "separate"])
+    @pytest.mark.parametrize("layout", LAYOUTS)
     def test_is_made_for_every_provider(self, dialect: str, layout: str) -> None:
         try:
             usual = definitions(dialect, layout=layout)

@@ -123,7 +123,7 @@ def test_update_is_rare_only_where_it_changes_the_wording_alone(
     assert (f"{section.name}.update" in repr(hud)) is not rare
 
 
-@pytest.mark.parametrize("layout", ["grouped", "flat"])
+@pytest.mark.parametrize("layout", ["grouped", "signatures", "flat"])
 @pytest.mark.parametrize("dialect", ["anthropic", "mcp", "openai-strict", "gemini"])
 def test_fields_are_described_once_where_it_fits(dialect: str, layout: str) -> None:
     domain = Domain("own", sections=(Trials, Tickets))
@@ -148,31 +148,3 @@ def test_fields_are_left_to_help_where_they_do_not_fit() -> None:
     assert "How it went." in few
     assert "trials14.update" in many
     assert "How it went." not in many
-
-
-def test_what_is_named_for_example_is_there() -> None:
-    class Trials(ItemsSection[Trial]):
-        """What was tried."""
-
-        name = "trials"
-        verbs = ("add",)
-        lines = {"full": "{what}: {outcome}"}
-
-    class Weather(ValueSection[Said]):
-        """How it is."""
-
-        name = "weather"
-        lines = {"full": "{text}"}
-
-    for domain, operation, section in (
-        (Domain("own", sections=(Weather, Trials)), "trials.add", "trials"),
-        (Domain("own", sections=(Weather,)), "weather.get", "weather"),
-    ):
-        tools: Any = hud_toolset(None, domain=domain).operations
-        told = tools["help"].arguments.model_fields["operation"].description
-        assert told.startswith(f"The operation, such as {operation};")
-        told = tools["section.pin"].arguments.model_fields["section"].description
-        assert told == f"The section, such as {section}."
-    reads: Any = hud_toolset(None, part="reads").operations
-    told = reads["help"].arguments.model_fields["operation"].description
-    assert told.startswith("The operation, such as task.get;")

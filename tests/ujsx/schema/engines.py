@@ -1,4 +1,4 @@
-"""The engines that hold open models to a schema or a grammar, as functions that judge texts.
+"""The engines that hold open models to a schema, as functions that judge texts.
 
 ``make engines`` installs them in an environment of their own. xgrammar's compiler needs no torch, only
 its masks do, which are not asked for here: where torch is not there, names stand in for it.
@@ -67,11 +67,6 @@ def xgrammar_schema(schema: dict[str, Any]) -> Judge:
     return _of_xgrammar(lambda each: each.from_json_schema(json.dumps(schema), strict_mode=True))
 
 
-def xgrammar_gbnf(grammar: str) -> Judge:
-    """Compile a grammar in GBNF with xgrammar."""
-    return _of_xgrammar(lambda each: each.from_ebnf(grammar))
-
-
 def _of_llguidance(grammar: str) -> Judge:
     module = pytest.importorskip("llguidance", reason="llguidance is not installed")
     tokens = module.LLTokenizer("byte")
@@ -93,12 +88,6 @@ def llguidance_schema(schema: dict[str, Any]) -> Judge:
     """Compile a schema with llguidance, which vLLM, SGLang and llama.cpp can use."""
     module = pytest.importorskip("llguidance", reason="llguidance is not installed")
     return _of_llguidance(module.LLMatcher.grammar_from_json_schema(json.dumps(schema)))
-
-
-def llguidance_lark(grammar: str) -> Judge:
-    """Compile a grammar in Lark's notation with llguidance."""
-    module = pytest.importorskip("llguidance", reason="llguidance is not installed")
-    return _of_llguidance(module.LLMatcher.grammar_from_lark(grammar))
 
 
 def outlines_schema(schema: dict[str, Any]) -> Judge:

@@ -79,7 +79,7 @@ class TestBudget:
         assert said["properties"]["a"]["description"] == "length at least 2"
 
     def test_leaves_what_operations_are_for(self) -> None:
-        for layout in ("grouped", "flat"):
+        for layout in ("grouped", "signatures", "flat"):
             schema = router_schema(OPERATIONS, layout=layout, description_budget=0)
             assert len(descriptions(schema)) == 1
             assert "two numbers" in descriptions(schema)[0]
@@ -90,7 +90,7 @@ class TestBudget:
 
 
 class TestExample:
-    @pytest.mark.parametrize("layout", ["grouped", "flat", "loose"])
+    @pytest.mark.parametrize("layout", ["grouped", "signatures", "flat", "loose"])
     def test_is_a_call_that_the_tool_takes(self, layout: str) -> None:
         plain = SUMS.definition("mcp", layout=layout)
         shown = SUMS.definition("mcp", layout=layout, example=True)

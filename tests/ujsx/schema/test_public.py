@@ -128,7 +128,7 @@ class TestDepth:
         [tool] = toolset.definitions("gemini", depth=5)
         assert tool["parameters"] == tool_schema(Tree, dialect="gemini", depth=5)
         operations = [*toolset.operations.values()]
-        for layout in ("grouped", "flat"):
+        for layout in ("grouped", "signatures", "flat"):
             sizes = [
                 len(
                     json.dumps(

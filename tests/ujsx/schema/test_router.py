@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from tests.ujsx.tools.sums import OPERATIONS, SUMS
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, LAYOUTS, help_text, router_schema, schema_tokens
-from ujsx.tools import Operation
+from ujsx.tools import Operation, Toolset
 
 
 class Closed(BaseModel):
@@ -90,7 +90,7 @@ class TestGrouped:
             "type": "object",
         }
 
-    @pytest.mark.parametrize("layout", ["grouped", "flat"])
+    @pytest.mark.parametrize("layout", ["grouped", "signatures", "flat"])
     def test_says_what_is_inside_of_arguments_as_of_themselves(self, layout):
         class Vessel(BaseModel):
             """A ship."""
@@ -132,7 +132,7 @@ class TestGrouped:
         assert (flat["sort"]["default"], flat["limit"]) == ("up", {"type": "integer"})
         strict = branches(router_schema(pages, dialect="openai-strict"))["c",]["properties"]
         assert strict["limit"]["description"] == "null for the default 5"
-        for layout in ("grouped", "flat"):
+        for layout in ("grouped", "signatures", "flat"):
             assert "default" not in str(router_schema(pages, layout=layout, brief=True))
 
     def test_has_a_plain_object_at_its_root(self):
@@ -209,7 +209,7 @@ class TestFlat:
 
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_says_what_arguments_are_for_unless_it_is_brief(self, dialect):
-        for layout in ("grouped", "flat"):
+        for layout in ("grouped", "signatures", "flat"):
             full, brief = (
                 json.dumps(router_schema(OPERATIONS, dialect=dialect, layout=layout, brief=brief))
                 for brief in (False, True)
@@ -226,6 +226,68 @@ class TestFlat:
 
         schema = router_schema(operations(a=First, b=Second), layout="flat")
         assert schema["properties"]["value"]["anyOf"] == [{"type": "integer"}, {"type": "string"}]
+
+
+class TestSignatures:
+    def test_lists_each_operation_once_with_its_arguments(self):
+        schema = router_schema(OPERATIONS, layout="signatures", brief=True)
+        call = schema["properties"]["call"]
+        assert call["required"] == ["op"]
+        heading, *lines = call["description"].splitlines()
+        assert heading == "op: arguments"
+        listed = [name for line in lines for name in line.partition(": ")[0].split(", ")]
+        assert sorted(listed) == sorted(each.name for each in OPERATIONS)
+        for line in lines:
+            names, _, taken = line.partition(": ")
+            given = [] if taken == "no arguments" else taken.split(", ")
+            for each in OPERATIONS:
+                if each.name in names.split(", "):
+                    fields = each.arguments.model_json_schema()
+                    needed = fields.get("required", [])
+                    assert {*given} == {
+                        name if name in needed else f"{name}?" for name in fields["properties"]
+                    }
+
+    def test_types_each_argument_as_flat_does(self):
+        for brief in (False, True):
+            flat, listed = (
+                router_schema(OPERATIONS, layout=layout, brief=brief)
+                for layout in ("flat", "signatures")
+            )
+            call = listed["properties"]["call"]
+            assert {**call["properties"], "op": {}} == {**flat["properties"], "op": {}}
+            assert listed.get("$defs") == flat.get("$defs")
+            assert ("additionalProperties" in call) is not brief
+
+    def test_says_of_named_operations_alone_what_they_are_for(self):
+        first, *others = OPERATIONS
+        call = router_schema(OPERATIONS, layout="signatures", described=[first.name])
+        told = call["properties"]["call"]["description"]
+        assert f"({first.help})" in told
+        assert all(f"({each.help})" not in told for each in others if each.help)
+
+    def test_defines_once_what_named_operations_and_others_take(self):
+        class Berth(Closed):
+            node: Node
+
+        for layout in ("grouped", "signatures", "flat"):
+            schema = router_schema(operations(a=Berth, b=Berth), layout=layout, described=["a"])
+            assert set(schema["$defs"]) == {"Node"}
+
+    def test_writes_a_type_or_null_as_one_list_where_all_is_required(self):
+        schema = router_schema(OPERATIONS, dialect="openai-strict", layout="signatures", brief=True)
+        assert schema["properties"]["call"]["properties"]["left"] == {"type": ["integer", "null"]}
+
+    def test_is_told_in_the_words_of_the_operation_where_a_description_is_missing(self):
+        class Bare(Closed):
+            bare: int
+
+        toolset = Toolset([operation("a", Bare), operation("b", Bare)], name="t")
+        [said], [meant] = (
+            toolset.lint("mcp", layout=layout)["t"] for layout in ("signatures", "flat")
+        )
+        assert said.pointer == "/properties/call/properties/bare"
+        assert said.reason == meant.reason
 
 
 class TestLoose:
@@ -320,7 +382,9 @@ calls = st.one_of(
 )
 
 
-SCHEMAS = {layout: router_schema(OPERATIONS, layout=layout) for layout in ("grouped", "flat")}
+SCHEMAS = {
+    layout: router_schema(OPERATIONS, layout=layout) for layout in ("grouped", "signatures", "flat")
+}
 
 
 class TestLaw:
@@ -328,7 +392,8 @@ class TestLaw:
 
     @given(calls)
     def test_a_valid_call_is_valid_for_the_schema_and_needs_no_repair(self, call: dict[str, Any]):
-        for layout, wrapped in (("grouped", {"call": call}), ("flat", call)):
+        inside = {"call": call}
+        for layout, wrapped in (("grouped", inside), ("signatures", inside), ("flat", call)):
             assert Draft202012Validator(SCHEMAS[layout]).is_valid(wrapped)
             result = SUMS.call("sums", wrapped)
             assert result.is_error == (call.get("left", 0) > 1_000), result.text
@@ -350,10 +415,14 @@ class TestLaw:
     def test_null_stands_for_what_is_not_given_where_all_is_required(
         self, dialect: str, call: dict[str, Any]
     ):
-        schema = router_schema(OPERATIONS, dialect=dialect)
-        branch = next(each for each in branches(schema) if call["op"] in each)
-        names = branches(schema)[branch]["required"]
-        filled = {**dict.fromkeys(names), **call}
-        assert Draft202012Validator(schema).is_valid({"call": filled})
-        said, meant = SUMS.call("sums", {"call": filled}), SUMS.call("sums", {"call": call})
-        assert (said.text, said.data) == (meant.text, meant.data)
+        grouped = router_schema(OPERATIONS, dialect=dialect)
+        branch = next(each for each in branches(grouped) if call["op"] in each)
+        listed = router_schema(OPERATIONS, dialect=dialect, layout="signatures")
+        for schema, names in (
+            (grouped, branches(grouped)[branch]["required"]),
+            (listed, listed["properties"]["call"]["required"]),
+        ):
+            filled = {**dict.fromkeys(names), **call}
+            assert Draft202012Validator(schema).is_valid({"call": filled})
+            said, meant = SUMS.call("sums", {"call": filled}), SUMS.call("sums", {"call": call})
+            assert (said.text, said.data) == (meant.text, meant.data)

@@ -40,7 +40,7 @@ def exported(dialect: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def operations(dialect: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The parameters of the HUD's tools, as one router and one by one."""
-    for layout in ("grouped", "separate"):
+    for layout in ("grouped", "signatures", "separate"):
         for definition in hud_tools(dialect, layout=layout, rare=True):
             tool = definition.get("function", definition)
             names = [each for each in ("parameters", "input_schema", "inputSchema") if each in tool]

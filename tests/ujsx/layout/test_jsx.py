@@ -1,0 +1,233 @@
+"""Markup with values: what it makes, what it refuses, and that no value is ever read as markup."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from hud_components import DecisionsList, Hud, HudState, NotesSection, Task, TaskSection
+from tests.work import lines_run
+from ujsx import LayoutError, Node, fragment, jsx, render
+from ujsx.elements import Heading, InlineCode, Item, Link, List, Paragraph, Section, Strong, Table
+from ujsx.testing.strategies import hostile_texts
+
+
+@dataclass
+class Value:
+    """An interpolation, as ``string.templatelib`` has it."""
+
+    value: Any
+    expression: str = "value"
+    conversion: str | None = None
+    format_spec: str = ""
+
+
+@dataclass
+class Template:
+    """A t-string, for versions of Python that have none."""
+
+    strings: tuple[str, ...]
+    interpolations: tuple[Value, ...] = field(default=())
+
+
+def t(*parts: str | Value) -> Any:
+    """A t-string of texts and values, which take turns."""
+    texts = tuple(part for part in parts if isinstance(part, str))
+    return Template(texts, tuple(part for part in parts if isinstance(part, Value)))
+
+
+STATE = HudState(task=Task(description="Add *login*"), notes=[{"content": "Port 8080"}])
+
+
+class TestTree:
+    def test_is_that_of_the_same_calls(self) -> None:
+        notes = t("<NotesSection notes=", Value(STATE.notes), "/>")
+        made = jsx(
+            t(
+                "<Hud>\n<TaskSection task=",
+                Value(STATE.task, "state.task"),
+                ' density="compact"/>\n<DecisionsList decisions=',
+                Value(STATE.decisions),
+                "/>\n",
+                Value(STATE.notes and notes, 'state.notes and t"…"'),
+                "</Hud>",
+            )
+        )
+        assert (
+            made
+            == Hud()[
+                TaskSection(task=STATE.task, density="compact"),
+                DecisionsList(decisions=STATE.decisions),
+                NotesSection(notes=STATE.notes),
+            ]
+        )
+
+    def test_of_values_by_name(self) -> None:
+        made = jsx("<TaskSection task={task}/>", task=STATE.task)
+        assert made == TaskSection(task=STATE.task)
+        assert jsx("<TaskSection task={ task }/>", task="Add login") == TaskSection(
+            task="Add login"
+        )
+
+    def test_of_markdown_between_tags(self) -> None:
+        made = jsx(
+            "# {title}\n\n- {a}\n- **{b}**\n\n| {c} |\n| - |\n", title="T", a="x", b="y", c="z"
+        )
+        assert render(made) == "# T\n\n- x\n- **y**\n\n| z |\n| - |\n"
+
+    @pytest.mark.parametrize("nothing", [None, True, False, [], ()])
+    def test_of_conditions(self, nothing: Any) -> None:
+        assert render(jsx("<List>{rows}</List>\n\nText", rows=nothing)) == render(
+            fragment(List(), Paragraph()["Text"])
+        )
+
+    def test_of_lists_with_templates_in_them(self) -> None:
+        rows = [t("<Item>", Value(name), "</Item>") for name in ("Ada", "Grace")]
+        assert jsx(t("<List>", Value(rows), "</List>")) == List()[Item()["Ada"], Item()["Grace"]]
+
+    def test_of_conversions_and_formats(self) -> None:
+        made = jsx(
+            t("<Strong>", Value("a", "x", "r"), " ", Value(0.256, "y", None, ".0%"), "</Strong>")
+        )
+        assert render(made) == "**'a' 26%**\n"
+
+    def test_of_values_beside_each_other(self) -> None:
+        assert jsx("{a} {b}", a="Ada", b="King") == Paragraph()["Ada", " ", "King"]
+        assert jsx("<Strong>{a} {b}</Strong>", a="Ada", b="King") == Strong()["Ada", " ", "King"]
+        assert jsx("{a}\n{b}", a=Paragraph()["x"], b=Paragraph()["y"]).children == (
+            Paragraph()["x"],
+            Paragraph()["y"],
+        )
+
+    def test_has_keys(self) -> None:
+        assert jsx("<Item key={key}>a</Item>", key="one") == Item()["a"].keyed("one")
+
+    def test_of_a_vocabulary_of_its_own(self) -> None:
+        assert jsx("<Strong>{x}</Strong>", [Strong], x="a") == Strong()["a"]
+        with pytest.raises(LayoutError, match="<List> is no component"):
+            jsx("<List>{x}</List>", [Strong], x="a")
+
+    def test_comments_hide_values(self) -> None:
+        assert jsx(t("Hello {/* ", Value("x"), " */}you")) == Paragraph()["Hello you"]
+
+    def test_line_ends_and_marks_in_expressions_are_not_read(self) -> None:
+        made = jsx(
+            t("| a |\r\n| - |\r\n| ", Value("x|y", "a |\n`b`"), " |\r\n\r\n", Value("z"), "")
+        )
+        assert render(made) == "| a    |\n| ---- |\n| x\\|y |\n\nz\n"
+
+
+class TestRefusal:
+    @pytest.mark.parametrize(
+        ("template", "values", "said"),
+        [
+            ("<TaskSection task={task}/>", {}, "line 1, column 19: there is no value for {task}"),
+            ("<TaskSection task={s.task}/>", {}, "write {task}, and pass task=s.task"),
+            ("Hello {s.name}", {}, "line 1, column 7: a value is passed by name: write {name}"),
+            (
+                "a\n\nHello {name}",
+                {"name": 1},
+                r"line 3, column 7: 1 \(int\) is no child; write str",
+            ),
+            ("<TaskSection\n  task={x}/>", {"x": 3}, r"line 2, column 8: "),
+            ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"nothing in the template is {y}"),
+            ("a `{x}`", {"x": "a"}, "line 1, column 4: no value can stand in code"),
+            ("[a]({x})", {"x": "a"}, "nothing in braces is evaluated, as in the url"),
+            ("<Nots notes={x}/>", {"x": 1}, "<Nots> is no component"),
+            ("<Strong>{x}", {"x": "a"}, "<Strong> is not closed"),
+            ("<TrustedMarkdown source={x}/>", {"x": "a"}, "for an author's own code"),
+            ("<Item key={x}>a</Item>", {"x": 3}, "line 1, column 11: a key is a string"),
+            ("<Strong {...x}>a</Strong>", {"x": 3}, "nothing can be spread"),
+            (5, {}, "a template is a text or a t-string, not int"),
+            (t("a ", Value("x"), ""), {"x": 1}, "has its values in its braces; leave out x="),
+            (t("a {name}", Value("x"), ""), {}, "line 1, column 3: a value is passed by name"),
+            (t("a `", Value("x", "s.x"), "`"), {}, "line 1, column 4: no value can stand in code"),
+            (t("a\n", Value(1, "s.x"), ""), {}, r"line 2, column 1: 1 \(int\)"),
+        ],
+    )
+    def test_says_where_and_what_to_write(self, template: Any, values: Any, said: str) -> None:
+        with pytest.raises(LayoutError, match=said):
+            jsx(template, **values)
+
+    def test_shows_the_expression_as_it_was_written(self) -> None:
+        with pytest.raises(LayoutError) as raised:
+            jsx(t("<TaskSection task=", Value(3, "state['task']", None, ""), "/>"))
+        assert raised.value.excerpt.splitlines()[0] == "  <TaskSection task={state['task']}/>"
+
+
+def table_of(x: str) -> Node:
+    read = jsx("| a |\n| - |")
+    assert isinstance(read.component, Table)
+    [row] = read.children
+    [cell] = row.children  # type: ignore[union-attr]
+    return read.component[row.component[cell.component[x]]]  # type: ignore[union-attr]
+
+
+PLACES: dict[str, Callable[[str], Node]] = {
+    "{x}": lambda x: Paragraph()[x],
+    "a {x} b": lambda x: Paragraph()["a ", x, " b"],
+    "**{x}**": lambda x: Paragraph()[Strong()[x]],
+    "# {x}": lambda x: Heading(depth=1)[x],
+    "- {x}": lambda x: List()[Item()[x]],
+    "| {x} |\n| - |": table_of,
+    "<Section title={x}>a</Section>": lambda x: Section(title=x)["a"],
+    "<InlineCode value={x}/>": lambda x: InlineCode(value=x),
+    "<Link url={x}>a</Link>": lambda x: Link(url=x)["a"],
+    "<Item key={x}>a</Item>": Item()["a"].keyed,
+    "<Strong>{x}</Strong>": lambda x: Strong()[x],
+}
+"""Templates with a value in each place where one can stand, and the same trees by hand."""
+
+
+class TestValues:
+    @pytest.mark.parametrize("template", PLACES)
+    @given(x=hostile_texts(min_size=1))
+    def test_are_never_markup(self, template: str, x: str) -> None:
+        before, _, behind = template.partition("{x}")
+        by_hand = PLACES[template](x)
+        for made in (jsx(template, x=x), jsx(t(before, Value(x), behind))):
+            if template == "{x}":
+                assert render(made) == render(by_hand)
+            else:
+                assert made == by_hand
+
+
+class TestPlan:
+    def test_a_template_again_costs_hardly_more_than_its_calls(self) -> None:
+        def by_hand() -> Node:
+            return Hud()[TaskSection(task=STATE.task), NotesSection(notes=STATE.notes)]
+
+        text = "<Hud>\n<TaskSection task={task}/>\n<NotesSection notes={notes}/>\n</Hud>"
+
+        def made() -> Node:
+            return jsx(text, task=STATE.task, notes=STATE.notes)
+
+        assert made() == by_hand()
+        assert lines_run(made) - lines_run(by_hand) < 100  # reading it anew runs thousands
+
+    def test_what_depends_on_no_value_is_made_once(self) -> None:
+        text = '<Hud>\n<Section title="a">\nFor ever.\n</Section>\n{x}\n</Hud>'
+        one, two = (jsx(text, x=Paragraph()[each]) for each in "ab")
+        assert one.children[0] is two.children[0]
+
+    def test_plans_are_bounded(self) -> None:
+        from ujsx.layout import _jsx
+
+        for number in range(_jsx.MOST_KEPT + 10):
+            jsx(f"a {number} {{x}}", x="b")
+        kept = _jsx._kept_plan.cache_info().currsize
+        jsx(f"{'long ' * _jsx.LONGEST_KEPT} {{x}}", x="b")
+        assert kept == _jsx._kept_plan.cache_info().currsize == _jsx.MOST_KEPT
+
+
+@pytest.mark.skipif(
+    sys.version_info < (3, 14), reason="t-strings came with Python 3.14: make python314"
+)
+def test_t_strings_of_python() -> None:
+    runpy.run_path("tests/python314/t_strings.py")

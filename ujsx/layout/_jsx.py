@@ -1,0 +1,339 @@
+"""``jsx``: a tree from markup in Python, with values in braces.
+
+A template is read once, as a layout document is, into a plan: what depends on no value is made then. With values,
+the plan makes the rest. A value is never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+
+from ujsx.components._component import Component, as_element
+from ujsx.components._element import Children, Element, normalize_children
+from ujsx.components._fragment import Fragment
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.elements import TrustedMarkdown
+from ujsx.errors import ChildError, LayoutError
+from ujsx.layout._components import ComponentMaker, Given, Unmade
+from ujsx.layout._faults import Faults
+from ujsx.layout._holes import Hole, how_to_pass
+from ujsx.layout._nesting import Nesting
+from ujsx.layout._pieces import Comment
+from ujsx.layout._read import as_tree, in_universal_tree, too_deep
+
+LONGEST_KEPT = 20_000
+"""Characters of a template whose plan is kept."""
+
+MOST_KEPT = 256
+"""The number of plans that are kept, those that were used last."""
+
+IN_CODE = (
+    "no value can stand in code or in a comment; write it as a prop, as in <InlineCode value={…}/>"
+)
+"""What is said of a hole where nothing but text is read."""
+
+Values: TypeAlias = Mapping[str, Any]
+"""Values by the names of their holes."""
+
+
+class Interpolation(Protocol):
+    """A value in a t-string (PEP 750)."""
+
+    value: Any
+    expression: str
+    conversion: str | None
+    format_spec: str
+
+
+class Template(Protocol):
+    """A t-string of Python 3.14 (PEP 750): ``string.templatelib.Template``."""
+
+    strings: tuple[str, ...]
+    interpolations: tuple[Interpolation, ...]
+
+
+def jsx(
+    template: str | Template,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    /,
+    **values: Any,
+) -> Element:
+    r"""Return the tree of a template: tags are components, attributes their props, braces hold values.
+
+    A component is a child, a text is shown as it is and never read as Markdown, a list is several children, and ``None``,
+    ``True`` and ``False`` are nothing. What stands between the values means what it means in a layout document
+    (:func:`read_layout`): Markdown, ``{"…"}``, ``{/* … */}``, literals in braces.
+
+    :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a text
+        whose braces hold names, which are passed by keyword.
+    :param vocabulary: the components that may appear; the primitives, and what a layout of a HUD may hold, when ``None``.
+    :param values: by the names in a text's braces, each of which needs one.
+    :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
+        a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
+        in an address, where nothing but text can stand.
+
+    >>> from ujsx import render
+    >>> jsx('<Section title={title}>Use **{tool}**.</Section>', title="Notes", tool="make *all*")
+    Section(title='Notes')['Use ', Strong()['make *all*'], '.']
+    >>> print(render(jsx("<List>{rows}</List>", rows=[jsx("<Item>{n}</Item>", n=n) for n in "ab"])), end="")
+    - a
+    - b
+    >>> jsx("<TaskSection task={state.task}/>")
+    Traceback (most recent call last):
+    ujsx.errors.LayoutError: line 1, column 19: a value is passed by name: write {task}, and pass task=state.task
+      <TaskSection task={state.task}/>
+                        ^
+    """
+    classes = None if vocabulary is None else _classes(vocabulary)
+    given: object = template
+    if _is_template(given):
+        if values:
+            raise LayoutError(
+                f"a t-string has its values in its braces; leave out {', '.join(values)}="
+            )
+        source, known = _of_template(given)
+    elif isinstance(given, str):
+        source, known = Source(given, given, None, frozenset(values)), values
+    else:
+        raise LayoutError(
+            f'a template is a text or a t-string, not {type(given).__name__}; write jsx("<List/>")'
+        )
+    plan = _kept_plan if len(source.text) <= LONGEST_KEPT else _plan
+    parts = plan(source, classes).made(known, vocabulary)
+    return as_tree(normalize_children(parts, _NOBODY))
+
+
+class Source(NamedTuple):
+    """A template as it is read; two that are equal have one plan."""
+
+    text: str
+    """Where an expression stands in a t-string, this has a name as long as it is: no expression is read."""
+    written: str
+    """As its author wrote it."""
+    places: tuple[int, ...] | None
+    """Where the values of a t-string stand, in their order; ``None`` of a text."""
+    names: frozenset[str]
+    """The names that values are passed under."""
+
+
+def _of_template(template: Template) -> tuple[Source, Values]:
+    """A t-string's source, and its values by their numbers."""
+    text = written = _ends(template.strings[0]).removeprefix("\ufeff")
+    places: list[int] = []
+    values: dict[str, Any] = {}
+    for number, (one, behind) in enumerate(
+        zip(template.interpolations, template.strings[1:], strict=True)
+    ):
+        conversion = f"!{one.conversion}" if one.conversion else ""
+        spec = f":{one.format_spec}" if one.format_spec else ""
+        braces = f"{{{_ends(one.expression)}{conversion}{spec}}}"
+        places.append(len(text))
+        text += f"{{{'_' * (len(braces) - 2)}}}{_ends(behind)}"
+        written += braces + _ends(behind)
+        values[str(number)] = _formatted(one)
+    return Source(text, written, tuple(places), frozenset(values)), values
+
+
+def _ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _formatted(one: Interpolation) -> Any:
+    if not one.conversion and not one.format_spec:
+        return one.value
+    convert: dict[str | None, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
+    value = convert[one.conversion](one.value) if one.conversion else one.value
+    return format(value, one.format_spec)
+
+
+def _is_template(given: object) -> TypeGuard[Template]:
+    return type(given).__name__ == "Template" and hasattr(given, "interpolations")
+
+
+def _classes(vocabulary: Vocabulary | Iterable[ComponentClass]) -> tuple[type[Component], ...]:
+    return tuple(Vocabulary.of(vocabulary).values())
+
+
+# --- The plan ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Nodes side by side, of which some depend on values."""
+
+    nodes: tuple[Any, ...]
+    """Those that depend on none, and None in the place of the others."""
+    made_later: tuple[tuple[int, _Value | _Tag], ...]
+    """What makes the others, with their places."""
+
+    def made(self, values: Values, vocabulary: Any) -> list[Any]:
+        nodes = [*self.nodes]
+        for place, part in self.made_later:
+            nodes[place] = part.made(values, vocabulary)
+        return nodes
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A hole among children."""
+
+    name: str
+    at: int
+    faults: Faults
+
+    def made(self, values: Values, vocabulary: Any) -> Any:
+        value = values[self.name]
+        if type(value) is str:
+            return value
+        try:
+            return normalize_children(_as_node(value, vocabulary), _NOBODY)
+        except ChildError as error:
+            self.faults.add(error.message, self.at, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """A component that has a value among its props, or in what stands between its tags."""
+
+    component: Component
+    """:class:`Unmade` where a prop is a value."""
+    key: str | None
+    props: Mapping[str, Any]
+    """The props that are no values."""
+    holes: tuple[tuple[str, str], ...]
+    """The props that are, each with the name of its hole."""
+    parts: _Parts
+    make: ComponentMaker
+
+    def made(self, values: Values, vocabulary: Any) -> Any:
+        component, key = self.component, self.key
+        if isinstance(component, Unmade):
+            given = {**self.props}
+            for name, hole in self.holes:
+                value = values[hole]
+                given[name] = value if type(value) is str else _as_node(value, vocabulary)
+            component, key = self.make.made(component.kind, given, component.tag, component.origin)
+        parts = self.parts.made(values, vocabulary)
+        if not parts and key is None:
+            return component
+        element = Element.of(component, parts) if parts else as_element(component)
+        return element if key is None else element.keyed(key)
+
+
+_NOBODY = Fragment()
+"""The parent of a value, while it is looked at alone."""
+
+
+def _as_node(value: Any, vocabulary: Any) -> Any:
+    """A value, with t-strings in it as what they stand for."""
+    if _is_template(value):
+        return jsx(value, vocabulary)
+    if type(value) in (list, tuple) and any(map(_is_template, value)):
+        return [_as_node(each, vocabulary) for each in value]
+    return value
+
+
+def _plan(source: Source, classes: tuple[type[Component], ...] | None) -> _Parts:
+    """Return what is made of a template.
+
+    :raises LayoutError: for a mistake that does not depend on the values.
+    """
+    from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
+
+    known = Vocabulary.of(classes)
+    if classes is None:
+        known = known | known.wider().values()
+    try:
+        root, found, faults = parse(source.text, holes=True, written=source.written)
+        make = TemplateMaker(known.without(TrustedMarkdown), faults)
+        nodes = in_universal_tree(Nesting(found, faults, make).blocks(root.children))
+        planner = _Planner(source, make, faults)
+        parts = planner.parts(nodes)
+    except RecursionError:
+        raise too_deep() from None
+    hidden = [
+        range(origin.offset(piece.at), origin.offset(piece.end))
+        for piece, origin in found
+        if isinstance(piece, Comment)
+    ]
+    planner.check_all_are_used(hidden)
+    return parts
+
+
+_kept_plan = lru_cache(maxsize=MOST_KEPT)(_plan)
+
+
+class TemplateMaker(ComponentMaker):
+    """Makes the components of one template."""
+
+    def refusal_of(self, braces: str) -> str:
+        return f"{how_to_pass(braces[1:-1])}; or for the character write \\{braces[0]}"
+
+
+class _Planner:
+    def __init__(self, source: Source, make: ComponentMaker, faults: Faults) -> None:
+        self._source = source
+        self._make = make
+        self._faults = faults
+        self._numbers = {place: number for number, place in enumerate(source.places or ())}
+        self._used: set[str] = set()
+
+    def parts(self, nodes: Children) -> _Parts:
+        made = [self._part(node) for node in nodes]
+        later = [(place, part) for place, part in enumerate(made) if part is not None]
+        kept = (node if part is None else None for node, part in zip(nodes, made, strict=True))
+        return _Parts(tuple(kept), tuple(later))
+
+    def _part(self, node: Any) -> _Value | _Tag | None:
+        """What makes a node; None for one that depends on no value."""
+        if isinstance(node, str):
+            return None
+        element = as_element(node)
+        component = element.component
+        if isinstance(component, Given):
+            return _Value(self._name(component.name, component.at), component.at, self._faults)
+        parts = self.parts(element.children)
+        if not isinstance(component, Unmade):
+            if not parts.made_later:
+                return None
+            return _Tag(component, element.key, {}, (), parts, self._make)
+        props: dict[str, Any] = {}
+        holes: list[tuple[str, str]] = []
+        for each in component.tag.attributes:
+            if isinstance(each.value, Hole):
+                name = self._name(each.value.name, component.origin.offset(each.value.at))
+                holes.append((each.name, name))
+            else:
+                props[each.name] = each.value
+        return _Tag(component, None, props, tuple(holes), parts, self._make)
+
+    def _name(self, written: str, at: int) -> str:
+        """The name of the value that a hole stands for."""
+        name = written
+        if self._source.places is not None:
+            number = self._numbers.get(at)
+            if number is None:
+                self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
+            name = str(number)
+        elif written not in self._source.names:
+            self._faults.add(f"there is no value for {{{written}}}; pass {written}=…", at)
+        self._used.add(name)
+        return name
+
+    def check_all_are_used(self, hidden: Iterable[range]) -> None:
+        """Refuse a value that stands nowhere, but for those in comments."""
+        parts = [*hidden]
+        if self._source.places is None:
+            if unused := sorted(self._source.names - self._used):
+                at = self._source.text.find(f"{{{unused[0]}}}")
+                if at >= 0:
+                    self._faults.add(IN_CODE, at)
+                some = ", ".join(f"{{{name}}}" for name in unused)
+                raise LayoutError(f"nothing in the template is {some}; leave out {unused[0]}=")
+            return
+        for number, place in enumerate(self._source.places):
+            if str(number) not in self._used and not any(place in part for part in parts):
+                self._faults.add(IN_CODE, place)
