@@ -152,3 +152,16 @@ def test_many_cost_no_more_than_each(odd: str) -> None:
     assert _work([Paragraph()["a"], ODD[odd]] * 40) <= 2.3 * _work(
         [Paragraph()["a"], ODD[odd]] * 20
     )
+
+
+def test_a_box_needs_words_even_where_a_paragraph_without_any_stands_first() -> None:
+    rows = Table()[TableRow()[TableCell()["a"]]]
+    assert (
+        Renderer().render(List()[Item(checked=True)[Paragraph(), rows]]).text
+        == "- | a |\n  | - |\n"
+    )
+
+
+def test_a_definition_of_nothing_gives_no_brackets_a_meaning() -> None:
+    odd = [Definition(identifier="", url="u"), Paragraph()["[ ] a"]]
+    assert Renderer().render(odd).text == "[ ] a\n"

@@ -74,6 +74,7 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
                 stack += [child for item in node.children for child in item.children]
         elif isinstance(node, _CONTAINERS) or not is_known(node):
             stack += getattr(node, "children", ())
+    found.discard("")  # which no brackets lead to
     return frozenset(found)
 
 

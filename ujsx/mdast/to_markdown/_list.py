@@ -100,7 +100,7 @@ def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
 
 def item_content(node: ListItem, writing: Writing) -> str:
     """Return an item's blocks, not yet behind a marker."""
-    children = node.children
+    children = writing.saying_something(node.children)
     writing.in_tight_item = False
     # Most items are one paragraph.
     if (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
@@ -44,12 +44,13 @@ def table(node: Table, writing: Writing) -> str:
     options = writing.options
     delimiters = [_delimiter(each, 1) for each in align]
     if options.table_pipe_align:
-        aligns = (*align, *[None] * max(map(len, rows)))
-        needed = (*map(len, delimiters), *[1] * len(aligns))
-        columns_of: Iterable[tuple[str | None, ...]] = zip_longest(*rows)
-        padded = zip(*map(_padded, columns_of, aligns, needed), strict=True)
+        cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
+        least = [*map(len, delimiters), *[0] * len(cells)]
+        widths = [_width_of(*pair) for pair in zip(cells, least, strict=False)]
+        aligns = (*align, *[None] * len(cells))
+        padded = zip(*[_padded(*x) for x in zip(cells, aligns, widths, strict=False)], strict=True)
         rows = [[each for each in row if each is not None] for row in padded]
-        delimiters = [_delimiter(*pair) for pair in zip(align, map(width, rows[0]), strict=False)]
+        delimiters = [_delimiter(*pair) for pair in zip(align, widths, strict=False)]
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
@@ -100,15 +101,17 @@ def _delimiter(align: AlignType, columns: int) -> str:
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
+def _width_of(column: Sequence[str | None], least: int) -> int:
+    """Return the width of the widest cell of a column that does not stick out."""
+    return max([least, *[own for each in column if each and (own := width(each)) <= MAX_WIDTH]])
+
+
 def _padded(column: Sequence[str | None], align: AlignType, columns: int) -> Sequence[str | None]:
-    """Return the cells of a column as wide as the widest that does not stick out; ``None`` for a row that ends before it."""
-    widths = [0 if each is None else width(each) for each in column]
-    widest = max([columns, *[each for each in widths if each <= MAX_WIDTH]])
-    missing = [widest - each for each in widths]
+    """Return the cells of a column as wide as it is; ``None`` stays for a row that ends before it."""
     pad = _PADS[align]
     return [
-        each if each is None or left <= 0 else pad(each, left)
-        for each, left in zip(column, missing, strict=True)
+        each if each is None or (missing := columns - width(each)) <= 0 else pad(each, missing)
+        for each in column
     ]
 
 
