@@ -100,7 +100,7 @@ def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
 
 def item_content(node: ListItem, writing: Writing) -> str:
     """Return an item's blocks, not yet behind a marker."""
-    children = writing.saying_something(node.children)
+    children = node.children
     writing.in_tight_item = False
     # Most items are one paragraph.
     if (
@@ -111,6 +111,7 @@ def item_content(node: ListItem, writing: Writing) -> str:
     ):
         written = paragraph(children[0], writing)
         return _without_box(written, children[0]) if written[0] == "[" else written
+    children = tuple(writing.saying_something(children))  # type: ignore[arg-type]
     if not children:
         if node.checked is not None:
             raise Unwritable(node, "a task's box needs a paragraph after it")
