@@ -97,7 +97,8 @@ class Transform:
         :param of: makes the node of what is given, and is asked only for what is new or changed.
         """
         kept, self.kept = self.kept, None
-        if kept is not None and {*map(type, nodes)} != _TEXTS:  # which are made as soon as compared
+        # Texts are made as soon as compared.
+        if kept is not None and (of is not None or {*map(type, nodes)} != _TEXTS):
             by = of, self.context.depth
             return kept.made(nodes, lambda node, inner: self._anew(node, inner, of), by)
         if of is not None:
