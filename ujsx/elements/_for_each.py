@@ -10,6 +10,7 @@ from pydantic import SkipValidation
 
 from ujsx.components._component import Component
 from ujsx.components._context import RenderContext
+from ujsx.components._definition import advice
 from ujsx.components._element import Child, Children, Element, Node, is_node
 from ujsx.elements import Item
 from ujsx.elements._template import Template
@@ -22,8 +23,8 @@ _ITEM = Item()
 class ForEach(Component):
     """Items of a list: each row is a template with the texts of its holes, an ``Item``, or whatever ``each`` makes one of.
 
-    A renderer that is kept asks ``each`` for the rows that are new or changed alone, so it goes by its row,
-    and is a function of a module, a method, or made once: another one is asked for all of them.
+    A renderer that is kept asks ``each`` for the rows that are new or changed alone, so it goes by its row, a
+    value that can be hashed, and is a function of a module, a method, or made once: another one is asked for all of them.
 
     >>> from ujsx import render
     >>> from ujsx.elements import List
@@ -70,6 +71,13 @@ class _NodeOf:
     function: Callable[[Any], Any]
 
     def __call__(self, row: Any) -> Any:
+        try:
+            hash(row)
+        except TypeError:
+            kind = type(row)
+            raise RenderError(
+                f"a row is known again by its value, and {shown(row)} cannot be hashed; {advice(kind)}"
+            ) from None
         try:
             made = self.function(row)
         except UjsxError:

@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 from ujsx._renewed import renewed
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Element
+from ujsx.components._hashable import kinds_in
 from ujsx.components._reads import Reads
+from ujsx.elements._for_each import item_of
 
 
 class Kept:
@@ -55,24 +57,32 @@ class Kept:
         return self
 
     def made(
-        self, given: Sequence[Any], make: Callable[[Any, Kept | None], Any], by: object = None
+        self,
+        given: Sequence[Any],
+        make: Callable[[Any, Kept | None], Any],
+        of: Callable[[Any], Any] | None = None,
+        depth: int = 0,
     ) -> list[Any]:
         """Return what siblings become; those that were there before are not made again.
 
         :param make: makes one, with what is kept of its children.
-        :param by: what else their results depend on.
+        :param of: makes the node of what is given, where that is none itself.
+        :param depth: how many sections are around them.
         """
         before, self._before = self._before, None
-        if before is not None and before._by != by:  # noqa: SLF001
+        if before is not None and before._by != (of, depth):  # noqa: SLF001
             before = None
-        self._by = by
         known: tuple[Sequence[Any], Sequence[_Made]] = (), ()
         if before is not None:
             known = before._given, before._made  # noqa: SLF001
         # Where only one stands there and stood there, what is in it tells how far it is the same.
-        is_one = len(given) == 1 == len(known[0]) and type(given[0]) is Element
+        is_one = of is None and len(given) == 1 == len(known[0]) and type(given[0]) is Element
+        # Rows of a template are texts; others may be equal and show something else.
+        are_values = of is not None and of is not item_of
 
         def anew(new: Any, old: _Made | None) -> _Made:
+            if of is not None:
+                new = of(new[0] if are_values else new)
             kind = kind_of(new)
             inner = None
             if kind is not str:
@@ -84,8 +94,10 @@ class Kept:
             (old,) = known[1]
             results = [anew(given[0], old)]
         else:
+            if are_values:
+                given = [*zip(given, map(kinds_in, given), strict=True)]
             results = renewed(known[0], known[1], given, anew)
-        self._given, self._made = given, results
+        self._given, self._made, self._by = given, results, (of, depth)
         return [result for result, _, _ in results]
 
 

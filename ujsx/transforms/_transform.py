@@ -99,8 +99,7 @@ class Transform:
         kept, self.kept = self.kept, None
         # Texts are made as soon as compared.
         if kept is not None and (of is not None or {*map(type, nodes)} != _TEXTS):
-            by = of, self.context.depth
-            return kept.made(nodes, lambda node, inner: self._anew(node, inner, of), by)
+            return kept.made(nodes, self._anew, of, self.context.depth)
         if of is not None:
             nodes = [*map(of, nodes)]
         return self._located(nodes, first) if self._locates else self.all(nodes, joins=False)
@@ -136,11 +135,11 @@ class Transform:
             self._level -= 1
             self._kind, self.parent = kind_around, parent
 
-    def _anew(self, node: Any, inner: Kept | None, of: Any) -> Any:
+    def _anew(self, node: Any, inner: Kept | None) -> Any:
         """Return what a node becomes that is not kept, and keep what becomes of its children."""
         self.kept = inner
         try:
-            (made,) = self.all((node if of is None else of(node),), joins=False)
+            (made,) = self.all((node,), joins=False)
             return made
         finally:
             self.kept = None

@@ -104,6 +104,10 @@ class TestTemplate:
         assert Template("{a}").read(paragraph.children) is None
 
 
+def _shown(row: object) -> Element[Item]:
+    return Item()[str(row)]
+
+
 class TestForEach:
     ROW = Template("**{name}**: {role}")
 
@@ -143,6 +147,17 @@ class TestForEach:
             List()[ForEach(rows=(4, 3, 6), each=lambda row: Item()[f"no {row}"])]
         ).text
         assert text == "- no 4\n- no 3\n- no 6\n"
+
+    def test_knows_rows_again_that_show_the_same_alone(self) -> None:
+        kept = Renderer()
+        for row in (1, True, 1.0, (1, "a"), (True, "a"), (0.0,), (-0.0,)):
+            tree = List()[ForEach(rows=("a", row, "b"), each=_shown)]
+            for _ in range(2):
+                assert kept.render(tree).text == f"- a\n- {row}\n- b\n"
+
+    def test_a_row_is_a_value(self) -> None:
+        with pytest.raises(RenderError, match="cannot be hashed; use tuple"):
+            render(List()[ForEach(rows=([1],), each=_shown)])
 
     @pytest.mark.parametrize(
         ("each", "told"),
