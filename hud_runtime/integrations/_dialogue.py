@@ -59,9 +59,9 @@ class Message(NamedTuple):
     def shown(self) -> str:
         """What calls of tools in an answer say, or the results in another message."""
         if self.is_answer:
-            given = (dict(each.arguments) for each in self.calls)
+            given = (dict(each.arguments) for each in calls_in(self.parts))
             return "\n".join(json.dumps(each, ensure_ascii=False, default=str) for each in given)
-        return self.text if self.results else ""
+        return self.text if any(results_in(self.parts)) else ""
 
 
 class Dialogue:
