@@ -22,7 +22,6 @@ from .to_markdown._document import DocumentWriter, Rules
 from .to_markdown._errors import Unwritable, mdast_error
 from .to_markdown._html import block_fault, is_inline
 from .to_markdown._phrasing import SPANS
-from .to_markdown._state import Mend
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
@@ -110,12 +109,9 @@ class Writer:
         """
         return self._written(nodes, memo, complete=False, labels=labels)
 
-    def document(self, labels: Labels | None, mend: Mend | None = None) -> DocumentWriter:
-        """Return what writes a document part by part; ``labels`` are what all of it defines.
-
-        ``mend`` gives the canonical form of a block that cannot be written as it is.
-        """
-        return DocumentWriter(self.rules, labels, None, mend)
+    def document(self, labels: Labels | None) -> DocumentWriter:
+        """Return what writes a document part by part; ``labels`` are what all of it defines."""
+        return DocumentWriter(self.rules, labels)
 
     def _written(
         self,
@@ -127,9 +123,10 @@ class Writer:
         document: Sequence[Node] | None = None,
     ) -> list[str]:
         normalizes = self.on_unwritable == "normalize"
+        mend = partial(self._canonical, complete=False) if normalizes else None
         for is_canonical in (False, True):
-            mend = partial(self._canonical, complete=False) if normalizes else None
-            writer = DocumentWriter(self.rules, labels, document, mend)
+            writer = DocumentWriter(self.rules, labels, document)
+            writer.mend = mend
             try:
                 written = writer.written(nodes, memo, is_last=True)
                 if complete:

@@ -11,6 +11,7 @@ from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.to_markdown._brackets import NO_LABELS, labels_in
+from ujsx.mdast.to_markdown._state import Mend
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 
@@ -42,14 +43,15 @@ class PieceWriter:
         if labels != self._labels:
             self._labels = labels
         # The same object while they are equal: each piece looks whether they changed.
-        mend = partial(_canonical, trusts_text=_trusts_text(pieces)) if self._normalizes else None
-        document = self._writer.document(self._labels, mend)
+        document = self._writer.document(self._labels)
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
-        return [
-            piece.text(part, document, is_last=place == last) if part else ""
-            for place, (piece, part) in enumerate(zip(pieces, parts, strict=True))
-        ]
+        texts: list[str] = []
+        for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
+            if self._normalizes:
+                document.mend = _MENDS[piece.piece.context.trusts_text]
+            texts.append(piece.text(part, document, is_last=place == last) if part else "")
+        return texts
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         parts = [list(filter(_says_something, part)) for part in assembled(pieces, anew=True)]
@@ -86,6 +88,12 @@ def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
     """The canonical form of a part of a document: its references may lead out of it."""
     made = canonical_blocks(blocks, complete=False)
     return list(made) if trusts_text else settle(made, blocks)
+
+
+_MENDS: dict[bool, Mend] = {
+    trusts_text: partial(_canonical, trusts_text=trusts_text) for trusts_text in (False, True)
+}
+"""How a block of a piece is made canonical, by whether its texts are trusted."""
 
 
 def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:

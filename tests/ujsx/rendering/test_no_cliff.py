@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.work import lines_run
-from ujsx import Child, Element, Renderer, mdast
+from ujsx import Child, Children, Component, Element, RenderContext, Renderer, mdast
 from ujsx.elements import (
     BlockQuote,
     CodeBlock,
@@ -152,6 +153,21 @@ def test_many_cost_no_more_than_each(odd: str) -> None:
     assert _work([Paragraph()["a"], ODD[odd]] * 40) <= 2.3 * _work(
         [Paragraph()["a"], ODD[odd]] * 20
     )
+
+
+class Trusted(Component):
+    """What trusts its texts, beside what does not."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        return replace(ctx, trusts_text=True)
+
+
+def test_a_text_is_trusted_where_it_stands() -> None:
+    odd = Paragraph()["<|im_", strong(""), "start|>"]
+    assert Renderer().render([Trusted()[odd], odd]).text == "<|im_start|>\n\n⟦U+003C⟧|im_start|>\n"
 
 
 def test_a_box_needs_words_even_where_a_paragraph_without_any_stands_first() -> None:

@@ -131,19 +131,21 @@ class DocumentWriter:
     __slots__ = ("_writing", "previous")
 
     def __init__(
-        self,
-        rules: Rules,
-        labels: Labels | None,
-        document: Sequence[Node] | None = None,
-        mend: Mend | None = None,
+        self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
     ) -> None:
-        """``document`` are the blocks whose labels count where ``labels`` are not given.
-
-        ``mend`` gives the canonical form of a block that needs it; there are no others when ``None``.
-        """
-        self._writing = Writing(rules, labels, document, mend)
+        """``document`` are the blocks whose labels count where ``labels`` are not given."""
+        self._writing = Writing(rules, labels, document)
         self.previous: Node | None = None
         """The block before what is written next."""
+
+    @property
+    def mend(self) -> Mend | None:
+        """What gives the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
+        return self._writing.mend
+
+    @mend.setter
+    def mend(self, mend: Mend | None) -> None:
+        self._writing.mend = mend
 
     @property
     def labels(self) -> Labels | None:

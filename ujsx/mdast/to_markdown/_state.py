@@ -116,10 +116,9 @@ class Writing:
         rules: Rules,
         labels: Labels | None = None,
         document: Sequence[Node] | None = None,
-        mend: Mend | None = None,
     ) -> None:
         self.rules = rules
-        self.mend = mend
+        self.mend: Mend | None = None
         self._labels = labels
         self.document = document
         self.memo: Memo | None = None
