@@ -74,7 +74,7 @@ class _NodeOf:
         try:
             hash(row)
         except TypeError:
-            kind = type(row)
+            kind: type[Any] = row.__class__
             raise RenderError(
                 f"a row is known again by its value, and {shown(row)} cannot be hashed; {advice(kind)}"
             ) from None

@@ -72,11 +72,12 @@ class Kept:
         before, self._before = self._before, None
         if before is not None and before._by != (of, depth):  # noqa: SLF001
             before = None
-        known: tuple[Sequence[Any], Sequence[_Made]] = (), ()
+        known: Sequence[Any] = []
+        results: Sequence[_Made] = []
         if before is not None:
-            known = before._given, before._made  # noqa: SLF001
+            known, results = before._given, before._made  # noqa: SLF001
         # Where only one stands there and stood there, what is in it tells how far it is the same.
-        is_one = of is None and len(given) == 1 == len(known[0]) and type(given[0]) is Element
+        is_one = of is None and len(given) == 1 == len(known) and type(given[0]) is Element
         # Rows of a template are texts; others may be equal and show something else.
         are_values = of is not None and of is not item_of
 
@@ -89,14 +90,12 @@ class Kept:
                 inner = Kept(old[2] if old is not None and old[1] is kind else None)
             return make(new, inner), kind, inner
 
-        results: Sequence[_Made]
         if is_one:
-            (old,) = known[1]
-            results = [anew(given[0], old)]
+            results = [anew(given[0], results[0])]
         else:
             if are_values:
                 given = [*zip(given, map(kinds_in, given), strict=True)]
-            results = renewed(known[0], known[1], given, anew)
+            results = renewed(known, results, given, anew)
         self._given, self._made, self._by = given, results, (of, depth)
         return [result for result, _, _ in results]
 

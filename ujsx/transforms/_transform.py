@@ -115,7 +115,7 @@ class Transform:
         self.parent = kind_around
         self._level += 1
         try:
-            if self._level > MAX_DEPTH:
+            if self._level > MAX_DEPTH and nodes:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             results: list[Any] = []
             for node in nodes:
