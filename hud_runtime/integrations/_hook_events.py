@@ -199,7 +199,7 @@ class HookedHost:
         done = [*self._done(event)]
         news = "".join(each.text for each in done if isinstance(each, ToolResult))
         now = self._context(event, host, news)
-        host.observe(*now.compacted, self._step(event, now.reading), *done, keep=now.keep)
+        host.observe(*now.compacted, self._message_of(event, now.reading), *done, keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _compacts(self, event: Record) -> Answer:
@@ -267,7 +267,7 @@ class HookedHost:
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
-    def _step(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
+    def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
         directory = filled(event.get("cwd"))
         if reading is None:

@@ -42,7 +42,7 @@ KNOWS: Mapping[str, str] = {
     "hud_components/layout/_status_line.py": "an alias: props keep the names they were published with",
     "hud_components/sections/_stale_notice.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/integrations/claude_code/_events.py": "an observer: a host's own words for steps and tasks",
-    "hud_runtime/integrations/claude_code/_install.py": "an observer: the host's events that are asked for",
+    "hud_runtime/integrations/_hook_hosts.py": "an observer: the hosts' events that are asked for",
     "hud_runtime/integrations/opencode/_events.py": "an observer: the host's own plan is told as steps",
     "hud_components/sections/_next_steps.py": "an alias: another system's tools call things to do tasks",
     "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",

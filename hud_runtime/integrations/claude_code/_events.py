@@ -188,7 +188,7 @@ class ClaudeCode(HookedHost):
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        message = self._step(event, self._reading(event, host))
+        message = self._message_of(event, self._reading(event, host))
         with host.undisturbed():
             failed = frozenset(map(str, sequence(host.kept(FAILED))))
             done = [*_done(event, failed)]
