@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from hud_components import CODING
+from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
 from tests.docs.programs import program
 from tests.token_texts import rows
 from tests.walks import walks
@@ -83,6 +84,12 @@ def test_each_host_has_the_features_that_its_tests_show() -> None:
             for wanted in FEATURES.values()
         ]
         assert cells.split(" | ") == found, host
+
+
+def test_each_host_with_hooks_has_a_row_with_the_version_that_was_run() -> None:
+    page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
+    for host in HOOK_HOSTS.values():
+        assert f"\n| {host.title} | {host.oldest} | " in page
 
 
 def test_what_holds_in_hosts_is_shown_by_tests_that_there_are() -> None:
