@@ -110,7 +110,6 @@ class Place:
         return {
             "HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp"),
             "UJSX_HOME": str(self.folder / "hud"), "PYTHONPATH": str(ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",  # a test that is changed within a second is another one
         }  # fmt: skip
 
     @property
