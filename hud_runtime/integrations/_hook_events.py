@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime.integrations._hook_hosts import HookHost
 from hud_runtime.integrations._hooked import (
+    KEPT,
     SOURCES,
     HookedSessions,
     bound,
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
+
+MOST_EQUAL = 16
+"""Equal calls among these."""
 
 GUIDANCE = """\
 The agent's HUD (its task, decisions, plan, notes, blockers, open files and errors) is kept outside the
@@ -118,7 +122,9 @@ class HookedHost:
         )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
-        """By the key of a call that is about to come: whose it is; of equal calls, the earlier one first."""
+        """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
+        self._servers: OrderedDict[str, str] = OrderedDict()
+        """By session: the server that has made its last call."""
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
@@ -133,13 +139,14 @@ class HookedHost:
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", …}``.
 
-        The hook that came before the call has told whose it is. Two sessions may make equal calls at once: each is made in
-        one of them, whichever is asked for first.
+        The hook that came before the call has told whose it is. A call that a person then refuses leaves its owner behind, so
+        of several owners one counts whose calls this server has made, and then the newest.
         """
         asked = record_of(given)
         tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
-        told = _Owner(_word(asked, "session_id"), filled(asked.get("agent_id")))
-        owner = self._owner_of(self._key_of(asked, tool, arguments), told.session_id) or told
+        owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
+        if owner is None:
+            owner = _Owner(_word(asked, "session_id"), filled(asked.get("agent_id")))
         event = {
             "cwd": asked.get("cwd"),
             "session_id": owner.session_id,
@@ -147,14 +154,23 @@ class HookedHost:
         }
         return self._sessions.called(event, tool, arguments)
 
-    def _owner_of(self, key: str, session_id: str) -> _Owner | None:
-        """Whose call it is, which is then made; one of this session is preferred."""
+    def _owner_of(self, key: str, server: str) -> _Owner | None:
+        """Whose call it is that a server asks for, which is then made.
+
+        :param server: the server's process, of which each belongs to one of the host's; empty where it does not say.
+        """
+
+        def rank(owner: _Owner) -> tuple[bool, bool]:
+            known = self._servers.get(owner.session_id)
+            return known == server, known is None
+
         with self._lock:
             owners = self._owners.get(key, [])
-            found = next((each for each in owners if each.session_id == session_id), None)
-            owner = found or next(iter(owners), None)
+            owner = max(reversed(owners), key=rank, default=None)
             if owner is not None:
                 owners.remove(owner)
+                self._servers[owner.session_id] = server
+                bound(self._servers, KEPT)
             if not owners:
                 self._owners.pop(key, None)
             return owner
@@ -191,6 +207,7 @@ class HookedHost:
             owners = self._owners.setdefault(key, []) if key else [owner]
             if owner not in owners:  # an event may be told again
                 owners.append(owner)
+            del owners[:-MOST_EQUAL]
             bound(self._owners, JOINED)
         return Answer()
 

@@ -192,14 +192,18 @@ class HookInstaller:
                 f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
                 f" {host.package}"
             )
-        path = settings_folder(host, config) / "settings.json"
-        if host.switch is not None:
-            place, value = host.switch
-            if value_at(data_of(read_file(path) or "{}"), place) is value:
-                yield (
-                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
-                    f" {json.dumps(not value)}"
-                )
+        if host.switch is None:
+            return
+        (place, value), path = host.switch, settings_folder(host, config) / "settings.json"
+        try:
+            found = value_at(data_of(read_file(path) or "{}"), place)
+        except (InstallError, OSError, ValueError):  # another finding says so
+            return
+        if found is value:
+            yield (
+                f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
+                f" {json.dumps(not value)}"
+            )
 
     def _check_scope(self, project: Path | None) -> None:
         if project is not None and self._host.team:

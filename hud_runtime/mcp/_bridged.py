@@ -85,7 +85,7 @@ def _of_codex(meta: Record) -> dict[str, object]:
 
 def _of_process(_meta: Record) -> dict[str, object]:
     """Hooks have told whose call it is, by what is called; a host may name its session in the environment as well."""
-    return {"session_id": os.environ.get("QWEN_CODE_SESSION_ID")}
+    return {"session_id": os.environ.get("QWEN_CODE_SESSION_ID"), "server": os.getpid()}
 
 
 OWNERS: Mapping[str, Callable[[Record], dict[str, object]]] = {

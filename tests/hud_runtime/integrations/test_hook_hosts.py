@@ -177,6 +177,35 @@ class TestQwenCode:
         assert [len(store.session(each).state().notes) for each in ("a", "b")] == [1, 1]
         assert "no session is known" in client.ask("call", {"tool": "hud", "arguments": given})
 
+    def test_a_call_that_was_refused_takes_nobody_elses(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        client = player("qwen-code")
+
+        def announce(session: str, note: str) -> None:
+            given = {"call": {"op": "notes.add", "content": note}}
+            told = event(session, "PreToolUse", tool_name="mcp__ujsx__hud", tool_input=given)
+            client.ask("hook", {**told, "tool_use_id": f"{session}{note}{len(client.answers)}"})
+            client.answers.append("")
+
+        def call(server: int, note: str) -> None:
+            given = {"call": {"op": "notes.add", "content": note}}
+            client.ask("call", {"tool": "hud", "arguments": given, "server": server})
+
+        def notes(session: str) -> list[str]:
+            return [each.content for each in store.session(session).state().notes]
+
+        announce("a", "Port 8080")
+        call(1, "Port 8080")
+        announce("a", "Port 8080")  # the person says no
+        announce("b", "Port 8080")
+        call(2, "Port 8080")
+        assert (notes("a"), notes("b")) == (["Port 8080"], ["Port 8080"])
+        announce("b", "Use JWT")
+        announce("a", "Use JWT")  # and no again
+        call(2, "Use JWT")
+        assert (notes("a"), notes("b")) == (["Port 8080"], ["Port 8080", "Use JWT"])
+
     def test_a_call_without_its_hook_is_the_servers_session(
         self, player: Callable[[str], Player], store: HudStore
     ) -> None:

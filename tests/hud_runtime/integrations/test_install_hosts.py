@@ -162,4 +162,7 @@ class TestRemarks:
             data = {key: data}
         (home / "settings.json").write_text(json.dumps(data))
         [told] = HookInstaller(row).remarks(home)
+        (home / "broken").mkdir()
+        (home / "broken" / "settings.json").write_text("{")
+        assert [*HookInstaller(row).remarks(home / "broken")] == []
         assert f"set {'.'.join(place)} to {json.dumps(not value)}" in told
