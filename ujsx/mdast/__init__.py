@@ -61,6 +61,7 @@ from ._nodes import (
 from ._normalize import normalize
 from ._second_opinion import Disagreement, disagreements, second_opinion
 from ._writer import Writer, to_markdown
+from .document import Document
 from .from_markdown import from_markdown
 
 __all__ = [
@@ -72,6 +73,7 @@ __all__ = [
     "Definition",
     "Delete",
     "Disagreement",
+    "Document",
     "Emphasis",
     "Extension",
     "FlowContent",

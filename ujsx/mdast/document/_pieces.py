@@ -1,0 +1,166 @@
+"""What is new in a document, written by the writer in the document's habits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._nodes import (
+    Blockquote,
+    FootnoteDefinition,
+    Html,
+    Image,
+    InlineCode,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    TableCell,
+    Text,
+)
+from ujsx.mdast._writer import Writer
+from ujsx.mdast.to_markdown._brackets import labels_in
+from ujsx.mdast.to_markdown._document import FLOW_HANDLERS
+
+from ._habits import Habits
+
+_NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
+"""Containers; and HTML, which is in lines as well, and is written as it is in any case."""
+_BULLETS, _DELIMITERS = "-*+", ".)"
+_BEFORE = Paragraph(children=(Text("x"),))
+
+
+class Pieces:
+    """Writes nodes as they stand in a document.
+
+    :param source_of: the source of a block that can stand again where the block is written, without
+        what containers put before its lines; ``None`` for a block that is to be written anew.
+    """
+
+    def __init__(
+        self,
+        habits: Habits,
+        wanted: Root,
+        extensions: tuple[Extension, ...],
+        source_of: Callable[[Node], str | None],
+    ) -> None:
+        self.habits = habits
+        self._labels = labels_in(wanted.children)
+        self._extensions = extensions
+        self._source_of = source_of
+        self._writers: dict[str, Writer] = {}
+
+    def block(self, node: Node, lead: str, avoid: str = "") -> str:
+        """Return a block's Markdown; ``""`` for one that has no canonical form.
+
+        :param lead: what containers put before each line but the first.
+        :param avoid: the markers of the lists beside it, which it must not go on.
+        """
+        # What is first in a document is written with more care than what is not.
+        _, *blocks = self._writer(avoid).blocks([_BEFORE, node], labels=self._labels)
+        return self.placed("".join(blocks).lstrip("\n"), lead)
+
+    def blocks(self, nodes: Sequence[Node]) -> str:
+        """Return the Markdown of all blocks of a document."""
+        return self.placed("".join(self._writer("").blocks(nodes, labels=self._labels)), "")
+
+    def item(self, item: ListItem, number: int | None, marker: str, spaces: int, lead: str) -> str:
+        """Return an item behind a marker like those beside it.
+
+        :param number: its number, in an ordered list.
+        :param marker: the list's bullet, or what follows its numbers.
+        :param spaces: how many spaces follow the marker.
+        """
+        alone = List(ordered=number is not None, start=number, children=(item,))
+        writer = self._writer(others(marker), list_item_indent="one")
+        lines = "".join(writer.blocks([alone], labels=self._labels)).split("\n")
+        first, space, rest = lines[0].partition(" ")
+        if len(lines) > 1 and not rest:  # code that is indented by more
+            spaces = 1
+        more = " " * (spaces - 1) if space else ""
+        lines[0] = f"{first}{space}{more}{rest}"
+        lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
+        return self.placed("\n".join(lines), lead)
+
+    def phrasing(
+        self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool
+    ) -> str | None:
+        """Return what stands in a line, as a part of a leaf; ``None`` if it has no form of its own.
+
+        :param leaf: the paragraph, heading or cell that it is a part of.
+        :param left: whether something stands before it in the leaf.
+        :param right: whether something stands after it.
+        """
+        if not nodes:
+            return ""
+        guards = [
+            Image("x") if beside and isinstance(node, InlineCode) else InlineCode("x")
+            for beside, node in ((left, nodes[0]), (right, nodes[-1]))
+        ]
+        children = (*guards[:1] * left, *nodes, *guards[1:] * right)
+        kind = TableCell if isinstance(leaf, TableCell) else Paragraph
+        written = "".join(
+            self._writer("").blocks([kind(children=children)], labels=self._labels)  # type: ignore[arg-type]
+        )
+        before, after = (_GUARDS[type(guard)] for guard in guards)
+        if left:
+            if not written.startswith(before):
+                return None
+            written = written[len(before) :]
+        if right:
+            if not written.endswith(after):
+                return None
+            written = written[: -len(after)]
+        if "\n" in written and not isinstance(leaf, Paragraph):
+            return None
+        return self.placed(written, lead)
+
+    def placed(self, text: str, lead: str) -> str:
+        """Return lines behind what containers put before them, with the document's line ends."""
+        first, *rest = text.split("\n")
+        lines = [first, *[f"{lead}{line}" if line else lead.rstrip(" \t") for line in rest]]
+        return self.habits.line_end.join(lines)
+
+    def _writer(self, avoid: str, **options: Any) -> Writer:
+        key = f"{avoid} {options}"
+        if key not in self._writers:
+            options = {**self.habits.options, **options}
+            for option, markers in (("bullet", _BULLETS), ("bullet_ordered", _DELIMITERS)):
+                free = [each for each in markers if each not in avoid]
+                if free and options.get(option, markers[0]) not in free:
+                    options[option] = free[0]
+            self._writers[key] = Writer(
+                on_unwritable="normalize",
+                handlers=self._handlers(),
+                extensions=self._extensions,
+                **options,
+            )
+        return self._writers[key]
+
+    def _handlers(self) -> dict[type[Node], Any]:
+        """Return handlers of leaf blocks that use the source of those that have one."""
+
+        def handler(kind: type[Node]) -> Any:
+            write = FLOW_HANDLERS[kind]
+
+            def from_source(node: Node, writing: Any) -> str:
+                source = self._source_of(node)
+                return write(node, writing) if source is None else source
+
+            return from_source
+
+        return {kind: handler(kind) for kind in FLOW_HANDLERS if kind not in _NO_LEAVES}
+
+
+_GUARDS: dict[type[Node], str] = {InlineCode: "`x`", Image: "![](x)"}
+
+
+def others(marker: str) -> str:
+    """Return the markers of lists of the same kind that are not this one.
+
+    >>> others("*"), others(")")
+    ('-+', '.')
+    """
+    return (_BULLETS if marker in _BULLETS else _DELIMITERS).replace(marker, "")

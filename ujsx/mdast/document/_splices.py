@@ -1,0 +1,683 @@
+"""The splices that turn a source into the Markdown of a changed tree.
+
+Blocks that are in both trees are not looked into. Between two of them, what was removed gives its lines
+to what was added, and the blank lines that parted them stay where they can. A leaf block that changed is
+spliced within; one that is noted in ``anew`` is written anew, and so is a container.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
+
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    Heading,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Position,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+)
+from ujsx.mdast.to_markdown._join import TIGHT, can_be_tight, separator
+from ujsx.mdast.to_markdown._options import Options
+from ujsx.text import width
+
+from ._habits import MARKER, Habits
+from ._pieces import Pieces, others
+
+_BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
+_BLANK = re.compile(r"(?:\r\n?|\n)[ \t>]*(?:\r\n?|\n)")
+_LINE_END = re.compile(r"\r\n?|\n")
+_SPACES = re.compile(r"[ \t]*")
+_CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
+_OPTIONS = Options()
+_LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
+_SPANS = (Emphasis, Strong, Delete, Link, LinkReference)
+_FLOW = (Root, Blockquote, FootnoteDefinition)
+
+
+class Original(NamedTuple):
+    """A text that was read, without its byte-order mark."""
+
+    text: str
+    tree: Root
+    """What was read from it, with all positions."""
+    habits: Habits
+    extensions: tuple[Extension, ...]
+
+
+class Pair(NamedTuple):
+    """A node that two trees share: as it was, and as it is wanted."""
+
+    old: Any
+    new: Any
+
+
+class Run(NamedTuple):
+    """What two lists of nodes do not share, between two that they do."""
+
+    before: Pair | None
+    removed: list[Any]
+    added: list[Any]
+    after: Pair | None
+
+
+class Splices:
+    """Collects the splices between two trees, in the order of the source.
+
+    :param wanted: the tree that the result is to be read as.
+    :param anew: the positions, by ``id``, of the source's nodes that are written anew.
+    """
+
+    def __init__(self, original: Original, wanted: Root, anew: set[int]) -> None:
+        self.text = original.text
+        self.anew = anew
+        self.habits = original.habits
+        self.pieces = Pieces(self.habits, wanted, original.extensions, self._source_of)
+        self._tree = original.tree
+        self._sources: dict[int, tuple[Node, str]] | None = None
+        self._splices: list[tuple[int, int, str]] = []
+        self._changed(self._tree, wanted, "")
+
+    def result(self) -> str | None:
+        """Return the text with the splices; ``None`` if two of them overlap."""
+        parts: list[str] = []
+        place = 0
+        for start, end, text in self._splices:
+            if start < place or end < start:
+                return None
+            parts += [self.text[place:start], text]
+            place = end
+        return "".join([*parts, self.text[place:]])
+
+    # --- Places -----------------------------------------------------------------------------------
+
+    def _source_of(self, node: Node) -> str | None:
+        """Return a leaf's source without what containers put before its lines, if that can be told."""
+        if self._sources is None:
+            self._sources = dict(self._leads(self._tree, ""))
+        source, lead = self._sources.get(id(node.position), (None, ""))
+        if source is not node or not isinstance(node, _LEAVES) or id(node.position) in self.anew:
+            return None
+        first, *lines = _LINE_END.split(self.text[start_of(node) : end_of(node)])
+        if isinstance(node, Code) and first[:1] not in {"`", "~"}:
+            return None
+        kept = [first]
+        for line in lines:
+            if not line.startswith(lead) and line.rstrip() != lead.rstrip():
+                return None
+            kept.append(line[len(lead) :])
+        return "\n".join(kept)
+
+    def _leads(self, node: Any, lead: str) -> Iterator[tuple[int, tuple[Node, str]]]:
+        for child in getattr(node, "children", ()):
+            if child.position is not None:
+                own = self._lead(child, node, self._inner(node, lead))
+                yield id(child.position), (child, own)
+                yield from self._leads(child, own)
+
+    def _lead(self, node: Any, parent: Any, inner: str) -> str:
+        """Return what containers put before a block's lines: as before its first one, if they could."""
+        start = node.position.start
+        if isinstance(parent, Root) or start.line != parent.position.start.line:
+            return self.text[start.offset - start.column + 1 : start.offset]
+        return inner
+
+    def _inner(self, node: Any, lead: str) -> str:
+        """Return what a container, and those around it, put before a line of what is in it."""
+        start = start_of(node)
+        if isinstance(node, Blockquote):
+            return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
+        if isinstance(node, FootnoteDefinition):
+            return f"{lead}    "
+        if isinstance(node, ListItem) and (marker := MARKER.match(self.text, start)):
+            spaces = marker[3]
+            if "\t" in spaces:
+                columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
+            else:
+                columns = len(marker[0])
+            bare = len(marker[0]) - len(spaces)
+            return lead + " " * (columns if 0 < columns - bare < 5 else bare + 1)
+        return lead
+
+    def _lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
+        """Return what stands before a new block in a container: what stands before those beside it."""
+        if isinstance(parent, Root):
+            return ""
+        inner = self._inner(parent, lead)
+        for sibling in siblings:
+            if sibling is None or isinstance(sibling, Code):
+                continue
+            if sibling.position.start.line != parent.position.start.line:
+                return self._lead(sibling, parent, inner)
+        if isinstance(parent, ListItem) and self.habits.nesting is not None:
+            return max(inner, lead + " " * self.habits.nesting, key=len)
+        return inner
+
+    # --- Blocks -----------------------------------------------------------------------------------
+
+    def _changed(self, old: Any, new: Any, lead: str) -> None:
+        """Compare two nodes, of which one took the other's place.
+
+        :param lead: what containers put before the lines of the old one.
+        """
+        if old is new and not self.anew:
+            return
+        if id(old.position) in self.anew or type(old) is not type(new):
+            self._put(old, new, lead)
+            return
+        place = len(self._splices)
+        if not _BY_KIND.get(type(old), _by_children)(self, old, new, lead):
+            del self._splices[place:]
+            self._put(old, new, lead)
+
+    def _splice(self, start: int, end: int, text: str) -> None:
+        if self.text[start:end] != text:
+            self._splices.append((start, end, text))
+
+    def _put(self, old: Any, new: Any, lead: str) -> None:
+        """Write a node anew in the place of another."""
+        if isinstance(new, Root):
+            blocks = self.pieces.blocks(new.children)
+            nodes = old.children
+            start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
+            self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
+            return
+        marker = MARKER.match(self.text, start_of(old))
+        if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
+            number = int(marker[1]) if marker[1] else None
+            block = self.pieces.item(new, number, marker[2] or marker[0][0], _spaces(marker), lead)
+        elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
+            assert marker is not None
+            block = self.pieces.block(new, lead, avoid=others(marker[2] or marker[0][0]))
+        else:
+            block = self.pieces.block(new, lead)
+        self._splice(start_of(old), end_of(old), block)
+
+    def flow(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice the blocks of a container."""
+        if _own(old) != _own(new) or (new.children and not old.children):
+            return False
+        inner = self._inner(old, lead)
+        for run in _runs(old.children, new.children):
+            if run.removed or run.added:
+                self._blocks_between(old, new, run, lead)
+            if run.after is not None:
+                self._changed(*run.after, self._lead(run.after.old, old, inner))
+        return True
+
+    def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
+        """Put blocks in the place of others."""
+        siblings = _siblings(run)
+        start, end = _region(run)
+        inner = self._lead_within(old, lead, siblings)
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        beside = "".join(
+            [self.text[start_of(pair.old)] for pair in (run.before, run.after) if _is_list(pair)]
+        )
+        first = previous = None if run.before is None else run.before.new
+        # Beside what is only added, the gap that was there stays behind it.
+        front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
+        text = ""
+        for node in run.added:
+            block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
+            if block:
+                text += self._gap(previous, node, new, inner, front if previous is first else ())
+                text += block
+                previous = node
+        if run.after is not None and previous is not None:
+            usable = gaps[-1:] if text else sorted(gaps, key=_line_ends, reverse=True)
+            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
+            text += self._gap(previous, run.after.new, new, after_lead, usable)
+        self._splice(start, end, text)
+
+    def _gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
+        """Return what parts two blocks: one of the gaps that were there, if it can."""
+        if left is None:
+            return ""
+        is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
+        must_part = not can_be_tight(left, right, _OPTIONS)
+        for gap in gaps:
+            if gap.endswith(lead) and (
+                not is_tight if _BLANK.search(gap) else is_tight or not must_part
+            ):
+                return gap
+        return self._line_ends(lead, is_blank=not is_tight)
+
+    def _line_ends(self, lead: str, *, is_blank: bool) -> str:
+        """Return the end of a line, and a blank line if asked, up to where the next block starts."""
+        end, empty = self.habits.line_end, lead.rstrip(" \t")
+        return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
+
+    # --- Lists ------------------------------------------------------------------------------------
+
+    def list(self, old: List, new: List, lead: str) -> bool:
+        """Splice the items of a list."""
+        if old.ordered != new.ordered or not old.children or not new.children:
+            return False
+        for run in _runs(old.children, new.children):
+            if run.removed or run.added:
+                self._items_between(old, new, run, lead)
+            if run.after is not None:
+                if run.before is None and not run.added:
+                    self._number(run.after.old, new)
+                self._changed(*run.after, self._lead(run.after.old, old, lead))
+        return True
+
+    def _number(self, first: ListItem, new: List) -> None:
+        """Have a list's first item say the number that the list starts with."""
+        start = start_of(first)
+        marker = MARKER.match(self.text, start)
+        number = 1 if new.start is None else new.start
+        if new.ordered and marker and marker[1] and int(marker[1]) != number:
+            self._splice(start, marker.end(1), str(number))
+
+    def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
+        """Put items in the place of others."""
+        siblings = _siblings(run)
+        start, end = _region(run)
+        lead = self._lead(siblings[0], old, lead)
+        if len(siblings) < 2:  # a list that grows at an end does so as it did there
+            siblings = old.children[-2:] if run.before is not None else old.children[:2]
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
+        gap = min(fitting, key=_line_ends, default=self._line_ends(lead, is_blank=new.spread))
+        items = self._new_items(old, new, run, lead)
+        text = gap.join(items)
+        if run.before is not None and (items or run.after is not None):
+            text = f"{gap}{text}"
+        if run.after is not None and items:
+            text = f"{text}{gap}"
+        self._splice(start, end, text)
+
+    def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
+        start = start_of(_siblings(run)[0])
+        marker = MARKER.match(self.text, start)
+        spaces = 1 if marker is None else _spaces(marker)
+        if marker is None or not marker[1]:
+            return [
+                self.pieces.item(item, None, self.text[start], spaces, lead) for item in run.added
+            ]
+        step = 0 if self._repeats(old) else 1
+        first = int(marker[1]) + step if run.before is not None else (new.start or 0)
+        return [
+            self.pieces.item(item, first + step * index, marker[2], spaces, lead)
+            for index, item in enumerate(run.added)
+        ]
+
+    def _repeats(self, old: List) -> bool:
+        """Return whether all items of a list have the number of the first."""
+        markers = [MARKER.match(self.text, start_of(item)) for item in old.children[:2]]
+        numbers = [marker[1] for marker in markers if marker is not None]
+        if len(numbers) < 2:
+            return not self.habits.options.get("increment_list_marker", True)
+        return numbers[0] == numbers[1]
+
+    def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
+        """Splice a task's box, and the blocks behind it."""
+        if old.checked != new.checked and not self._check(old, new):
+            return False
+        return self.flow(old, new, lead)
+
+    def _check(self, old: ListItem, new: ListItem) -> bool:
+        marker = MARKER.match(self.text, start_of(old))
+        if marker is None or not old.children or not new.children:
+            return False
+        box = _BOX.match(self.text, marker.end())
+        if old.checked is None:
+            if not marker[3] or old.children[0].position is None:
+                return False
+            start = start_of(old.children[0])
+            self._splice(start, start, "[x] " if new.checked else "[ ] ")
+        elif box is None:
+            return False
+        elif new.checked is None:
+            self._splice(box.start(), start_of(old.children[0]), "")
+        else:
+            self._splice(box.start() + 1, box.end() - 1, "x" if new.checked else " ")
+        return True
+
+    # --- Tables -----------------------------------------------------------------------------------
+
+    def table(self, old: Table, new: Table, lead: str) -> bool:
+        """Splice the rows of a table below its head, and the cells of all."""
+        runs = [*_runs(old.children, new.children)]
+        if old.align != new.align or not runs or runs[0].removed or runs[0].added:
+            return False
+        lines = self._lines_after(old)
+        for run in runs:
+            if run.removed or run.added:
+                assert run.before is not None
+                example = run.before.old
+                end = lines[id(run.removed[-1] if run.removed else example)]
+                rows = [self._row(row, example) for row in run.added]
+                text = "".join([f"{self.habits.line_end}{lead}{row}" for row in rows])
+                self._splice(lines[id(example)], end, text)
+            if run.after is not None:
+                self._changed(*run.after, lead)
+        return True
+
+    def _lines_after(self, table: Table) -> dict[int, int]:
+        """Return where each row's line ends; that of the head is the one of the delimiters."""
+        ends: dict[int, int] = {}
+        for index, row in enumerate(table.children):
+            end = end_of(row)
+            for _ in range(1 if index else 2):
+                match = _LINE_END.search(self.text, end)
+                place = len(self.text) if match is None else match.start()
+                end = len(self.text) if match is None else match.end()
+            ends[id(row)] = min(place, end_of(table))
+        return ends
+
+    def row(self, old: TableRow, new: TableRow, lead: str) -> bool:
+        """Splice the cells of a row; one with more cells, or fewer, is written anew."""
+        if len(old.children) == len(new.children):
+            for one, other in zip(old.children, new.children, strict=True):
+                if one is not other:
+                    self._cell(one, other, lead)
+            return True
+        self._splice(start_of(old), end_of(old), self._row(new, old))
+        return True
+
+    def _cell(self, old: TableCell, new: TableCell, lead: str) -> None:
+        place = len(self._splices)
+        source = self.text[start_of(old) : end_of(old)]
+        if id(old.position) in self.anew or not self._content(old, new, lead):
+            del self._splices[place:]
+            self._splice(start_of(old), end_of(old), self._framed(new, source))
+        elif self._is_aligned:
+            grown = sum(len(text) - (end - start) for start, end, text in self._splices[place:])
+            end = end_of(old.children[-1])
+            spaces = len(_SPACES.match(self.text, end)[0])  # type: ignore[index]
+            if spaces > max(grown, 0):
+                self._splice(end, end + spaces, " " * (spaces - grown))
+
+    @property
+    def _is_aligned(self) -> bool:
+        return bool(self.habits.options.get("table_pipe_align"))
+
+    def _framed(self, cell: TableCell, source: str) -> str:
+        """Return a cell between the pipes of another, in as many columns if the source is aligned."""
+        content = self.pieces.phrasing(cell, cell.children, "", left=False, right=False) or ""
+        front = "|" if source[:1] == "|" else ""
+        back = "|" if source[len(front) :][-1:] == "|" and source[-2:] != "\\|" else ""
+        inner = source[len(front) : len(source) - len(back)]
+        before = " " if inner[:1] in {" ", "\t"} else ""
+        after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
+        text = f"{before}{content}{after}"
+        missing = width(inner) - width(text) if self._is_aligned else 0
+        return f"{front}{text}{' ' * missing}{back}"
+
+    def _row(self, row: TableRow, example: TableRow) -> str:
+        """Return a row with pipes where another one has some."""
+        cells: list[str] = []
+        sources = [self.text[start_of(cell) : end_of(cell)] for cell in example.children]
+        is_closed = self._framed(TableCell(), sources[-1])[1:].endswith("|")
+        for index, cell in enumerate(row.children):
+            source = sources[index] if index < len(sources) else "| x"
+            cells.append(self._framed(cell, source).removesuffix("|" if index else ""))
+        return "".join(cells) + ("|" if is_closed else "")
+
+    # --- Leaves -----------------------------------------------------------------------------------
+
+    def leaf(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice a paragraph, or another node whose own fields are the same."""
+        if old is new or old == new:
+            return True
+        return _own(old) == _own(new) and self._content(old, new, lead)
+
+    def heading(self, old: Heading, new: Heading, lead: str) -> bool:
+        """Splice a heading's text, and its number signs."""
+        if old.depth == new.depth:
+            return self.leaf(old, new, lead)
+        start, end = start_of(old), end_of(old)
+        if self.text[start] != "#":
+            return False
+        self._splice(start, start + old.depth, "#" * new.depth)
+        if old.children != new.children and not self._content(old, new, lead):
+            return False
+        closing = _CLOSING.search(self.text, start + old.depth, end)
+        if closing and closing.end() - closing.start() == old.depth:
+            self._splice(closing.start(), closing.end(), "#" * new.depth)
+        return True
+
+    def _content(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice what stands in a leaf's lines; return whether that can be done."""
+        place = len(self._splices)
+        olds, news = getattr(old, "children", None), getattr(new, "children", None)
+        if olds and news and self._phrasing(old, olds, news, lead, left=False, right=False):
+            return True
+        del self._splices[place:]
+        return False
+
+    def _phrasing(
+        self,
+        leaf: Any,
+        olds: Sequence[Any],
+        news: Sequence[Any],
+        lead: str,
+        *,
+        left: bool,
+        right: bool,
+    ) -> bool:
+        if any(each.position is None for each in olds):
+            return False
+        for run in _runs(olds, news):
+            has_left, has_right = left or run.before is not None, right or run.after is not None
+            if (run.removed or run.added) and not self._words(
+                leaf, run, lead, left=has_left, right=has_right
+            ):
+                return False
+            if run.after is not None and not self._span(
+                leaf, run.after, lead, left=has_left or bool(run.added), right=right
+            ):
+                return False
+        return True
+
+    def _span(self, leaf: Any, pair: Pair, lead: str, *, left: bool, right: bool) -> bool:
+        """Splice a node in a line that has other content."""
+        old, new = pair
+        if old is new or old == new:
+            return True
+        if (
+            isinstance(old, _SPANS)
+            and type(old) is type(new)
+            and old.children
+            and new.children
+            and _own(old) == _own(new)
+        ):
+            return self._phrasing(leaf, old.children, new.children, lead, left=True, right=True)
+        return self._words(leaf, Run(None, [old], [new], None), lead, left=left, right=right)
+
+    def _words(self, leaf: Any, run: Run, lead: str, *, left: bool, right: bool) -> bool:
+        """Put nodes in a line in the place of others."""
+        start, end = _region(run)
+        if run.removed:  # what is between two nodes belongs to neither
+            start, end = start_of(run.removed[0]), end_of(run.removed[-1])
+        source = self.text[start:end]
+        match run.removed, run.added:
+            case [Text(value=was)], [Text(value=value)] if (
+                was == source and "\n" not in was + value
+            ):
+                head, tail = _same_words(was, value)
+                start, end = start + head, end - tail
+                middle = value[head : len(value) - tail]
+                nodes: Sequence[Any] = (Text(middle),) if middle else ()
+                left, right = left or head > 0, right or tail > 0
+            case _:
+                nodes = run.added
+        text = self.pieces.phrasing(leaf, nodes, lead, left=left, right=right)
+        if text is None:
+            return False
+        self._splice(start, end, text)
+        return True
+
+
+def _siblings(run: Run) -> list[Any]:
+    """Return the nodes of the source that a run touches: one before, those removed, one behind."""
+    before = [] if run.before is None else [run.before.old]
+    return [*before, *run.removed, *([] if run.after is None else [run.after.old])]
+
+
+def _region(run: Run) -> tuple[int, int]:
+    """Return the part of the source that a run changes: up to the nodes that stay."""
+    siblings = _siblings(run)
+    start = start_of(siblings[0]) if run.before is None else end_of(run.before.old)
+    end = end_of(siblings[-1]) if run.after is None else start_of(run.after.old)
+    return start, end
+
+
+def _is_list(pair: Pair | None) -> bool:
+    return pair is not None and isinstance(pair.old, List)
+
+
+def _spaces(marker: re.Match[str]) -> int:
+    """Return how many spaces follow a marker; 1 where an item's content is not behind them."""
+    spaces = marker[3]
+    return len(spaces) if 0 < len(spaces) < 5 and "\t" not in spaces else 1
+
+
+def start_of(node: Any) -> int:
+    """Return where a node of the source starts."""
+    return cast("Position", node.position).start.offset or 0
+
+
+def end_of(node: Any) -> int:
+    """Return the first place behind a node of the source."""
+    return cast("Position", node.position).end.offset or 0
+
+
+def _line_ends(gap: str) -> int:
+    return len(_LINE_END.findall(gap))
+
+
+def _own(node: Any) -> tuple[Any, ...]:
+    """Return the fields of a node but those that its children and its place decide."""
+    return tuple(
+        [
+            getattr(node, name)
+            for name in node.__struct_fields__
+            if name not in {"position", "children", "spread", "checked"}
+        ]
+    )
+
+
+def _runs(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
+    """Yield what two lists of nodes do not share, each with the node behind it that they do.
+
+    A node is shared if it has the position of one of the source; as many as can be keep their order.
+    """
+    old = new = 0
+    before: Pair | None = None
+    for one, other in _shared(olds, news):
+        after = Pair(olds[one], news[other])
+        yield Run(before, [*olds[old:one]], [*news[new:other]], after)
+        before, old, new = after, one + 1, other + 1
+    if old < len(olds) or new < len(news):
+        yield Run(before, [*olds[old:]], [*news[new:]], None)
+
+
+def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the longest list of pairs of places that rises on both sides."""
+    head = _alike(olds, news)
+    tail = _alike(olds[head:][::-1], news[head:][::-1])
+    inner = _rising(olds[head : len(olds) - tail], news[head : len(news) - tail])
+    return [
+        *[(index, index) for index in range(head)],
+        *[(head + old, head + new) for old, new in inner],
+        *[(len(olds) - index, len(news) - index) for index in range(tail, 0, -1)],
+    ]
+
+
+def _alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
+    """Return how many nodes at the start of two lists are the same, or have the same place."""
+    count = 0
+    for old, new in zip(olds, news, strict=False):
+        if old is not new and not _has_place(new, old) and old != new:
+            break
+        count += 1
+    return count
+
+
+def _has_place(node: Any, other: Any) -> bool:
+    return node.position is not None and node.position is other.position
+
+
+def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
+    places = {id(node.position): index for index, node in enumerate(olds) if node.position}
+    pairs = [
+        (places[id(node.position)], index)
+        for index, node in enumerate(news)
+        if node.position is not None and id(node.position) in places
+    ]
+    tops: list[int] = []
+    chains: list[Any] = []
+    for pair in pairs:
+        length = bisect_left(tops, pair[0])
+        chain = (pair, chains[length - 1] if length else None)
+        tops[length : length + 1] = [pair[0]]
+        chains[length : length + 1] = [chain]
+    result: list[tuple[int, int]] = []
+    chain = chains[-1] if chains else None
+    while chain is not None:
+        result.append(chain[0])
+        chain = chain[1]
+    return result[::-1]
+
+
+def _same_words(one: str, other: str) -> tuple[int, int]:
+    """Return how much two texts share at their start and at their end, in whole words.
+
+    >>> _same_words("see the old page", "see the new page")
+    (8, 5)
+    """
+    shortest = min(len(one), len(other))
+    head = next((i for i in range(shortest) if one[i] != other[i]), shortest)
+    head = one.rfind(" ", 0, head) + 1
+    rest = shortest - head
+    tail = next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+    if tail < len(one) - head or tail < len(other) - head:
+        space = one.find(" ", len(one) - tail)
+        tail = len(one) - space if space >= 0 else 0
+    return head, max(0, tail)
+
+
+def _by_children(splices: Splices, old: Any, new: Any, lead: str) -> bool:
+    """Compare a block of an extension."""
+    if old is new or old == new:
+        return True
+    return bool(getattr(old, "children", ())) and splices.flow(old, new, lead)
+
+
+_BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
+    **dict.fromkeys(_FLOW, Splices.flow),
+    List: Splices.list,
+    ListItem: Splices.item,
+    Table: Splices.table,
+    TableRow: Splices.row,
+    Paragraph: Splices.leaf,
+    Heading: Splices.heading,
+    Code: Splices.leaf,
+    Definition: Splices.leaf,
+    ThematicBreak: Splices.leaf,
+}
+"""What compares two nodes of a kind, and returns whether they differ by splices alone."""
