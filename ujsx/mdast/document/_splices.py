@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from ujsx.mdast._extension import Extension
@@ -45,7 +46,7 @@ from ._habits import MARKER, Habits
 from ._pieces import Pieces, others
 
 _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
-_BLANK = re.compile(r"(?:\r\n?|\n)[ \t>]*(?:\r\n?|\n)")
+_BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _SPACES = re.compile(r"[ \t]*")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
@@ -102,7 +103,7 @@ class Splices:
         """Return the text with the splices; ``None`` if two of them overlap."""
         parts: list[str] = []
         place = 0
-        for start, end, text in self._splices:
+        for start, end, text in sorted(self._splices, key=itemgetter(0)):
             if start < place or end < start:
                 return None
             parts += [self.text[place:start], text]
@@ -205,10 +206,9 @@ class Splices:
         marker = MARKER.match(self.text, start_of(old))
         if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
             number = int(marker[1]) if marker[1] else None
-            block = self.pieces.item(new, number, marker[2] or marker[0][0], _spaces(marker), lead)
+            block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
-            assert marker is not None
-            block = self.pieces.block(new, lead, avoid=others(marker[2] or marker[0][0]))
+            block = self.pieces.block(new, lead, avoid=others(self._sign(old)))
         else:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
@@ -222,8 +222,27 @@ class Splices:
             if run.removed or run.added:
                 self._blocks_between(old, new, run, lead)
             if run.after is not None:
+                if run.removed and not run.added:
+                    self._part(run.before, run.after)
                 self._changed(*run.after, self._lead(run.after.old, old, inner))
         return True
+
+    def _part(self, before: Pair | None, after: Pair) -> None:
+        """Give a list other markers if what parted it from a list of its kind is gone."""
+        left = None if before is None else before.old
+        if not isinstance(left, List) or not isinstance(after.old, List):
+            return
+        if left.ordered != after.old.ordered:
+            return
+        for item in after.old.children:
+            if marker := MARKER.match(self.text, start_of(item)):
+                end = marker.end() - len(marker[3])
+                self._splice(end - 1, end, others(self._sign(left))[0])
+
+    def _sign(self, node: List | ListItem) -> str:
+        """Return the bullet of a list, or what follows its numbers."""
+        marker = MARKER.match(self.text, start_of(node))
+        return "-" if marker is None else marker[2] or marker[0][0]
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
         """Put blocks in the place of others."""
