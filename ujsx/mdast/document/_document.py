@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
 from ujsx.errors import MdastError, shown
+from ujsx.mdast._alerts import ALERT, MARK
+from ujsx.mdast._difference import first_difference
 from ujsx.mdast._extension import Extension, resolved
-from ujsx.mdast._nodes import Heading, Node, Paragraph, Root, TableCell, TableRow
+from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
 from ujsx.mdast._normalize import normalize
 from ujsx.mdast._writer import to_markdown
 from ujsx.mdast.from_markdown import from_markdown
@@ -143,7 +146,8 @@ class Document:
             new = change(node)
             return self._in_place_of(new, node) if type(new) is type(node) else new
 
-        self._set(rewrite(self._root, kind, changed))
+        root = rewrite(self._root, kind, changed)
+        self._set(rewrite(root, Blockquote, _without_lost_mark))
 
     def _set(self, root: Root) -> None:
         if root is not self._root:
@@ -170,20 +174,22 @@ class Document:
             children: Any = parent.children
             place = next(i for i, child in enumerate(children) if child is found)
             found = parent
-            nodes = (_with_children(parent, (*children[:place], *nodes, *children[place + 1 :])),)
+            children = (*children[:place], *nodes, *children[place + 1 :])
+            nodes = (_without_lost_mark(_with_children(parent, children)),)
         self._set(nodes[0])  # type: ignore[arg-type]
 
     def _path(self, node: Node) -> list[Any]:
         """Return the nodes from the root to the one that is this, or took its place."""
-        stand_in = self._stand_ins.get(id(node))
-        if stand_in is not None and stand_in[0] is node:
-            node = stand_in[1]
-        path = _path_to(self._root, node, node.position) or _path_to(self._root, node, None)
-        if path is None:
-            raise MdastError(
-                f"{shown(node)} is not in the tree; pass a node of the document's root as it is now"
+        given, stand_in = self._stand_ins.get(id(node), (None, node))
+        for target in (node, stand_in if given is node else node):
+            path = _path_to(self._root, target, target.position) or _path_to(
+                self._root, target, None
             )
-        return path
+            if path is not None:
+                return path
+        raise MdastError(
+            f"{shown(node)} is not in the tree; pass a node of the document's root as it is now"
+        )
 
     # --- The text ---------------------------------------------------------------------------------
 
@@ -193,33 +199,51 @@ class Document:
             self._habits = found._replace(options={**found.options, **self._options})
         original = Original(self._source, self._tree, self._habits, self._extensions)
         anew: set[int] = set()
+        wanted = cache(lambda: self._canonical(self._root))
         for _ in range(_ROUNDS):
             text = Splices(original, self._root, anew).result()
             if text is None:
                 anew.add(id(self._tree.position))
                 continue
-            read = from_markdown(text, extensions=self._extensions)
-            if read == self._root:
+            read = self._read(text)
+            if read == self._root or self._canonical(read) == wanted():
                 return text
-            read, wanted = [
-                normalize(tree, extensions=self._extensions) for tree in (read, self._root)
-            ]
-            if read == wanted:
-                return text
-            if not _mend(wanted, read, anew):
+            if not _mend(wanted(), self._canonical(read), anew):
                 break
-        return self._written()
+        for options in (self._habits.options, {}):
+            text = self._written(options)
+            if self._canonical(self._read(text)) == wanted():
+                return text
+        path, meant, found = first_difference(wanted(), self._canonical(self._read(text)))
+        raise MdastError(
+            f"the edited tree has no Markdown that reads back as it: {shown(found)}, not {shown(meant)}; "
+            "please report it",
+            path=path,
+        )
 
-    def _written(self) -> str:
+    def _read(self, text: str) -> Root:
+        return from_markdown(text, extensions=self._extensions)
+
+    def _canonical(self, tree: Root) -> Root:
+        return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
+
+    def _written(self, options: Mapping[str, Any]) -> str:
         """Return the tree as the writer has it, with the document's line ends."""
         assert self._habits is not None
         text = to_markdown(
-            self._root,
-            on_unwritable="normalize",
-            extensions=self._extensions,
-            **self._habits.options,
+            self._root, on_unwritable="normalize", extensions=self._extensions, **options
         )
         return text.replace("\n", self._habits.line_end)
+
+
+def _as_read(node: Node) -> Node:
+    """Return a node without what a reader cannot give it."""
+    if node.data is None or (isinstance(node, Blockquote) and [*node.data] == [ALERT]):
+        return node
+    data = (
+        {ALERT: node.data[ALERT]} if isinstance(node, Blockquote) and ALERT in node.data else None
+    )
+    return msgspec.structs.replace(node, data=data)
 
 
 def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
@@ -273,6 +297,18 @@ def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
         if not isinstance(each, Node):
             raise MdastError(f"{shown(each)} is no node; pass nodes of ujsx.mdast")
     return nodes
+
+
+def _without_lost_mark(node: Node) -> Node:
+    """Return a quote that is no alert any more, now that its first line is another one, as a plain one."""
+    if not isinstance(node, Blockquote) or ALERT not in (node.data or ()):
+        return node
+    match node.children:
+        case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
+            return node
+        case _:
+            data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
+            return msgspec.structs.replace(node, data=data or None)
 
 
 def _with_children(node: Any, children: tuple[Node, ...]) -> Any:

@@ -41,6 +41,8 @@ class Habits(NamedTuple):
     line_end: str
     nesting: int | None
     """How many columns a nested list is indented by; ``None`` where the marker decides."""
+    setext: bool
+    """Whether headings are underlined: an option, but for headings that no container holds."""
 
 
 def habits_of(text: str, tree: Root) -> Habits:
@@ -62,8 +64,8 @@ def habits_of(text: str, tree: Root) -> Habits:
                 votes.setdefault(option, Counter())[value] += 1
     options = {option: counter.most_common(1)[0][0] for option, counter in sorted(votes.items())}
     line_end = _LINE_END.search(text)
-    nesting = options.pop("nesting", None)
-    return Habits(options, "\n" if line_end is None else line_end[0], nesting)
+    nesting, setext = options.pop("nesting", None), options.pop("setext", False)
+    return Habits(options, "\n" if line_end is None else line_end[0], nesting, setext)
 
 
 def _heading(node: Heading, source: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
     Blockquote,
     FootnoteDefinition,
+    Heading,
     Html,
     Image,
     InlineCode,
@@ -59,7 +60,14 @@ class Pieces:
         :param avoid: the markers of the lists beside it, which it must not go on.
         """
         # What is first in a document is written with more care than what is not.
-        _, *blocks = self._writer(avoid).blocks([_BEFORE, node], labels=self._labels)
+        # In an item that no blank line parts, an underlined heading would be a part of what is before it.
+        setext = (
+            {"setext": True}
+            if self.habits.setext and isinstance(node, Heading) and not lead
+            else {}
+        )
+        writer = self._writer(avoid, **setext)
+        _, *blocks = writer.blocks([_BEFORE, node], labels=self._labels)
         return self.placed("".join(blocks).lstrip("\n"), lead)
 
     def blocks(self, nodes: Sequence[Node]) -> str:

@@ -595,7 +595,7 @@ def _own(node: Any) -> tuple[Any, ...]:
         [
             getattr(node, name)
             for name in node.__struct_fields__
-            if name not in {"position", "children", "spread", "checked"}
+            if name not in {"position", "data", "children", "spread", "checked"}
         ]
     )
 
