@@ -49,6 +49,8 @@ _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _SPACES = re.compile(r"[ \t]*")
+_BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
+"""The pipe behind a row's last cell."""
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
 _OPTIONS = Options()
 _LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
@@ -408,8 +410,9 @@ class Splices:
         return ends
 
     def row(self, old: TableRow, new: TableRow, lead: str) -> bool:
-        """Splice the cells of a row; one with more cells, or fewer, is written anew."""
-        if len(old.children) == len(new.children):
+        """Splice the cells of a row; one with other pipes is written anew."""
+        ends = new.children[:1] + new.children[-1:]
+        if len(old.children) == len(new.children) and all(cell.children for cell in ends):
             for one, other in zip(old.children, new.children, strict=True):
                 if one is not other:
                     self._cell(one, other, lead)
@@ -438,7 +441,7 @@ class Splices:
         """Return a cell between the pipes of another, in as many columns if the source is aligned."""
         content = self.pieces.phrasing(cell, cell.children, "", left=False, right=False) or ""
         front = "|" if source[:1] == "|" else ""
-        back = "|" if source[len(front) :][-1:] == "|" and source[-2:] != "\\|" else ""
+        back = "|" if _BACK.search(source) else ""
         inner = source[len(front) : len(source) - len(back)]
         before = " " if inner[:1] in {" ", "\t"} else ""
         after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
@@ -447,14 +450,18 @@ class Splices:
         return f"{front}{text}{' ' * missing}{back}"
 
     def _row(self, row: TableRow, example: TableRow) -> str:
-        """Return a row with pipes where another one has some."""
+        """Return a row with pipes where another one has some, and around cells that are empty."""
+        if not row.children:
+            return "||"
         cells: list[str] = []
         sources = [self.text[start_of(cell) : end_of(cell)] for cell in example.children]
-        is_closed = self._framed(TableCell(), sources[-1])[1:].endswith("|")
+        is_closed = _BACK.search(sources[-1]) is not None
         for index, cell in enumerate(row.children):
             source = sources[index] if index < len(sources) else "| x"
-            cells.append(self._framed(cell, source).removesuffix("|" if index else ""))
-        return "".join(cells) + ("|" if is_closed else "")
+            cells.append(self._framed(cell, _BACK.sub("", source)))
+        is_open = not row.children[0].children and not cells[0].startswith("|")
+        is_closed = is_closed or not row.children[-1].children
+        return ("|" if is_open else "") + "".join(cells) + ("|" if is_closed else "")
 
     # --- Leaves -----------------------------------------------------------------------------------
 
