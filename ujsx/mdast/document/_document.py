@@ -200,6 +200,7 @@ class Document:
         original = Original(self._source, self._tree, self._habits, self._extensions)
         anew: set[int] = set()
         wanted = cache(lambda: self._canonical(self._root))
+        read = self._tree
         for _ in range(_ROUNDS):
             text = Splices(original, self._root, anew).result()
             if text is None:
@@ -211,10 +212,11 @@ class Document:
             if not _mend(wanted(), self._canonical(read), anew):
                 break
         for options in (self._habits.options, {}):
-            text = self._written(options)
-            if self._canonical(self._read(text)) == wanted():
-                return text
-        path, meant, found = first_difference(wanted(), self._canonical(self._read(text)))
+            whole = self._written(options)
+            read = self._read(whole)
+            if self._canonical(read) == wanted():
+                return whole
+        path, meant, found = first_difference(wanted(), self._canonical(read))
         raise MdastError(
             f"the edited tree has no Markdown that reads back as it: {shown(found)}, not {shown(meant)}; "
             "please report it",

@@ -8,11 +8,10 @@ spliced within; one that is noted in ``anew`` is written anew, and so is a conta
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
@@ -29,7 +28,6 @@ from ujsx.mdast._nodes import (
     ListItem,
     Node,
     Paragraph,
-    Position,
     Root,
     Strong,
     Table,
@@ -44,6 +42,7 @@ from ujsx.text import width
 
 from ._habits import MARKER, Habits
 from ._pieces import Pieces, others
+from ._runs import Pair, Run, end_of, region_of, runs_of, siblings_of, start_of
 
 _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
@@ -66,22 +65,6 @@ class Original(NamedTuple):
     """What was read from it, with all positions."""
     habits: Habits
     extensions: tuple[Extension, ...]
-
-
-class Pair(NamedTuple):
-    """A node that two trees share: as it was, and as it is wanted."""
-
-    old: Any
-    new: Any
-
-
-class Run(NamedTuple):
-    """What two lists of nodes do not share, between two that they do."""
-
-    before: Pair | None
-    removed: list[Any]
-    added: list[Any]
-    after: Pair | None
 
 
 class Splices:
@@ -215,12 +198,12 @@ class Splices:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
 
-    def flow(self, old: Any, new: Any, lead: str) -> bool:
+    def blocks(self, old: Any, new: Any, lead: str) -> bool:
         """Splice the blocks of a container."""
         if _own(old) != _own(new) or (new.children and not old.children):
             return False
         inner = self._inner(old, lead)
-        for run in _runs(old.children, new.children):
+        for run in runs_of(old.children, new.children):
             if run.removed or run.added:
                 self._blocks_between(old, new, run, lead)
             if run.after is not None:
@@ -248,13 +231,12 @@ class Splices:
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
         """Put blocks in the place of others."""
-        siblings = _siblings(run)
-        start, end = _region(run)
+        siblings = siblings_of(run)
+        start, end = region_of(run)
         inner = self._lead_within(old, lead, siblings)
         gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
-        beside = "".join(
-            [self.text[start_of(pair.old)] for pair in (run.before, run.after) if _is_list(pair)]
-        )
+        lists = [each for each in siblings if isinstance(each, List) and each not in run.removed]
+        beside = "".join(map(self._sign, lists))
         first = previous = None if run.before is None else run.before.new
         # Beside what is only added, the gap that was there stays behind it.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
@@ -291,11 +273,11 @@ class Splices:
 
     # --- Lists ------------------------------------------------------------------------------------
 
-    def list(self, old: List, new: List, lead: str) -> bool:
+    def items(self, old: List, new: List, lead: str) -> bool:
         """Splice the items of a list."""
         if old.ordered != new.ordered or not old.children or not new.children:
             return False
-        for run in _runs(old.children, new.children):
+        for run in runs_of(old.children, new.children):
             if run.removed or run.added:
                 self._items_between(old, new, run, lead)
             if run.after is not None:
@@ -314,11 +296,11 @@ class Splices:
 
     def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
         """Put items in the place of others."""
-        siblings = _siblings(run)
-        start, end = _region(run)
+        siblings = siblings_of(run)
+        start, end = region_of(run)
         lead = self._lead(siblings[0], old, lead)
         if len(siblings) < 2:  # a list that grows at an end does so as it did there
-            siblings = old.children[-2:] if run.before is not None else old.children[:2]
+            siblings = [*(old.children[-2:] if run.before is not None else old.children[:2])]
         gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
         fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
         gap = min(fitting, key=_line_ends, default=self._line_ends(lead, is_blank=new.spread))
@@ -331,7 +313,7 @@ class Splices:
         self._splice(start, end, text)
 
     def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
-        start = start_of(_siblings(run)[0])
+        start = start_of(siblings_of(run)[0])
         marker = MARKER.match(self.text, start)
         spaces = 1 if marker is None else _spaces(marker)
         if marker is None or not marker[1]:
@@ -357,7 +339,7 @@ class Splices:
         """Splice a task's box, and the blocks behind it."""
         if old.checked != new.checked and not self._check(old, new):
             return False
-        return self.flow(old, new, lead)
+        return self.blocks(old, new, lead)
 
     def _check(self, old: ListItem, new: ListItem) -> bool:
         marker = MARKER.match(self.text, start_of(old))
@@ -379,9 +361,9 @@ class Splices:
 
     # --- Tables -----------------------------------------------------------------------------------
 
-    def table(self, old: Table, new: Table, lead: str) -> bool:
+    def rows(self, old: Table, new: Table, lead: str) -> bool:
         """Splice the rows of a table below its head, and the cells of all."""
-        runs = [*_runs(old.children, new.children)]
+        runs = [*runs_of(old.children, new.children)]
         if old.align != new.align or not runs or runs[0].removed or runs[0].added:
             return False
         lines = self._lines_after(old)
@@ -409,7 +391,7 @@ class Splices:
             ends[id(row)] = min(place, end_of(table))
         return ends
 
-    def row(self, old: TableRow, new: TableRow, lead: str) -> bool:
+    def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
         """Splice the cells of a row; one with other pipes is written anew."""
         ends = new.children[:1] + new.children[-1:]
         if len(old.children) == len(new.children) and all(cell.children for cell in ends):
@@ -507,7 +489,7 @@ class Splices:
     ) -> bool:
         if any(each.position is None for each in olds):
             return False
-        for run in _runs(olds, news):
+        for run in runs_of(olds, news):
             has_left, has_right = left or run.before is not None, right or run.after is not None
             if (run.removed or run.added) and not self._words(
                 leaf, run, lead, left=has_left, right=has_right
@@ -536,7 +518,7 @@ class Splices:
 
     def _words(self, leaf: Any, run: Run, lead: str, *, left: bool, right: bool) -> bool:
         """Put nodes in a line in the place of others."""
-        start, end = _region(run)
+        start, end = region_of(run)
         if run.removed:  # what is between two nodes belongs to neither
             start, end = start_of(run.removed[0]), end_of(run.removed[-1])
         source = self.text[start:end]
@@ -558,38 +540,10 @@ class Splices:
         return True
 
 
-def _siblings(run: Run) -> list[Any]:
-    """Return the nodes of the source that a run touches: one before, those removed, one behind."""
-    before = [] if run.before is None else [run.before.old]
-    return [*before, *run.removed, *([] if run.after is None else [run.after.old])]
-
-
-def _region(run: Run) -> tuple[int, int]:
-    """Return the part of the source that a run changes: up to the nodes that stay."""
-    siblings = _siblings(run)
-    start = start_of(siblings[0]) if run.before is None else end_of(run.before.old)
-    end = end_of(siblings[-1]) if run.after is None else start_of(run.after.old)
-    return start, end
-
-
-def _is_list(pair: Pair | None) -> bool:
-    return pair is not None and isinstance(pair.old, List)
-
-
 def _spaces(marker: re.Match[str]) -> int:
     """Return how many spaces follow a marker; 1 where an item's content is not behind them."""
     spaces = marker[3]
     return len(spaces) if 0 < len(spaces) < 5 and "\t" not in spaces else 1
-
-
-def start_of(node: Any) -> int:
-    """Return where a node of the source starts."""
-    return cast("Position", node.position).start.offset or 0
-
-
-def end_of(node: Any) -> int:
-    """Return the first place behind a node of the source."""
-    return cast("Position", node.position).end.offset or 0
 
 
 def _line_ends(gap: str) -> int:
@@ -605,69 +559,6 @@ def _own(node: Any) -> tuple[Any, ...]:
             if name not in {"position", "data", "children", "spread", "checked"}
         ]
     )
-
-
-def _runs(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
-    """Yield what two lists of nodes do not share, each with the node behind it that they do.
-
-    A node is shared if it has the position of one of the source; as many as can be keep their order.
-    """
-    old = new = 0
-    before: Pair | None = None
-    for one, other in _shared(olds, news):
-        after = Pair(olds[one], news[other])
-        yield Run(before, [*olds[old:one]], [*news[new:other]], after)
-        before, old, new = after, one + 1, other + 1
-    if old < len(olds) or new < len(news):
-        yield Run(before, [*olds[old:]], [*news[new:]], None)
-
-
-def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
-    """Return the longest list of pairs of places that rises on both sides."""
-    head = _alike(olds, news)
-    tail = _alike(olds[head:][::-1], news[head:][::-1])
-    inner = _rising(olds[head : len(olds) - tail], news[head : len(news) - tail])
-    return [
-        *[(index, index) for index in range(head)],
-        *[(head + old, head + new) for old, new in inner],
-        *[(len(olds) - index, len(news) - index) for index in range(tail, 0, -1)],
-    ]
-
-
-def _alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
-    """Return how many nodes at the start of two lists are the same, or have the same place."""
-    count = 0
-    for old, new in zip(olds, news, strict=False):
-        if old is not new and not _has_place(new, old) and old != new:
-            break
-        count += 1
-    return count
-
-
-def _has_place(node: Any, other: Any) -> bool:
-    return node.position is not None and node.position is other.position
-
-
-def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
-    places = {id(node.position): index for index, node in enumerate(olds) if node.position}
-    pairs = [
-        (places[id(node.position)], index)
-        for index, node in enumerate(news)
-        if node.position is not None and id(node.position) in places
-    ]
-    tops: list[int] = []
-    chains: list[Any] = []
-    for pair in pairs:
-        length = bisect_left(tops, pair[0])
-        chain = (pair, chains[length - 1] if length else None)
-        tops[length : length + 1] = [pair[0]]
-        chains[length : length + 1] = [chain]
-    result: list[tuple[int, int]] = []
-    chain = chains[-1] if chains else None
-    while chain is not None:
-        result.append(chain[0])
-        chain = chain[1]
-    return result[::-1]
 
 
 def _same_words(one: str, other: str) -> tuple[int, int]:
@@ -691,15 +582,15 @@ def _by_children(splices: Splices, old: Any, new: Any, lead: str) -> bool:
     """Compare a block of an extension."""
     if old is new or old == new:
         return True
-    return bool(getattr(old, "children", ())) and splices.flow(old, new, lead)
+    return bool(getattr(old, "children", ())) and splices.blocks(old, new, lead)
 
 
 _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
-    **dict.fromkeys(_FLOW, Splices.flow),
-    List: Splices.list,
+    **dict.fromkeys(_FLOW, Splices.blocks),
+    List: Splices.items,
     ListItem: Splices.item,
-    Table: Splices.table,
-    TableRow: Splices.row,
+    Table: Splices.rows,
+    TableRow: Splices.cells,
     Paragraph: Splices.leaf,
     Heading: Splices.heading,
     Code: Splices.leaf,
