@@ -25,6 +25,7 @@ from ._splices import Original, Splices
 
 NodeT = TypeVar("NodeT", bound=Node)
 
+_TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
@@ -81,7 +82,10 @@ class Document:
     def text(self) -> str:
         """The Markdown of ``root``: the text that was given, if nothing is edited."""
         if self._text is None:
-            self._text = self._spliced()
+            try:
+                self._text = self._spliced()
+            except RecursionError:
+                raise MdastError(_TOO_DEEP) from None
         return f"{self._mark}{self._text}"
 
     def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
@@ -182,11 +186,13 @@ class Document:
         """Return the nodes from the root to the one that is this, or took its place."""
         given, stand_in = self._stand_ins.get(id(node), (None, node))
         for target in (node, stand_in if given is node else node):
-            path = _path_to(self._root, target, target.position) or _path_to(
-                self._root, target, None
-            )
-            if path is not None:
-                return path
+            for place in (target.position, None):
+                try:
+                    path = _path_to(self._root, target, place)
+                except RecursionError:
+                    raise MdastError(_TOO_DEEP) from None
+                if path is not None:
+                    return path
         raise MdastError(
             f"{shown(node)} is not in the tree; pass a node of the document's root as it is now"
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
@@ -17,6 +18,7 @@ from ujsx.mdast._nodes import (
     ListItem,
     Node,
     Paragraph,
+    PhrasingContent,
     Root,
     TableCell,
     Text,
@@ -24,12 +26,16 @@ from ujsx.mdast._nodes import (
 from ujsx.mdast._writer import Writer
 from ujsx.mdast.to_markdown._brackets import labels_in
 from ujsx.mdast.to_markdown._document import FLOW_HANDLERS
+from ujsx.mdast.util import walk
 
 from ._habits import Habits
 
 _NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
 """Containers; and HTML, which is in lines as well, and is written as it is in any case."""
 _BULLETS, _DELIMITERS = "-*+", ".)"
+_WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
+_MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
+"""What a list may hold for its markers to be told from other lines."""
 _BEFORE = Paragraph(children=(Text("x"),))
 
 
@@ -59,16 +65,15 @@ class Pieces:
         :param lead: what containers put before each line but the first.
         :param avoid: the markers of the lists beside it, which it must not go on.
         """
-        # What is first in a document is written with more care than what is not.
         # In an item that no blank line parts, an underlined heading would be a part of what is before it.
-        setext = (
-            {"setext": True}
-            if self.habits.setext and isinstance(node, Heading) and not lead
-            else {}
-        )
-        writer = self._writer(avoid, **setext)
-        _, *blocks = writer.blocks([_BEFORE, node], labels=self._labels)
-        return self.placed("".join(blocks).lstrip("\n"), lead)
+        is_setext = self.habits.setext and isinstance(node, Heading) and not lead
+        options: dict[str, Any] = {"setext": True} if is_setext else {}
+        if isinstance(node, List) and self.habits.nesting is not None:
+            written = self._lists(node, self._writer(avoid, list_item_indent="tab"))
+            return self.placed(written, lead)
+        # What is first in a document is written with more care than what is not.
+        blocks = self._writer(avoid, **options).blocks([_BEFORE, node], labels=self._labels)
+        return self.placed("".join(blocks[1:]).lstrip("\n"), lead)
 
     def blocks(self, nodes: Sequence[Node]) -> str:
         """Return the Markdown of all blocks of a document."""
@@ -82,15 +87,28 @@ class Pieces:
         :param spaces: how many spaces follow the marker.
         """
         alone = List(ordered=number is not None, start=number, children=(item,))
-        writer = self._writer(others(marker), list_item_indent="one")
-        lines = "".join(writer.blocks([alone], labels=self._labels)).split("\n")
+        indent = "one" if self.habits.nesting is None else "tab"
+        lines = self._lists(alone, self._writer(others(marker), list_item_indent=indent)).split(
+            "\n"
+        )
         first, space, rest = lines[0].partition(" ")
         if len(lines) > 1 and not rest:  # code that is indented by more
             spaces = 1
-        more = " " * (spaces - 1) if space else ""
-        lines[0] = f"{first}{space}{more}{rest}"
-        lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
+        if space and not rest.startswith(" "):
+            lines[0] = f"{first}{' ' * spaces}{rest}"
+            if self.habits.nesting is None:
+                more = " " * (spaces - 1)
+                lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
         return self.placed("\n".join(lines), lead)
+
+    def _lists(self, node: List, writer: Writer) -> str:
+        """Return a list in which what is below an item's first line is indented as the text has it."""
+        written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
+        if self.habits.nesting is None or not all(
+            isinstance(each, _MOVABLE) for each in walk(node)
+        ):
+            return written
+        return _WIDE_MARKER.sub(r"\1 ", written)
 
     def phrasing(
         self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool

@@ -235,8 +235,8 @@ class Splices:
         start, end = region_of(run)
         inner = self._lead_within(old, lead, siblings)
         gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
-        lists = [each for each in siblings if isinstance(each, List) and each not in run.removed]
-        beside = "".join(map(self._sign, lists))
+        ends = [pair.old for pair in (run.before, run.after) if pair is not None]
+        beside = "".join([self._sign(each) for each in ends if isinstance(each, List)])
         first = previous = None if run.before is None else run.before.new
         # Beside what is only added, the gap that was there stays behind it.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []

@@ -291,6 +291,22 @@ class TestWhatIsNew:
     def test_has_the_habits_of_the_text(self, source: str, new: Node, written: str) -> None:
         assert edited(source, into(Root, new)) == f"{source.rstrip()}\n\n{written}\n"
 
+    def test_is_nested_as_deep_as_the_text_nests(self) -> None:
+        """Python-Markdown wants four columns, whatever the marker is."""
+        nested = ListItem(
+            children=[NEW, List(children=[ListItem(children=[NEW, List(children=[ITEM])])])]
+        )
+        source = "* a\n    * b\n\nc\n"
+        written = "* new\n    * new\n        * new\n"
+        assert edited(source, after(ListItem, nested)) == f"* a\n    * b\n{written}\nc\n"
+        assert edited(source, into(Root, List(children=[nested]))) == f"{source}\n{written}"
+
+    def test_is_wide_where_code_could_look_like_a_marker(self) -> None:
+        item = ListItem(children=[NEW, Code("-   a")])
+        assert edited("* a\n    * b\n", into(List, item)) == (
+            "* a\n    * b\n*   new\n    ```\n    -   a\n    ```\n"
+        )
+
     def test_goes_by_options_that_are_given(self) -> None:
         edit = into(Root, Paragraph(children=[Emphasis(children=[Text("b")])]))
         assert edited("_a_\n", edit, emphasis="*") == "_a_\n\n*b*\n"
@@ -343,6 +359,17 @@ class TestMistakes:
     def test_an_option_that_does_not_exist(self) -> None:
         with pytest.raises(MdastError, match="there is no option 'bulet'"):
             Document("a\n", bulet="*")
+
+    def test_a_tree_that_is_too_deep(self) -> None:
+        document = Document("a\n\nb\n")
+        first, second = document.root.children
+        deep: Node = first
+        for _ in range(3_000):
+            deep = Blockquote(children=[deep])
+        document.insert(deep, into=document.root)
+        with pytest.raises(MdastError, match="nested more than 150 deep"):
+            document.text  # noqa: B018
+        document.remove(second)
 
     def test_a_block_that_cannot_be_written_is_left_out(self) -> None:
         document = Document("_a_\n\nb\n")
