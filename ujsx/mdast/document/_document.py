@@ -148,7 +148,9 @@ class Document:
 
         def changed(node: NodeT) -> Any:
             new = change(node)
-            return self._in_place_of(new, node) if type(new) is type(node) else new
+            if isinstance(new, Node) and type(new) is type(node):
+                return self._in_place_of(new, node)
+            return new
 
         root = rewrite(self._root, kind, changed)
         self._set(rewrite(root, Blockquote, _without_lost_mark))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
@@ -81,6 +81,7 @@ class Splices:
         self.pieces = Pieces(self.habits, wanted, original.extensions, self._source_of)
         self._tree = original.tree
         self._sources: dict[int, tuple[Node, str]] | None = None
+        self._around = set(_holders(self._tree, anew)) if anew else anew
         self._splices: list[tuple[int, int, str]] = []
         self._changed(self._tree, wanted, "")
 
@@ -166,13 +167,14 @@ class Splices:
 
         :param lead: what containers put before the lines of the old one.
         """
-        if old is new and not self.anew:
+        if old is new and id(old.position) not in self._around:
             return
-        if id(old.position) in self.anew or type(old) is not type(new):
+        kind = cast("type[Node]", type(old))
+        if id(old.position) in self.anew or kind is not type(new):
             self._put(old, new, lead)
             return
         place = len(self._splices)
-        if not _BY_KIND.get(type(old), _by_children)(self, old, new, lead):
+        if not _BY_KIND.get(kind, _by_children)(self, old, new, lead):
             del self._splices[place:]
             self._put(old, new, lead)
 
@@ -381,22 +383,22 @@ class Splices:
 
     def _lines_after(self, table: Table) -> dict[int, int]:
         """Return where each row's line ends; that of the head is the one of the delimiters."""
-        ends: dict[int, int] = {}
-        for index, row in enumerate(table.children):
-            end = end_of(row)
-            for _ in range(1 if index else 2):
-                match = _LINE_END.search(self.text, end)
-                place = len(self.text) if match is None else match.start()
-                end = len(self.text) if match is None else match.end()
-            ends[id(row)] = min(place, end_of(table))
-        return ends
+        head, *rows = table.children
+        delimiters = _LINE_END.search(self.text, end_of(head))
+        after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
+        after |= {id(row): end_of(row) for row in rows}
+        ends = {row: _LINE_END.search(self.text, place) for row, place in after.items()}
+        return {
+            row: end_of(table) if end is None else min(end.start(), end_of(table))
+            for row, end in ends.items()
+        }
 
     def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
         """Splice the cells of a row; one with other pipes is written anew."""
         ends = new.children[:1] + new.children[-1:]
         if len(old.children) == len(new.children) and all(cell.children for cell in ends):
             for one, other in zip(old.children, new.children, strict=True):
-                if one is not other:
+                if one is not other or id(one.position) in self.anew:
                     self._cell(one, other, lead)
             return True
         self._splice(start_of(old), end_of(old), self._row(new, old))
@@ -538,6 +540,14 @@ class Splices:
             return False
         self._splice(start, end, text)
         return True
+
+
+def _holders(node: Any, anew: set[int]) -> Iterator[int]:
+    """Yield the positions, by ``id``, of nodes that hold one that is written anew, or are one."""
+    inner = [each for child in getattr(node, "children", ()) for each in _holders(child, anew)]
+    if inner or id(node.position) in anew:
+        yield id(node.position)
+        yield from inner
 
 
 def _spaces(marker: re.Match[str]) -> int:

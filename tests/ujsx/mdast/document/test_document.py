@@ -229,6 +229,11 @@ class TestAnEdit:
         edit = into(Root, Definition("b", "/b"))
         assert edited(source, edit) == "_a_ \\[b]\n\n_c_\n\n[b]: /b\n"
 
+    def test_that_gives_a_cell_a_meaning_writes_that_cell_anew(self) -> None:
+        source = "| |_a_|\n|-|---|\n| [b]|c|\n"
+        edit = into(Root, Definition("b", "/b"))
+        assert edited(source, edit) == "| |_a_|\n|-|---|\n| \\[b]|c|\n\n[b]: /b\n"
+
     def test_that_joins_two_lists_gives_one_other_bullets(self) -> None:
         assert edited("* _a_\n\nb\n\n* c\n* _d_\n", removal_of(Paragraph, 1)) == (
             "* _a_\n\n- c\n- _d_\n"

@@ -1,0 +1,210 @@
+"""``make edits``: one edit of each kind in every Markdown file of the installed packages, by ``Document``.
+
+Without an edit a file must be the same bytes. With one, only the lines of the edited node may change, and
+what cmark-gfm and micromark-gfm show of the rest must not. ``FOLDER=path`` edits the files of a folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from ujsx.errors import MdastError
+from ujsx.mdast import (
+    Definition,
+    Document,
+    FootnoteDefinition,
+    Heading,
+    List,
+    ListItem,
+    Paragraph,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    Yaml,
+)
+from ujsx.mdast.util import find, replace
+
+from . import corpus
+from ._missing import MissingError
+from ._node import Node
+from ._oracles import gfm_oracles
+
+WORD = "edited0"
+"""What edits put into a file: a word that no file has."""
+
+NEW = Paragraph(children=[Text(WORD)])
+ITEM = ListItem(children=[NEW])
+
+_TAG = re.compile(r"<[^>]*(?:>|\Z)|\A[^<>]*>")
+_WORDS = re.compile(r"\w+")
+
+
+def _blocks(document: Document) -> list[Any]:
+    needed = (Definition, FootnoteDefinition, Yaml)  # others depend on them
+    return [each for each in document.root.children if not isinstance(each, needed)]
+
+
+def _of(*kinds: type[Any]) -> Callable[[Document], list[Any]]:
+    return lambda document: [*find(document.root, *kinds)]
+
+
+def _below_head(document: Document) -> list[Any]:
+    return [row for table in find(document.root, Table) for row in table.children[1:]]
+
+
+def _several(document: Document) -> list[Any]:
+    lists = [each for each in find(document.root, List) if len(each.children) > 2]
+    return [item for each in lists for item in each.children[1:]]
+
+
+def _row(row: TableRow) -> TableRow:
+    return TableRow(children=[TableCell(children=[Text(WORD)]) for _ in row.children])
+
+
+def _with_word(node: Any) -> Any:
+    return replace(node, children=[*node.children, Text(f" {WORD}")])
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit: the nodes that it can be of, and what it does to one."""
+
+    nodes: Callable[[Document], list[Any]]
+    make: Callable[[Document, Any], object]
+
+
+EDITS: Mapping[str, Edit] = {
+    "a word in a leaf": Edit(
+        _of(Paragraph, Heading, TableCell), lambda d, node: d.replace(node, _with_word(node))
+    ),
+    "a heading's words": Edit(
+        _of(Heading), lambda d, node: d.replace(node, replace(node, children=NEW.children))
+    ),
+    "a paragraph replaced": Edit(_of(Paragraph), lambda d, node: d.replace(node, NEW)),
+    "a cell replaced": Edit(
+        _of(TableCell), lambda d, node: d.replace(node, TableCell(children=NEW.children))
+    ),
+    "a text replaced": Edit(_of(Text), lambda d, node: d.replace(node, Text(WORD))),
+    "an item inserted": Edit(_of(ListItem), lambda d, node: d.insert(ITEM, after=node)),
+    "an item removed": Edit(_several, lambda d, node: d.remove(node)),
+    "a list in an item": Edit(
+        _of(ListItem), lambda d, node: d.insert(List(children=[ITEM]), into=node)
+    ),
+    "a row inserted": Edit(_of(TableRow), lambda d, node: d.insert(_row(node), after=node)),
+    "a row removed": Edit(_below_head, lambda d, node: d.remove(node)),
+    "a block inserted": Edit(_blocks, lambda d, node: d.insert(NEW, after=node)),
+    "a block removed": Edit(_blocks, lambda d, node: d.remove(node)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EditedFile:
+    """A file before and after an edit, with the lines of the edited node, and how many words they have."""
+
+    name: str
+    kind: str
+    before: str
+    after: str
+    lines: tuple[int, int]
+    words: int
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only lines of the node changed, or blank ones and new ones beside it."""
+        old, new = self.before.split("\n"), self.after.split("\n")
+        head, tail = _shared(old, new)
+        changed = [
+            number for number in range(head + 1, len(old) - tail + 1) if old[number - 1].strip()
+        ]
+        return all(self.lines[0] <= number <= self.lines[1] for number in changed)
+
+    def shows_the_same(self, before: str, after: str) -> bool:
+        """Return whether two HTML texts differ in one place, by no more than the node's lines hold."""
+        head, tail = _shared(before, after)
+        gone, new = before[head : len(before) - tail], after[head : len(after) - tail]
+        found = [len(_WORDS.findall(unescape(_TAG.sub(" ", each)))) for each in (gone, new)]
+        return max(found) <= self.words + 2
+
+
+def _shared(one: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
+    shortest = min(len(one), len(other))
+    head = next((i for i in range(shortest) if one[i] != other[i]), shortest)
+    rest = shortest - head
+    return head, next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+
+
+def edited(name: str, text: str, kind: str) -> EditedFile | None:
+    """Return a file with an edit of a kind in it; ``None`` if there is nothing for it."""
+    document = Document(text)
+    edit = EDITS[kind]
+    nodes = [node for node in edit.nodes(document) if node.position is not None]
+    if not nodes:
+        return None
+    node = Random(f"{name} {kind}").choice(nodes)
+    lines = node.position.start.line, node.position.end.line
+    words = len(_WORDS.findall("\n".join(text.split("\n")[lines[0] - 1 : lines[1]])))
+    edit.make(document, node)
+    return EditedFile(name, kind, text, document.text, lines, words)
+
+
+def check(files: Sequence[EditedFile], node: Node) -> dict[str, list[EditedFile]]:
+    """Return the files in which more changed: in the lines, or in what a reader shows."""
+    faults = {"other lines": [each for each in files if not each.is_local]}
+    for oracle in gfm_oracles(node):
+        before = oracle.render([each.before for each in files])
+        after = oracle.render([each.after for each in files])
+        triples = zip(files, before, after, strict=True)
+        faults[oracle.name] = [each for each, *html in triples if not each.shows_the_same(*html)]
+    return faults
+
+
+def main() -> int:
+    """Read the arguments, edit, print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.edits", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="a folder with Markdown files")
+    parser.add_argument("--shown", type=int, default=20, help="failures listed of each kind")
+    options = parser.parse_args()
+    started = time.monotonic()
+    documents = corpus.documents() if options.folder is None else [*corpus.files(options.folder)]
+    same, files = 0, list[EditedFile]()
+    for document in documents:
+        try:
+            same += Document(document.text).text == document.text
+            made = [edited(document.name, document.text, kind) for kind in EDITS]
+        except MdastError as error:
+            print(f"{document.name}: {error}")
+            continue
+        files += [each for each in made if each is not None]
+    print(f"{same:,} of {len(documents):,} files are the same bytes without an edit\n")
+    try:
+        with Node() as node:
+            faults = check(files, node)
+    except MissingError as error:
+        print(f"edits: {error}", file=sys.stderr)
+        return 2
+    count = Counter(each.kind for each in files)
+    for kind in EDITS:
+        told = [f"{name} {sum(x.kind == kind for x in found)}" for name, found in faults.items()]
+        print(f"{kind:22} {count[kind]:6,}   {', '.join(told)}")
+    share = 1 - len({id(each) for found in faults.values() for each in found}) / max(1, len(files))
+    print(f"\n{share:.2%} of {len(files):,} edits change nothing else")
+    for name, found in faults.items():
+        for each in found[: options.shown]:
+            print(f"- {name}: {each.name}, lines {each.lines[0]} to {each.lines[1]}: {each.kind}")
+    print(f"\n{time.monotonic() - started:.0f} s")
+    return 0 if same == len(documents) and share >= 0.99 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
