@@ -103,6 +103,10 @@ class HudState(State):
     summary_age: int = Field(default=0, exclude_if=is_new)
     """The age of the summary, in steps of ``SUMMARY_AGES``. A dump has it where that is not 0."""
 
+    unconfirmed: tuple[Text, ...] = Field(default=(), exclude_if=is_empty)
+    """The plans that nothing has touched since a compaction, by the state's fields. A dump has them where there
+    are any."""
+
     layout: Text | None = Field(default=None, exclude_if=is_none)
     """The layout that the agent has set."""
 
@@ -193,8 +197,8 @@ CODING: Domain[HudState, CodingEvent] = Domain(
     state=HudState,
     first=("task", "decisions", "notes"),
     example="notes",
-    revision=6,
-    former_revisions=(4, 5),
+    revision=7,
+    former_revisions=(4, 5, 6),
     instructions=_instructions("At the start and after a compaction, call `snapshot`."),
     shown_instructions=_instructions("You are shown the HUD, then its changes."),
 )

@@ -7,13 +7,14 @@ import pytest
 from tests.walks import Calls, files, walks
 
 MOST = {
-    # Secrets are looked for in names and values, files compared, and other names understood; ids are drawn ahead.
-    "a note, recorded by a host": (31, 122),
+    # Secrets are looked for in names and values, files compared, and other names understood, those of arguments, too;
+    # ids are drawn ahead.
+    "a note, recorded by a host": (32, 124),
     "a note, from the tool call into the log": (46, 225),
     # The words of an answer may be the session's own.
     "the answer to the call": (27, 59),
     # Texts are cut by the budget before they are rendered; arguments that do not fit are tried under other names.
-    "a note, from the log to Markdown": (67, 525),
+    "a note, from the log to Markdown": (68, 530),
     "a heading, from Markdown to a Section": (28, 135),
 }
 """Of each walk, how many files and calls it has at most. Less is better; more needs a reason."""

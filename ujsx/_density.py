@@ -10,15 +10,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import EnumMeta, StrEnum
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from ujsx.calls import MissingAttributeError
 from ujsx.errors import DefinitionError, DensityError, did_you_mean, shown
 
 
-class Density(StrEnum):
+class _Densities(EnumMeta):
+    """The class of densities, which are found by their names in any case: ``Density["compact"]``."""
+
+    if not TYPE_CHECKING:
+
+        def __getitem__(cls, name: str) -> Density:
+            return cls.of(name.casefold() if isinstance(name, str) else name)
+
+        def __getattr__(cls, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, "ujsx")
+
+
+class Density(StrEnum, metaclass=_Densities):
     """How dense a rendering is, ordered by how much it shows.
 
     >>> Density.MINIMAL < Density.COMPACT < Density.FULL

@@ -15,6 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ujsx.errors import listed
 
@@ -47,6 +48,22 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The primitive that stands for a tag of HTML, or a node of another library, in lower case."""
+
+PROPS: Mapping[str, str] = MappingProxyType(
+    {
+        "Heading.depth": "level",
+        "Section.title": "heading header name",
+        "CodeBlock.value": "code text content",
+        "CodeBlock.lang": "language",
+        "InlineCode.value": "code text content",
+        "Html.value": "html content",
+        "Item.checked": "done completed",
+        "Link.url": "href to",
+        "Image.url": "src href",
+        "List.ordered": "numbered",
+    }
+)
+"""By a prop of a primitive, what it is called elsewhere."""
 
 _CONTEXT = "RenderContext().with_value(value), which render(self, ctx, children) gets by ctx.get(type(value))"
 _SESSION = 'HudStore.open("hud.db").session("s-1"), from hud_runtime import HudStore'
@@ -140,7 +157,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.Level": "PressureLevel LEVELS",
         "hud_components.level_for": "level levelOf contextLevel getLevel getStatus statusFor getPressure",
         "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
-        "densityFromPercentage densityForPercentage density",
+        "densityFromPercentage densityForPercentage density fromPercentage forPercentage",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
@@ -236,6 +253,20 @@ def answer(owner: object, name: str) -> str:
     return f"; known: {listed(own)}" if own else ""
 
 
+def module_answer(module: str, asked: Sequence[str]) -> str:
+    """Return the end of a message about a module that a package does not have.
+
+    :param asked: the names that are imported from it.
+
+    >>> module_answer("ujsx.components.hud", ["HUD"]), module_answer("hud_components.task_section", [])
+    ('; write from hud_components import Hud', '; write from hud_components import TaskSection')
+    """
+    parent, _, own = module.rpartition(".")
+    found = [line for name in asked for line in lines_for(name)[:1]]
+    found = found or lines_for(own) or lines_for(own.title().replace("_", ""))
+    return f"; write {', and '.join(dict.fromkeys(found))}" if found else answer(parent, own)
+
+
 def _lines_of(owner: object, name: str) -> list[str]:
     """The lines to write for an attribute that an object, or a class, lacks: its own, or what has that name elsewhere."""
     instead: Mapping[str, str] = getattr(owner, "_instead", {})
@@ -246,7 +277,12 @@ def _lines_of(owner: object, name: str) -> list[str]:
     )
     other = todays(name) if _folded(name) in _functions() else None
     found = found or [f".{each}" for each in near]
-    return found or ([written(other)] if other else _imports(name))
+    found = found or ([written(other)] if other else _imports(name))
+    if found or isinstance(owner, type) or not hasattr(owner, "_line_for"):
+        return found
+    asked: Any = owner
+    line: str = asked._line_for(name)  # noqa: SLF001
+    return [line] if line else []
 
 
 def lines_for(name: str) -> list[str]:
@@ -296,7 +332,7 @@ def todays(name: str) -> str | None:
     >>> todays("get_density"), todays("Threshold")
     ('hud_components.density_for', None)
     """
-    return _by_folded().get(_folded(name))
+    return _founding().get(name) or _by_folded().get(_folded(name))
 
 
 def element_for(tag: str) -> str | None:
@@ -307,6 +343,30 @@ def element_for(tag: str) -> str | None:
     """
     found = _by_tag().get(_folded(tag))
     return found and f"{public_names()[found.partition('(')[0]][0]}.{found}"
+
+
+def prop_for(component: str, name: str) -> str:
+    """Return the prop of a primitive that another name means; the name itself where there is none.
+
+    >>> prop_for("Link", "href"), prop_for("Link", "title")
+    ('url', 'title')
+    """
+    for place, others in PROPS.items():
+        owner, _, prop = place.partition(".")
+        if owner == component and name in others.split():
+            return prop
+    return name
+
+
+def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
+    """Return the primitive that a tag of HTML stands for, and the props that the tag says; "" for anything else.
+
+    >>> of_tag("h2"), of_tag("Card"), of_tag("p")
+    (('Heading', {'depth': 2}), ('', {}), ('Paragraph', {}))
+    """
+    name, _, said = (_by_tag().get(tag) or "").rstrip(")").partition("(")
+    prop, _, value = said.partition("=")
+    return name, {prop: ast.literal_eval(value)} if value not in {"", "…"} else {}
 
 
 def component_for(name: str, known: Container[str]) -> str | None:

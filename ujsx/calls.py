@@ -7,9 +7,9 @@ function, which costs a valid call nothing but the wrapper; the class, whose own
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import partial, update_wrapper, wraps
 from inspect import Parameter, Signature, signature
-from types import MappingProxyType
+from types import CodeType, MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, TypeVar, cast
 
 from ujsx.errors import CallError, did_you_mean, shown
@@ -29,12 +29,17 @@ READING = (
 
 
 def resolving(
-    write: str = "", *, instead: Mapping[str, str] = NOTHING, **others: str
+    write: str = "",
+    *,
+    instead: Mapping[str, str] = NOTHING,
+    rest: str = "",
+    **others: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments.
 
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
     :param instead: by a name that is not resolved, the line to write.
+    :param rest: the argument that is a mapping of the arguments with any other names, where it is not given.
     :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
         behind it, the names of fields that may be given in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
@@ -63,11 +68,12 @@ def resolving(
                 raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
             form = signature(function)
+            given = _in_place(form, args, meant, rest)
             try:
-                form.bind(*args, **meant)
+                form.bind(*given, **meant)
             except TypeError as error:
                 _refuse(function, form, meant, str(error), write)
-            return again(*args, **meant)
+            return again(*given, **meant)
 
         return call
 
@@ -86,7 +92,7 @@ def as_meant(
     return {name: value for name, value in named if name}
 
 
-def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[str, object]:
+def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> dict[str, Any]:
     """Keyword arguments under the function's own names; one that is given twice keeps the other name."""
     made: dict[str, Any] = {}
     for name, value in given.items():
@@ -99,6 +105,20 @@ def _renamed(given: Mapping[str, object], names: Mapping[str, str]) -> Mapping[s
         else:
             made[own] = value
     return made
+
+
+def _in_place(
+    form: Signature, args: tuple[Any, ...], named: dict[str, Any], rest: str
+) -> tuple[Any, ...]:
+    """The positional arguments, those among them that are given by name; the others stay, the rest of them together."""
+    first = [
+        name for name, each in form.parameters.items() if each.kind is Parameter.POSITIONAL_ONLY
+    ]
+    args = (*args, *(named.pop(each) for each in first[len(args) :] if each in named))
+    unknown = named.keys() - form.parameters.keys()
+    if rest and unknown and rest not in [*named, *[*form.parameters][: len(args)]]:
+        named[rest] = {each: named.pop(each) for each in [*named] if each in unknown}
+    return args
 
 
 def _refuse(
@@ -128,6 +148,47 @@ def _name_of(function: Callable[..., Any]) -> str:
 _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
+def with_attributes(method: Callable[P, R]) -> Callable[P, R]:
+    """Return a method whose attributes are those of what it returns when it is called without arguments.
+
+    >>> class Kettle:
+    ...     @with_attributes
+    ...     def water(self) -> complex:
+    ...         return 90 + 5j
+    >>> Kettle().water(), Kettle().water.real
+    ((90+5j), 90.0)
+    """
+    return cast("Callable[P, R]", _WithAttributes(method))
+
+
+class _WithAttributes:
+    """A function that its objects have as a method with attributes."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __get__(self, owner: object, kind: type[Any] | None = None) -> Any:
+        return self if owner is None else _Bound(self._function, owner)
+
+
+class _Bound(partial[Any]):
+    """The function with its object, called at the speed of C."""
+
+    if not TYPE_CHECKING:
+        __doc__ = property(lambda self: self.func.__doc__)
+
+    @property
+    def __signature__(self) -> Signature:
+        return signature(MethodType(self.func, *self.args))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.func if name.startswith("_") else self(), name)
+
+
 class MissingAttributeError(AttributeError):
     """An AttributeError that looks for its answer when someone reads it, as most callers only ask ``hasattr``."""
 
@@ -145,8 +206,34 @@ class MissingAttributeError(AttributeError):
         return AttributeError, (str(self),)
 
 
+class MissingModuleError(ModuleNotFoundError):
+    """A ModuleNotFoundError that looks for its answer when someone reads it, as most callers only ask whether it is there."""
+
+    def __init__(self, name: str, importing: CodeType, at: int) -> None:
+        super().__init__(f"No module named {name!r}", name=name)
+        self._importing, self._at = importing, at
+
+    def __str__(self) -> str:
+        from dis import get_instructions  # only mistakes need them
+
+        from ujsx._other_names import module_answer
+
+        asked: tuple[str, ...] = ()
+        for each in get_instructions(self._importing):
+            if each.offset == self._at and each.opname == "IMPORT_NAME":
+                return f"{self.args[0]}{module_answer(str(self.name), asked)}"
+            given: Any = each.argval
+            asked = cast("tuple[str, ...]", given) if isinstance(given, tuple) else ()
+        return f"{self.args[0]}{module_answer(str(self.name), ())}"
+
+    def __reduce__(self) -> tuple[Callable[[str], ModuleNotFoundError], tuple[str]]:
+        return ModuleNotFoundError, (str(self),)
+
+
 MissingAttributeError.__module__ = "builtins"  # in tracebacks it is what it is to a reader
 MissingAttributeError.__name__ = MissingAttributeError.__qualname__ = "AttributeError"
+MissingModuleError.__module__ = "builtins"
+MissingModuleError.__name__ = MissingModuleError.__qualname__ = "ModuleNotFoundError"
 
 
 class Answering:
@@ -162,9 +249,20 @@ class Answering:
     _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """By the line to write, the attributes that callers expect, in lower case, without underscores."""
 
+    _also: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """By an attribute, the others that stand for it, written in the same way."""
+
+    def _line_for(self, name: str) -> str:
+        """What to write instead of an attribute that no table has; empty where nobody knows."""
+        return ""
+
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
 
         def __getattr__(self, name: str) -> Any:
+            said = name.replace("_", "").casefold()
+            for own, others in self._also.items():
+                if said in others.split() and not name.startswith("_"):
+                    return getattr(self, own)
             asked = getattr(super(), "__getattr__", super().__getattribute__)
             try:
                 return asked(name)  # a Pydantic model's own, or the error of a property

@@ -1,6 +1,7 @@
 """Names of a package that are imported when they are first used, so that importing it costs little.
 
-Each of the three packages also answers to the public names of the other two: see :func:`on_demand`.
+Each of the three packages also answers to the public names of the other two: see :func:`on_demand`. The import of a module
+that they do not have is answered, too, with the line to write.
 """
 
 from __future__ import annotations
@@ -62,6 +63,29 @@ def on_demand(
 
     package.update(__getattr__=get, __dir__=names)
     return tuple(home_of)
+
+
+class _MissingModules:
+    """The last finder of modules: of one that a package of ours does not have, it refuses the import."""
+
+    @staticmethod
+    def find_spec(name: str, *_path_and_target: object) -> None:
+        package, _, within = name.partition(".")
+        asking = sys._getframe(2)  # noqa: SLF001 - only an import is refused; others may ask whether a module is there
+        if not within or package not in PACKAGES or asking.f_code.co_name != _IMPORTING:
+            return
+        while asking.f_back and asking.f_code.co_filename.startswith("<frozen importlib"):
+            asking = asking.f_back
+        from ujsx.calls import MissingModuleError  # only mistakes need it
+
+        raise MissingModuleError(name, asking.f_code, asking.f_lasti)
+
+
+_IMPORTING = "_find_and_load_unlocked"
+
+PACKAGES = ("ujsx", "hud_components", "hud_runtime")
+
+sys.meta_path.append(_MissingModules)
 
 
 def _found(place: str, name: str) -> Any:

@@ -29,7 +29,7 @@ from hud_components.folding import (
     Verb,
 )
 from ujsx import DefinitionError, Disclosure, FrozenMapping
-from ujsx.components import fields_of
+from ujsx.components import fields_of, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section", "op", "call"})
@@ -131,7 +131,8 @@ def _check_field(section: Any, name: str, info: Any) -> None:
     taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | {"values", "ids"}
     if name in taken or _is_the_stores_alone(model, name, info):
         raise DefinitionError(
-            f"{place} has the name of something that every event or call has; use another one"
+            f"{place} has the name of something that every event or call has; use another one,"
+            f" such as {model.__name__.lower()}_{name}"
         )
     if is_kept(info) and info.is_required():
         raise DefinitionError(f"{place} is set by verbs only, so it needs a default")
@@ -148,6 +149,8 @@ def _check_field(section: Any, name: str, info: Any) -> None:
 
 def _check_default(place: str, info: Any) -> None:
     """Refuse a default that could change in place, and that a state would hold as it is."""
+    if unhashable_part(info.annotation) is not None:  # which is refused with its default
+        return
     made = info.default_factory in (list, set, dict)
     default: Any = info.default_factory() if made else info.default
     if default.__class__ in (list, set, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
@@ -117,10 +117,12 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
+            given = cast("object", model)
+            named = str(getattr(given, "__name__", shown(given)))
+            kind = "HudItem" if section.holds_items else "HudValue"
             raise DefinitionError(
-                f"{section.__name__}[{shown(*base.__args__)}]: in the brackets stands a class of "
-                f"{'items' if section.holds_items else 'values'}, a subclass of "
-                f"{'HudItem' if section.holds_items else 'HudValue'}"
+                f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"
+                f" class Facts({kind}), with a docstring and a field, such as text: Line"
             )
     return None
 

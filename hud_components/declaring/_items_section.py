@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from types import GenericAlias, MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar, get_origin
 
 from pydantic import Field
 
@@ -287,6 +287,18 @@ class ItemsSection(HudSection, Generic[ItemT]):
         items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
         items = left_to_tell(items, ctx)
         return items if self.shows_done else self._open(items)
+
+    @classmethod
+    def words_of(cls, item: HudModel) -> Sequence[str] | None:
+        """Return the words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
+        values = item.__dict__
+        said = [
+            values[name]
+            for name, info in fields_of(cls.draft).items()
+            if name == cls.text or (name != cls.key and get_origin(info.annotation) is not Literal)
+        ]
+        words = [each for each in said if each not in (None, "") and not isinstance(each, bool)]
+        return words if all(isinstance(each, str) for each in words) else None
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""

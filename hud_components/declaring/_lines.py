@@ -297,7 +297,8 @@ def _shown_as(name: str, model: type[BaseModel]) -> str:
     inside = get_args(annotation)
     if isinstance(get_origin(annotation), type) and len(inside) == 1 and look_of(inside[0]):
         kind = formatannotation(inside[0])
-        return f"declare {model.__name__}.{name} as tuple[{kind}, ...]"
+        is_empty = fields_of(model)[name].get_default(call_default_factory=True) in (set(), [])
+        return f"declare {model.__name__}.{name} as tuple[{kind}, ...]{' = ()' if is_empty else ''}"
     return "show a text, a number, a date, a choice or a tuple of texts"
 
 

@@ -173,13 +173,19 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> 
 
 
 def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A state's data, those that say which session it is of in their place."""
+    """A state's data, those that say which session it is of in their place.
+
+    :raises PropError: for a project without the session that has it.
+    """
+    rest = {name: value for name, value in given.items() if folded(name) not in _OF_SESSION}
+    if len(rest) == len(given) or "session" in given:
+        return given
     found = {_OF_SESSION.get(folded(name), ""): value for name, value in given.items() if value}
     found.pop("", None)
-    if "id" not in found or "session" in given:
-        return given
-    rest = {name: value for name, value in given.items() if folded(name) not in _OF_SESSION}
-    return {**rest, "session": found}
+    if found and "id" not in found:
+        line = f'session={{"id": "…", "project": {shown(found["project"])}}}'
+        raise PropError(f"a project is that of a session; write {line}", path="HudState")
+    return {**rest, **({"session": found} if found else {})}
 
 
 _OF_SESSION = {"sessionid": "id", "projectpath": "project"}

@@ -50,6 +50,9 @@ Telling: TypeAlias = Literal["always", "missing", "never"]
 """The changes that are told: all; those of a section of which nothing was told, nor stands in the request; or none."""
 
 
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
 @settled
 class HudSection(Component, metaclass=SectionType):
     """A part of the HUD. Its data come with its props, or from the state bound to the context.
@@ -73,6 +76,9 @@ class HudSection(Component, metaclass=SectionType):
 
     aliases: ClassVar[tuple[str, ...]] = ()
     """What else agents call it, such as "plan": operations and events are understood under these names, too."""
+
+    other_tools: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Names of other systems' tools for its items, written exactly so, each with the verb that it stands for."""
 
     event: ClassVar[str] = ""
     """What the types of its events begin with; its name, unless it says another one."""
@@ -343,11 +349,18 @@ class HudSection(Component, metaclass=SectionType):
         return self if state is None else self.as_set(state)
 
     def as_set(self, state: State) -> Self:
-        """Return the section pinned or folded, where a state says so."""
+        """Return the section pinned or folded, and with what else of it a state says beside its value."""
+        told = self.told_by(state)
+        made = self.model_copy(update=told) if told else self
         if not (state.pinned_sections or state.folded_sections):
-            return self
+            return made
         standing = standing_of(type(self), state)
-        return self if standing is None else self.standing_as(standing)
+        return made if standing is None else made.standing_as(standing)
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        """Return the props that a state tells beside the section's value: none, as a rule."""
+        return _NOTHING
 
     def standing_as(self, standing: Standing) -> Self:
         """Return the section pinned, folded, or as usual, whatever a state says."""

@@ -232,12 +232,17 @@ class Spellings:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
+        self._other_tools: dict[str, str] = {}
         for section in dict.fromkeys(each.section for each in self._entries if each.section):
+            for tool, verb in section.other_tools.items():
+                self._other_tools[tool] = f"{section.name}.{verb}"
             for form in {frozenset(map(_stem, _words(each))) for each in names_of(section)}:
                 self._subjects.setdefault(form, []).append(section)
 
     def meant(self, name: str) -> Meant:
         """Return what a name that is not known means."""
+        if name in self._other_tools:
+            return self.meant(self._other_tools[name])
         sections, verb, is_sure = self._read(name[:LONGEST])
         within = [each for each in self._entries if not sections or each.section in sections]
         whole = self._whole(name)
@@ -432,7 +437,9 @@ def argument_meant(
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     target = ["id"] if _is_of_one(model) else []
-    if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", ""} - {said}:
+    if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", "task", ""} - {
+        said
+    }:
         return ("id",)
     is_noun = said in nouns or said.removesuffix("s") in nouns
     for many in ("ids", ITEMS):
@@ -464,7 +471,6 @@ def respelt(
     given: Mapping[str, object],
     *,
     cased: bool = False,
-    over: str | None = None,
     anew: str | None = None,
 ) -> dict[str, tuple[str, object]]:
     """Return the arguments that a model does not take as they are, each with the field and the value that it can only mean.
@@ -473,9 +479,8 @@ def respelt(
     text below it. What says nothing of a new item has no field. Fields in another case are left to the repair of a call,
     which tells them apart by itself, unless ``cased``.
 
-    :param over: the operation that says that an item is over.
     :param anew: the operation that says all items of the section anew.
-    :raises UjsxError: for a status that this operation says, and for texts where one item is changed.
+    :raises UjsxError: for texts where one item is changed.
 
     >>> from hud_components import CODING, NextSteps, NotesSection
     >>> respelt(NotesSection, NotesSection.draft, {"note": "Port 8080"})
@@ -493,16 +498,10 @@ def respelt(
         for name, field in names.items()
     }
     found |= _under_heading(section, model, given, found)
-    is_about_one = over is not None and (
-        "id" in fields or not any(name.lower().endswith("id") for name in given)
-    )
     said = as_meant(given, found)
     if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
         raise UjsxError(f"texts alone change no item; {anew} says all items anew")
     for name in [each for each in given if each not in found and each not in known]:
-        if is_about_one and _says_over(name, given[name], str(over)):
-            whole = f", and {anew} takes it in a list of all items" if anew else ""
-            raise UjsxError(f"{quoted(name)} is no argument; {over} says that it is over{whole}")
         if is_new and not cased and _says_nothing(name, given[name], done):
             found[name] = ("", given[name])
     if section is not None and ITEMS in known:
@@ -570,22 +569,6 @@ def _says_nothing(name: str, value: object, done: str | None) -> bool:
     if said in STATUS.split() or (said in {*OVER.split(), done} and isinstance(value, bool)):
         return value is False or _is_over(value, is_new=True) is False
     return said in AGAIN.split()
-
-
-def _says_over(name: str, value: object, operation: str) -> bool:
-    """Tell whether an argument says what an operation does: that an item is over.
-
-    >>> serve = "dishes.serve"
-    >>> _says_over("status", "served", serve), _says_over("is_done", True, serve), _says_over("state", "new", serve)
-    (True, True, False)
-    """
-    from ujsx.tools._names import folded
-
-    said = folded(name).removeprefix("is")
-    if not isinstance(value, str):
-        return value is True and said in OVER.split()
-    verb = operation.rpartition(".")[2]
-    return said in STATUS.split() and (_is_over(value) is True or _fits(value.lower(), {verb}))
 
 
 def _items_meant(section: type[HudSection], field: Any, given: Any) -> Any:

@@ -17,6 +17,7 @@ from hud_components._models import (
     Unreadable,
     UsageReading,
 )
+from hud_components.words._age import SUMMARY_AGES
 from ujsx import DefinitionError
 from ujsx.components import ReadInParts
 from ujsx.errors import listed, shown
@@ -52,6 +53,7 @@ class State(ReadInParts, HudModel):
         compacted_context: Text | None = None
         compacted_in: int | None = None
         summary_age: int = 0
+        unconfirmed: tuple[str, ...] = ()
         layout: Text | None = None
         look: Look | None = None
         pinned_sections: tuple[Text, ...] = ()
@@ -120,6 +122,11 @@ def is_empty(value: tuple[object, ...]) -> bool:
     return not value
 
 
+def recalls(state: State) -> bool:
+    """Tell whether a HUD repeats what the conversation said before its last compaction: while there is a summary."""
+    return state.compacted_in is not None and state.summary_age < len(SUMMARY_AGES)
+
+
 BEFORE: dict[str, Any] = {
     "session": (
         SessionInfo | None,
@@ -152,6 +159,14 @@ BEHIND: dict[str, Any] = {
     "summary_age": (
         int,
         Field(default=0, exclude_if=is_new, description="How old its summary is, in steps."),
+    ),
+    "unconfirmed": (
+        tuple[Text, ...],
+        Field(
+            default=(),
+            exclude_if=is_empty,
+            description="The plans that nothing has touched since a compaction, by the state's fields.",
+        ),
     ),
     "layout": (
         _MaybeText,

@@ -8,13 +8,17 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address
+from pathlib import PurePath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
 from uuid import UUID
 
 from pydantic import (
+    AnyUrl,
     AwareDatetime,
     BaseModel,
+    EmailStr,
     FutureDate,
     FutureDatetime,
     NaiveDatetime,
@@ -24,6 +28,7 @@ from pydantic import (
     TypeAdapter,
 )
 from pydantic.fields import FieldInfo
+from pydantic_core import Url
 from typing_extensions import TypeAliasType
 
 from ujsx import FrozenMapping
@@ -122,6 +127,17 @@ LOOKS: tuple[Look, ...] = (
 )
 """What values look like, by their type."""
 
+AS_TEXT: tuple[Any, ...] = (
+    str,
+    Url,
+    AnyUrl,
+    EmailStr,
+    PurePath,
+    IPv4Address,
+    IPv6Address,
+)
+"""The types of values that a text says as a whole, and that are made of it again."""
+
 WRITTEN: tuple[type[Any], ...] = (str, Enum, *(look.kind for look in LOOKS))
 """The types of values that a line can have."""
 
@@ -163,7 +179,7 @@ def look_of(annotation: Any) -> Look | None:
         return None
     if issubclass(annotation, Enum):
         return _choice([each.value for each in annotation])
-    if issubclass(annotation, str):
+    if issubclass(annotation, AS_TEXT):
         return TEXT
     return next((look for look in LOOKS if issubclass(annotation, look.kind)), None)
 

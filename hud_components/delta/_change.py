@@ -1,7 +1,8 @@
 """A change of one line: how it is written, how it is read back, and what it does to what is known.
 
-A word in emphasis begins each: "*new:* Port 8080". What it is about is named by what it said, and
-what it says now stands beneath. Texts never become such words: they are written as texts.
+A new line is written as it is. A word in emphasis begins any other change: "*now:* Port 9090" replaces the line that begins
+alike, or the only one under its heading. Where that is not clear, the change names the line by its first words, and the new
+one stands beneath. Texts never become such words: they are written as texts.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from hud_components.delta._lines import Line, as_line, named, plain
+from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named, plain
 from hud_components.words._texts import format_text
 from ujsx import RenderContext, mdast
 
@@ -28,10 +29,11 @@ class Change(NamedTuple):
     """The heading that it stands under."""
 
     name: str
-    """What means it among the lines that are known; of a new one, what it says."""
+    """What means it among the lines that are known; of a new one, what it says. Empty where the line follows from what it says
+    now."""
 
     item: mdast.ListItem | None = None
-    """What it says now; None where it says nothing any more."""
+    """What it says now; None where it says nothing any more, or the same struck through."""
 
 
 def after(lines: Sequence[Line], change: Change) -> list[Line]:
@@ -43,12 +45,97 @@ def after(lines: Sequence[Line], change: Change) -> list[Line]:
     >>> after(known, Change("gone", "Notes", "Port 8080"))
     []
     """
-    old = None if change.mark == "new" else named(lines, change.title, change.name)
     new = None if change.item is None else as_line(change.title, change.item).line
+    old = None
+    if change.mark != "new":
+        old = named(lines, change.title, change.name) if change.name else begun_alike(lines, new)
+    if old is not None and change.mark == "done" and new is None:
+        new = struck(old)
+    if old is not None and new is not None and not change.name:
+        new = with_end_of(old, new)
     if old is None:
         return [*lines] if new is None else [*lines, new]
     place = next(n for n, each in enumerate(lines) if each is old)
     return [*lines[:place], *([] if new is None else [new]), *lines[place + 1 :]]
+
+
+DASH = " — "
+"""The joint before the end of a line that may stay the same."""
+
+SAME = f"{DASH}…"
+"""Stands for an end that stays the same."""
+
+LONG = 16
+"""Characters of an end from which on it is not repeated."""
+
+
+def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> Change | None:
+    """Return a change that says no more of a line than is new; None where no words mean the old one.
+
+    >>> now = as_line("Task", mdast.from_markdown("- Write it — *goal:* A quick shop").children[0].children[0])
+    >>> old = Line("Task", "- Test it — *goal:* A quick shop", "Test it — goal: A quick shop")
+    >>> made = change_of([old], old, now)
+    >>> plain(made.item), after([old], made) == [now.line]
+    ('Write it — …', True)
+    """
+    new = now.line
+    head, _, end = new.text.partition(DASH)
+    is_same = len(end) >= LONG and old.text.partition(DASH)[2] == end
+    shorter = [as_line(old.title, _item_in(f"{head}{SAME}")).item] if is_same else []
+    for item in (*shorter, now.item):
+        change = Change("changed", old.title, "", item)
+        said = as_line(old.title, item).line
+        if begun_alike(lines, said) is old and with_end_of(old, said) == new:
+            return change
+    name = name_of(lines, old)
+    return None if name is None else Change("changed", old.title, name, now.item)
+
+
+def with_end_of(old: Line, new: Line) -> Line:
+    """Return a line with the end of an old one, where it says that this stays the same."""
+    _, dash, end = old.text.partition(DASH)
+    if not dash or not new.text.endswith(SAME):
+        return new
+    return as_line(new.title, _item_in(new.text.removesuffix("…") + end)).line
+
+
+def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
+    """Return the line that a new one replaces: the only one under its heading, or the one with the same beginning.
+
+    None where half of the new line's words, or more, begin no line, or several.
+
+    >>> known = [Line("Checks", "- make: pass", "make: pass"), Line("Checks", "- lint: pass", "lint: pass")]
+    >>> begun_alike(known, Line("Checks", "- lint: fail", "lint: fail")) is known[1]
+    True
+    """
+    if new is None:
+        return None
+    here = [each for each in lines if each.title == new.title]
+    if len(here) == 1:
+        return here[0]
+    words = new.name.split()
+    beginning = words[: (len(words) + 1) // 2]
+    found = [each for each in here if each.name.split()[: len(beginning)] == beginning]
+    return found[0] if len(found) == 1 and beginning else None
+
+
+def struck(line: Line) -> Line:
+    """Return a line with its words struck through.
+
+    >>> struck(Line("Next steps", "- Write `it`", "Write it")).text
+    '- ~~Write `it`~~'
+    """
+    item = _item_in(line.text)
+    if len(item.children) == 1 and isinstance(item.children[0], mdast.Paragraph):
+        children = (mdast.Delete(children=item.children[0].children),)
+        item = mdast.ListItem(children=(mdast.Paragraph(children=children),), checked=item.checked)
+    return as_line(line.title, item).line
+
+
+def _item_in(text: str) -> mdast.ListItem:
+    """The item that a line's Markdown is."""
+    block = mdast.from_markdown(text).children[0]
+    return block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
 
 
 def written(changes: Iterable[Change], ctx: RenderContext) -> str:
@@ -85,14 +172,31 @@ def _heading(depth: Literal[1, 2], text: str) -> mdast.Heading:
 
 
 def _item(change: Change, ctx: RenderContext) -> mdast.ListItem:
+    if change.mark == "new" and change.item is not None:
+        begins_in_emphasis = _head(change.item) is not None
+        return (
+            _begun(format_text(ctx, "delta.new"), change.item)
+            if begins_in_emphasis
+            else change.item
+        )
+    now = format_text(ctx, "delta.now")
+    if not change.name and change.item is not None:
+        return _begun(now, change.item)
     word = format_text(ctx, f"delta.{change.mark}")
-    if change.mark in ("new", "done") and change.item is not None:
+    if change.mark == "done" and change.item is not None:
         return _begun(word, change.item)
     said = _begun(word, mdast.ListItem(children=(_line(change.name),)))
     if change.item is None:
         return said
-    now = mdast.List(children=(_begun(format_text(ctx, "delta.now"), change.item),))
-    return mdast.ListItem(children=(*said.children, now))
+    beneath = mdast.List(children=(_begun(now, change.item),))
+    return mdast.ListItem(children=(*said.children, beneath))
+
+
+def _head(item: mdast.ListItem) -> mdast.Emphasis | None:
+    """The words in emphasis that an item begins with."""
+    first = item.children[0] if item.children else None
+    head = first.children[0] if isinstance(first, mdast.Paragraph) and first.children else None
+    return head if isinstance(head, mdast.Emphasis) else None
 
 
 def _line(text: str) -> mdast.Paragraph:
@@ -115,10 +219,12 @@ def _begun(word: str, item: mdast.ListItem) -> mdast.ListItem:
 
 def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
     """The word that an item begins with, and the item without it."""
-    first, *others = item.children or (None,)
-    if not isinstance(first, mdast.Paragraph) or not isinstance(first.children[0], mdast.Emphasis):
+    head = _head(item)
+    if head is None:
         return None
-    head, *rest = first.children
+    first, *others = item.children
+    assert isinstance(first, mdast.Paragraph)
+    rest = list(first.children[1:])
     if rest and isinstance(rest[0], mdast.Text):
         text = rest[0].value.removeprefix(" ")
         rest = [*([mdast.Text(text)] if text else []), *rest[1:]]
@@ -128,19 +234,27 @@ def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
 
 
 def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> Change | None:
+    new = Change("new", title, plain(item), item)
     found = _ended(item)
     if found is None:
-        return None
+        return new
     word, said = found
+    if word == format_text(ctx, "delta.now"):
+        return Change("changed", title, "", said)
     mark: Mark | None = next(
         (each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None
     )
     if mark is None:
-        return None
-    if mark in ("new", "done"):
+        return new
+    if mark == "new" or (mark == "done" and _is_struck(said)):
         return Change(mark, title, plain(said), said)
     if mark != "changed":
         return Change(mark, title, plain(said))
     *before, now = said.children
     told = _ended(now.children[0]) if isinstance(now, mdast.List) else None
     return None if told is None else Change(mark, title, " ".join(map(plain, before)), told[1])
+
+
+def _is_struck(item: mdast.ListItem) -> bool:
+    first = item.children[0] if item.children else None
+    return isinstance(first, mdast.Paragraph) and isinstance(first.children[0], mdast.Delete)

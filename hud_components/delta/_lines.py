@@ -16,7 +16,7 @@ from ujsx import mdast
 CUT = "…"
 """Stands at the end of a name of which only the beginning is said."""
 
-WIDTHS = (40, 80, 160, 320)
+WIDTHS = (24, 40, 80, 160, 320)
 """Characters of a name that are enough, where no other line begins with them."""
 
 

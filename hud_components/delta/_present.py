@@ -21,7 +21,7 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._omission import Way
 from hud_components.declaring._section import of_bound
 from hud_components.delta._line_reader import LineReader
-from hud_components.delta._lines import Line, ReadLine, lines_of
+from hud_components.delta._lines import CUT, Line, ReadLine, lines_of
 from hud_components.delta._told import Stand, Told
 from hud_components.folding import Kind
 from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document
@@ -35,6 +35,10 @@ or it is an item that is only left out, which is not spoken of."""
 
 MORE = ""
 """The key of the line that says how many items are left out; no item has it."""
+
+
+LINE = "="
+"""The beginning of the key of a line that names several items; no item has it."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,15 @@ class Part:
 
     is_ordered: bool = False
     """Whether the order of its items means something."""
+
+    in_line: frozenset[str] = frozenset()
+    """The keys of the items that one line of the text names."""
+
+    section: ItemsSection[Any] | None = None
+    """The section whose items they are; None for other parts."""
+
+    items: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Its items, by their keys: those that are shown, and those that are known."""
 
     is_told_if_missing: bool = False
     """Whether nothing of it was told, and changes tell of it where the request does not have it."""
@@ -87,8 +100,8 @@ def present(
         lines = {} if told is None else told.of(name)
         place = _Place(name, piece, _stand(made), own, known, lines, reader)
         part = None
-        if _is_list(piece.ladder) and (known.by_item if known else _lists(place, piece.ladder)):
-            part = _items(place, piece.ladder)
+        if _is_list(piece.ladder) and (known is None or known.by_item):
+            part = _listed(place, piece.ladder, is_first=told is None)
             if part is None and lines:
                 return None
         part = part or _blocks(place)
@@ -117,6 +130,32 @@ def _lists(place: _Place, section: ItemsSection[Any]) -> bool:
     if stand.density is Density.MINIMAL:
         return not section.in_line
     return stand.density is Density.FULL or not section.in_line
+
+
+def _listed(place: _Place, section: ItemsSection[Any], *, is_first: bool) -> Part | None:
+    """The part of a list, by its items, those too that stand in one line of the text.
+
+    Changes tell of these by lines of their own, as in full. At first the line that names them is told; an item that it cuts is
+    told again.
+    """
+    stand = place.stand
+    if place.known is not None or stand is None or _lists(place, section):
+        return _items(place, section)
+    in_full = replace(stand, density=Density.FULL, width=None, detailed=None, by_item=True)
+    part = _items(place._replace(known=in_full), section)
+    if part is None or not is_first:
+        return part
+    own = {f"{LINE}{number}": each for number, each in enumerate(place.own)}
+    text = " ".join(each.line.name for each in place.own)
+    in_line = {
+        key: line
+        for key, line in part.lines.items()
+        if key in part.items
+        and all(
+            " ".join(one.split()) in text for one in section.words_of(part.items[key]) or (CUT,)
+        )
+    }
+    return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))
 
 
 class _Place(NamedTuple):
@@ -274,8 +313,10 @@ def _items(place: _Place, section: ItemsSection[Any]) -> Part | None:
         replace(fullest, by_item=True, more=more),
         lines,
         frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
-        {key: _fate(kind, everything.get(key)) for key in silent},
+        {key: _fate(kind, key, everything.get(key)) for key in silent},
         kind.order is not None,
+        section=section,
+        items=wanted | {key: everything[key] for key in silent if key in everything},
     )
 
 
@@ -295,7 +336,7 @@ def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
         items = sorted(items, key=attrgetter(kind.order))
     for item in items:
         key = getattr(item, kind.key)
-        if not isinstance(key, str) or key == MORE or key in found:
+        if not isinstance(key, str) or key == MORE or key.startswith(LINE) or key in found:
             return None
         found[key] = item
     return found
@@ -371,7 +412,9 @@ def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
     return of_bound(section, ctx, ()) if own is None else own
 
 
-def _fate(kind: Kind, item: Any) -> Fate:
+def _fate(kind: Kind, key: str, item: Any) -> Fate:
+    if key.startswith(LINE):
+        return "left out"  # its items have lines of their own from now on
     if item is None:
         return "gone"
     return "left out" if kind.is_open(item) else "over"

@@ -19,7 +19,7 @@ def read(
     :param context: the fixed texts of the renderings, if they were not the usual ones.
 
     >>> whole = "# HUD\n\n## Notes\n\n- Port 8080\n"
-    >>> delta = "# HUD changes\n\n## Notes\n\n- *new:* Use JWT\n- *gone:* Port 8080\n"
+    >>> delta = "# HUD changes\n\n## Notes\n\n- Use JWT\n- *gone:* Port 8080\n"
     >>> [(line.title, line.text) for line in read(whole, [delta])]
     [('Notes', '- Use JWT')]
     """

@@ -37,8 +37,8 @@ class Stand(msgspec.Struct, frozen=True):
     """False where changes do not tell of it: what was told of it stays as it was. Else nothing is kept."""
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A line that was told, and what it is about."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line that a reader knows, and what it is about."""
 
     part: str
     """The part of the HUD, by its name and its number among those of that name."""
@@ -48,6 +48,26 @@ class Entry(msgspec.Struct, frozen=True):
 
     line: Line
 
+    is_told: bool = True
+    """Whether a delivery told it as it stands; else the messages of the request show the item, or a line that names several."""
+
+    shown: str | None = None
+    """The text of the line as newer messages of the request show the item, or as a line says it that names several; empty
+    where the item has ended."""
+
+    after: str = ""
+    """The digest of the newest message when it was told, or last seen in the request."""
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the messages of the request alone show the item."""
+        return not self.is_told and self.shown is None
+
+    @property
+    def known(self) -> str:
+        """The text of the line that the reader knows."""
+        return self.line.text if self.shown is None else self.shown
+
 
 class Told(msgspec.Struct, frozen=True):
     """All that is known to a reader of a HUD."""
@@ -56,13 +76,13 @@ class Told(msgspec.Struct, frozen=True):
     """How each part was told, by its name."""
 
     entries: tuple[Entry, ...]
-    """What was told, in that order."""
+    """What is known, in the order in which it was told or seen."""
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """The lines, in their order: what :func:`read` makes of the texts."""
-        return tuple(each.line for each in self.entries)
+        """The lines that deliveries told, in their order: what :func:`read` makes of the texts."""
+        return tuple(each.line for each in self.entries if each.is_told)
 
     def of(self, part: str) -> dict[str, Line]:
-        """Return the lines of a part by what they are about."""
+        """Return the lines of a part by what they are about, those too that the request alone shows."""
         return {each.key: each.line for each in self.entries if each.part == part}

@@ -9,6 +9,7 @@ from hud_components.folding._edits import (
 )
 from hud_components.folding._index import Index, Items, carrying, taken
 from hud_components.folding._kind import Kind, duplicate, made_id, numbered
+from hud_components.folding._paths import is_absolute, path_within
 from hud_components.folding._payload import (
     EMPTY,
     LARGEST,
@@ -69,11 +70,13 @@ __all__ = [
     "changeable",
     "duplicate",
     "folded",
+    "is_absolute",
     "items_of",
     "joined",
     "least_trusted",
     "made_id",
     "numbered",
+    "path_within",
     "replaced",
     "room_of",
     "said_again",

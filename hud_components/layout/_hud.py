@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from hud_components._coding import CODING, HudState
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import HudSection
+from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import State
 from hud_components.declaring._view import made_of
 from hud_components.folding import with_sections
@@ -43,6 +43,9 @@ from ujsx.errors import shown
 
 StateT = TypeVar("StateT", bound=State)
 
+OF_USAGE = "info context_info contextInfo"
+"""Other names of ``usage``."""
+
 
 class Hud(Component):
     """What an agent should know at every turn.
@@ -62,33 +65,35 @@ class Hud(Component):
 
     content_model = ContentModel(("flow",), "flow")
 
-    _hints = MappingProxyType(
-        dict.fromkeys(
-            (
-                "state",
-                "usage",
-                "info",
-                "contextInfo",
-                "context_info",
-                "percentage",
-                "State",
-                "ContextUsage",
-            ),
-            "write Hud.of(state, usage), or bind the state: RenderContext().with_value(state)",
-        )
-    )
-
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
     rules: bool = True
     """Whether the user's rules stand first, in a layout that does not place them itself, too."""
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, /, *values: Any, **props: Any) -> Self:
+            """Return a HUD of a state of its own where one is given: ``Hud(state=state)[TaskSection()]``."""
+            is_given = "state" in props or isinstance(next(iter(values), None), State)
+            if cls is not Hud or not is_given:
+                return super().__new__(cls)
+            from hud_components.layout._bound_hud import BoundHud  # few layouts need it
+
+            return super().__new__(BoundHud)
+
+    @classmethod
+    def _hint_for(cls, name: str) -> str | None:
+        if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
+            return "write Hud(state=state, usage=ContextUsage(percentage=67))"
+        found = sections_named(name, CODING.fields)
+        return f'write Hud(state={{"{found[0]}": …}})' if len(found) == 1 else None
+
     @classmethod
     @resolving(
         write='write render(Hud.of(state, ContextUsage(percentage=67)), "compact", budget=300)',
         usage_=READING,
-        usage="info context_info contextInfo",
+        usage=OF_USAGE,
     )
     def of(
         cls,
@@ -112,11 +117,7 @@ class Hud(Component):
             ``context=RenderContext().with_value(thresholds)``.
         :raises PropError: for what is no state.
         """
-        given: object = state
-        if isinstance(given, Mapping):
-            given = state = HudState.model_validate(given)
-        if not isinstance(given, State):
-            raise PropError(f"Hud.of takes a State, such as session.state(), not {shown(given)}")
+        state = state_in(state)
         usage = usage_of(usage) or state.usage
         sections = _shown(state, usage, milliseconds_of(now), thresholds)
         if stale_after is not None:
@@ -184,6 +185,18 @@ class Hud(Component):
         return Element(Section.model_construct(title=title), sections) if title else sections
 
 
+def state_in(given: object) -> State:
+    """Return the state that somebody gave: itself, or its data.
+
+    :raises PropError: for anything else.
+    """
+    if isinstance(given, Mapping):
+        return HudState.model_validate(dict(cast("Mapping[str, Any]", given)))
+    if isinstance(given, State):
+        return given
+    raise PropError(f"a HUD takes a State, such as session.state(), not {shown(given)}")
+
+
 class _Nothing(Component):
     """What a HUD holds that has nothing to show: without children it would show the bound state."""
 
@@ -243,6 +256,7 @@ def _shown(
     An old summary stands behind all that does not change every turn, until it is gone.
     """
     is_set = bool(state.pinned_sections or state.folded_sections)
+    is_set = is_set or state.compacted_in is not None  # all else follows from a compaction
     old: HudSection | None = None
     for section in state.sections:
         made = made_of(section, state, usage, now, thresholds)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import operator
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from hud_components._models import HudModel, Line, Milliseconds, Origin
+from hud_components._models import HudModel, Line, Milliseconds, Origin, Text
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
+from hud_components.declaring._state import State, recalls
 from hud_components.declaring._worth import (
     BRIEF,
     COUNTED,
     DONE_OR_OLD,
     FILES_NAMED,
+    FILES_RECALLED,
     IN_WORK,
     IN_WORK_IN_FULL,
     MOST,
@@ -72,11 +78,6 @@ class FileNamed(FileDraft):
     """The path, as you write it elsewhere."""
 
 
-def _is_not(value: object) -> bool:
-    # Not written where it is not so: states from before commits were looked at stay the same.
-    return not value
-
-
 class ActiveFile(ReportedValue, FileDraft):
     """A file that the agent is using."""
 
@@ -86,9 +87,15 @@ class ActiveFile(ReportedValue, FileDraft):
     last_accessed: Milliseconds = 0
     """When it was last used."""
 
-    committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=_is_not)
+    committed: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether what was edited is committed, and the file was not used since: it stays one that was
     edited, and comes after those in work. A dump has it where it is so; no event has it."""
+
+    is_new: SkipJsonSchema[bool] = Field(default=False, exclude_if=operator.not_)
+    """Whether the session made it. A dump has it where it is so."""
+
+    change: SkipJsonSchema[Text] = Field(default="", exclude_if=operator.not_)
+    """What its last edit put in, in a few words. A dump has it where that is known."""
 
 
 class FileOpen(Payload, FileDraft):
@@ -100,6 +107,12 @@ class FileOpen(Payload, FileDraft):
 
 class FileEdit(Payload, FileDraft):
     """The agent changes a file."""
+
+    change: Text = Field(default="", exclude_if=operator.not_)
+    """What the change puts in, in a few words. A dump has it where that is known."""
+
+    is_new: bool = Field(default=False, exclude_if=operator.not_)
+    """Whether the file is made by it. A dump has it where it is so."""
 
 
 class FileClose(Payload, FileDraft):
@@ -129,7 +142,7 @@ def opened(files: Files, said: FileOpen, moment: Moment) -> Files:
 
 def edited(files: Files, said: FileEdit, moment: Moment) -> Files:
     """A file is changed."""
-    return _used(files, said.path, "editing", moment)
+    return _used(files, said.path, "editing", moment, change=said.change, is_new=said.is_new)
 
 
 def closed(files: Files, said: FileClose, moment: Moment) -> Files:
@@ -157,13 +170,22 @@ def committed(files: Files, said: FactSet, moment: Moment) -> Files:
     return same_if_equal(files, tuple(left))
 
 
-def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
+def _used(
+    files: Files,
+    path: str,
+    status: FileStatus,
+    moment: Moment,
+    change: str = "",
+    *,
+    is_new: bool = False,
+) -> Files:
     """The files with one of them used: a new one stands last, and one that is known keeps its place."""
     index = _FILES.index(files)
     numbers = index.with_key(path)
     if not numbers:
         source = said_now(ActiveFile, moment)
-        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **source))
+        told: dict[str, Any] = {"change": change, "is_new": is_new, **source}
+        index.append(ActiveFile(path=path, status=status, last_accessed=moment.timestamp, **told))
         return carrying(index, files)
     known = index[numbers[0]]
     closest = max(known.status, status, key=CLOSENESS.__getitem__)
@@ -173,6 +195,8 @@ def _used(files: Files, path: str, status: FileStatus, moment: Moment) -> Files:
         status=closest,
         last_accessed=moment.timestamp,
         committed=known.committed and status == "referenced",
+        change=change or known.change,
+        is_new=known.is_new or is_new,
     )
     if file is not known:
         index.replace(numbers[0], file)
@@ -228,10 +252,76 @@ def _says_enough(name: str, others: Sequence[str]) -> bool:
     return others.count(name) == 1 and name.partition(".")[0].lower() not in SAY_LITTLE
 
 
+PATH = 44
+"""Characters of a path's end that are shown behind a compaction, where room is short."""
+
+RECALLED = 10
+"""Files that are shown with what edits put in before all else is shown in full."""
+
+
+def _end_of(path: str, width: int | None) -> str:
+    """The end of a path that is longer than a width, from the beginning of a part on.
+
+    >>> _end_of("/home/me/work/app/src/login/handlers.py", 24)
+    '…/src/login/handlers.py'
+    """
+    if width is None or len(path) <= width:
+        return path
+    end = path[1 - width :]
+    slash = end.find("/", 0, -1)
+    return f"…{end[slash:]}" if slash >= 0 else line(path, width)
+
+
+@lru_cache(maxsize=64)
+def _recalled(usual: Disclosure) -> Disclosure:
+    """The disclosure behind a compaction."""
+    ladder = [
+        replace(rung, width=PATH)
+        if rung.density is not Density.MINIMAL and not rung.width
+        else rung
+        for rung in usual.ladder[:-1]
+    ]
+    ladder.insert(-1, Rung(Density.FULL, RECALLED, width=PATH, worth=FILES_RECALLED))
+    return replace(usual, ladder=(*ladder, usual.ladder[-1]))
+
+
 LONGEST_END = 400
 """Characters of a path's end that its name is looked for in."""
 
 _BEHIND_SLASH = re.compile(r"(?<=[/\\])")
+
+
+_LOOKS: Mapping[str, Mapping[str, Any]] = {
+    "reading": {"status": "reading"},
+    "editing": {"status": "editing"},
+    "referenced": {"status": "referenced"},
+    "created": {"status": "editing", "is_new": True},
+    "committed": {"status": "editing", "committed": True},
+}
+"""The words for what became of a file, and what they say of it."""
+
+_PLAIN = {
+    look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
+    for look, said in _LOOKS.items()
+}
+_CHANGED = {
+    look: Form(
+        f"files.{look}.change",
+        ("path", "change"),
+        said,
+        f"`{{path}}` ({look}), put in: `{{change}}`",
+    )
+    for look, said in _LOOKS.items()
+    if said["status"] == "editing"
+}
+_FORMS = (*_CHANGED.values(), *_PLAIN.values())
+
+
+def _look(file: ActiveFile) -> str:
+    """The word for what became of a file."""
+    if file.status != "editing":
+        return file.status
+    return "committed" if file.committed else "created" if file.is_new else "editing"
 
 
 def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
@@ -297,14 +387,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     )
     title = "Active files"
     noun = "file|files"
-    forms = tuple(
-        Form(f"files.{status}", ("path",), {"status": status}, f"`{{path}}` ({status})")
-        for status in get_args(FileStatus)
-    )
+    forms = _FORMS
 
     @classmethod
     def inherited(cls, value: ActiveFile, origin: Origin) -> ActiveFile:
-        return value.model_copy(update={"status": "referenced", "committed": False})
+        left = {"committed": False, "is_new": False, "change": ""}
+        return value.model_copy(update={"status": "referenced", **left})
 
     @classmethod
     def replaced(cls, items: Files, drafts: Sequence[FileKept], moment: Moment) -> Files:
@@ -334,6 +422,20 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     files: ItemsProp[ActiveFile] = UNSET
     """The files; those of the session when None."""
 
+    recalled: bool = False
+    """Whether it repeats what the conversation said before a compaction: what edits put in."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"recalled": True} if recalls(state) else {}
+
+    @classmethod
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
+        made = super()._of(items, left, at)
+        if made is not None and any("change" in item for item in items):
+            return made.model_copy(update={"recalled": True})
+        return made
+
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
         """Return the files used last and the others, each in the order in which they came in.
 
@@ -347,6 +449,11 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
 
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: behind a compaction a few files come with what edits put in, before all of them."""
+        usual = super().disclosed()
+        return _recalled(usual) if self.recalled else usual
+
     def _texts_of(self, items: Sequence[ActiveFile], ctx: RenderContext) -> Sequence[str]:
         """The names of files, each behind its folder where the name alone says little."""
         parts = [_folder_and_name(item.path) for item in items]
@@ -359,6 +466,12 @@ class ActiveFiles(ItemsSection[ActiveFile]):
     def rows(
         self, items: Sequence[ActiveFile], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        by_status = dict(zip(get_args(FileStatus), templates, strict=True))
-        paths = lines([file.path for file in items], ctx.width)
-        return [(by_status[file.status], path) for file, path in zip(items, paths, strict=True)]
+        by_form = dict(zip(_FORMS, templates, strict=True))
+        paths = [_end_of(path, ctx.width) for path in lines([file.path for file in items])]
+        return [
+            (by_form[_PLAIN[look]], path)
+            if not (file.change and self.recalled and file.status == "editing")
+            or ctx.density is not Density.FULL
+            else (by_form[_CHANGED[look]], path, line(file.change))
+            for file, path, look in zip(items, paths, map(_look, items), strict=True)
+        ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
@@ -63,11 +64,6 @@ class CheckResult(Payload, CheckDraft):
     """What is checked, however the command was spelled: "pytest tests/test_login.py"."""
 
 
-def _is_not(value: object) -> bool:
-    # Not written where it is not so: states from before edits were looked at stay the same.
-    return not value
-
-
 class Check(ReportedValue, CheckDraft):
     """The latest result of a check."""
 
@@ -77,7 +73,7 @@ class Check(ReportedValue, CheckDraft):
     in_turn: int = 0
     """The agent's turn in which it ran."""
 
-    edited_since: Kept[bool] = Field(default=False, exclude_if=_is_not)
+    edited_since: Kept[bool] = Field(default=False, exclude_if=operator.not_)
     """Whether files were edited since it passed. A dump has it where that is so; no event has it."""
 
 

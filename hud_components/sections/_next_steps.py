@@ -24,6 +24,7 @@ from hud_components.declaring._omission import (
 )
 from hud_components.declaring._props import UNSET, ItemsProp
 from hud_components.declaring._section import titled
+from hud_components.declaring._state import State
 from hud_components.declaring._worth import (
     AIM,
     DONE_OR_OLD,
@@ -59,7 +60,19 @@ those."""
 
 _TO_DO = Form("steps.item", ("description",), {"completed": False}, "{description}")
 _DONE = Form("steps.completed", ("description",), {"completed": True}, "~~{description}~~")
+_UNCONFIRMED = Form(
+    "steps.unconfirmed",
+    ("description",),
+    {"completed": False, "unconfirmed": True},
+    "{description} *(unconfirmed)*",
+)
 _NEXT = Form("steps.next", ("description",), source="**Next:** {description}")
+_NEXT_UNCONFIRMED = Form(
+    "steps.next.unconfirmed",
+    ("description",),
+    {"unconfirmed": True},
+    "**Next:** {description} *(unconfirmed)*",
+)
 
 
 class StepDraft(HudModel):
@@ -117,6 +130,9 @@ class NextSteps(ItemsSection[Step]):
     field = "next_steps"
     event = "step"
     aliases = ("plan", "todo")
+    other_tools = MappingProxyType(
+        {"TaskCreate": "add", "TaskUpdate": "update", "TaskList": "list"}
+    )
     draft = StepDraft
     done = "completed"
     order = "order"
@@ -128,8 +144,8 @@ class NextSteps(ItemsSection[Step]):
             "steps.done": "All {count} {noun} done",
         }
     )
-    forms = (_DONE, _TO_DO)
-    lone_forms = (_NEXT,)
+    forms = (_DONE, _UNCONFIRMED, _TO_DO)
+    lone_forms = (_NEXT_UNCONFIRMED, _NEXT)
     opening = ("steps.next", "steps.done")
     verbs = (
         Add(
@@ -195,6 +211,13 @@ class NextSteps(ItemsSection[Step]):
     show_ids: bool = False
     """Whether each step shows its id, so that it can be told from others in an edited text."""
 
+    unconfirmed: bool = False
+    """Whether it was planned before a compaction, and nothing has touched it since: one mark says so."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"unconfirmed": True} if cls.field in state.unconfirmed else {}
+
     def disclosed(self) -> Disclosure:
         """Return the disclosure: a plan of which nothing is open gives way to all else."""
         usual = super().disclosed()
@@ -213,12 +236,16 @@ class NextSteps(ItemsSection[Step]):
     def rows(
         self, items: Sequence[Any], ctx: RenderContext, templates: Sequence[Template]
     ) -> Sequence[Any]:
-        done, to_do = templates
+        done, marked, to_do = templates
         told = lines([step.description for step in items], ctx.width)
-        return [
+        rows = [
             (done if step.completed else to_do, text)
             for step, text in zip(items, told, strict=True)
         ]
+        first = next((place for place, step in enumerate(items) if not step.completed), None)
+        if self.unconfirmed and first is not None:
+            rows[first] = (marked, told[first])
+        return rows
 
     def laid_out(self, ctx: RenderContext) -> Child:
         steps = self._in_order(ctx)
@@ -295,7 +322,8 @@ class NextSteps(ItemsSection[Step]):
         count = len(others) + unlisted
         text = format_text(ctx, "line.more", count=count)
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
-        row = (_NEXT.template(ctx), line(next_step.description, ctx.width))
+        form = _NEXT_UNCONFIRMED if self.unconfirmed else _NEXT
+        row = (form.template(ctx), line(next_step.description, ctx.width))
         template, *texts = decorated(row, next_step, ctx, show_id=False)
         return Paragraph()[template.fill(*texts), " " if rest else None, rest]
 
@@ -323,11 +351,7 @@ class NextSteps(ItemsSection[Step]):
         if self.says_in_line(self._rows(named, ctx), ctx):
             total, over = left_out
             shown, left_out, first = named, Omission(total + len(done), over + len(done)), 1
-        said: list[Mapping[str, Any]] = []
-        for row, step in zip(self._rows(shown, ctx), shown, strict=True):
-            told = {"description": row[1], "completed": step.completed}
-            said.append({**told, **self.said_around(step)})
-        return self._of_plan(said, left_out, first=first)
+        return self._of_plan(self._said_of(shown, ctx), left_out, first=first)
 
     def _shown_in_one_line(
         self,
@@ -347,6 +371,8 @@ class NextSteps(ItemsSection[Step]):
             return counted.standing_as("folded") if counted and is_folded else counted
         around = self.said_around(to_do[0], show_ids=False)
         said = {"description": line(to_do[0].description, ctx.width), **around}
+        if self.unconfirmed:
+            said["unconfirmed"] = True
         return self._of_plan([said], Omission(still_open - 1))
 
     @classmethod
@@ -373,7 +399,7 @@ class NextSteps(ItemsSection[Step]):
             return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
         nodes = line_of(block)
         rest = read_mark(nodes[-1], "steps", ctx, "line.more", brief=True) if nodes else None
-        said = read_item([_NEXT], ctx, nodes if rest is None else without_mark(nodes))
+        said = read_item(cls.lone_forms, ctx, nodes if rest is None else without_mark(nodes))
         return None if said is None else cls._of_plan([said], rest or Omission())
 
     @classmethod
@@ -383,7 +409,7 @@ class NextSteps(ItemsSection[Step]):
             return None, 0
         said: list[Mapping[str, Any]] = []
         for item in listed.children:
-            values = read_item([_DONE, _TO_DO], ctx, only_line(item) or ())
+            values = read_item(cls.forms, ctx, only_line(item) or ())
             if values is None:
                 return None, 0
             said.append(values)
@@ -397,8 +423,11 @@ class NextSteps(ItemsSection[Step]):
     def _of_plan(
         cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
     ) -> Self | None:
+        unconfirmed = any("unconfirmed" in values for values in said)
         try:
-            steps = tuple(Step(**values, order=place) for place, values in enumerate(said))
+            steps = tuple(
+                Step(**_without_mark(values), order=place) for place, values in enumerate(said)
+            )
         except ValidationError:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
@@ -410,7 +439,12 @@ class NextSteps(ItemsSection[Step]):
             unlisted_done=omission.done,
             limit=limit,
             show_ids=shows_ids(said),
+            unconfirmed=unconfirmed,
         )
+
+
+def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name != "unconfirmed"}
 
 
 @lru_cache(maxsize=64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
@@ -17,6 +18,7 @@ from hud_components._models import (
 )
 from hud_components.declaring._form import Form
 from hud_components.declaring._props import UNSET, ValueProp
+from hud_components.declaring._state import State, recalls
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -30,6 +32,7 @@ from hud_components.folding import (
 )
 from hud_components.folding._verb import Folded
 from hud_components.sections._sources import CodingValue
+from hud_components.words._cut import line
 from hud_components.words._request_words import RequestWords
 from ujsx import Child, ContentModel, Density, Examples, RenderContext
 from ujsx.elements import Paragraph
@@ -58,6 +61,9 @@ class Task(CodingValue, TaskDraft):
     goal: Kept[Line | None] = Field(default=None, exclude_if=_is_none)
     """What the session is about, where that is more than the newest request; None where the
     description says it."""
+
+    before: Kept[Line | None] = Field(default=None, exclude_if=_is_none)
+    """What the user asked for before, the newest first; None where that is all."""
 
     origin: Origin | None = None
     """Where an inherited task comes from; None for the session's own."""
@@ -88,23 +94,61 @@ def aimed(task: Task | None, said: TaskGoal, moment: Moment) -> Task:
     """The task has this goal; where its description says the same, none beside it."""
     if task is None:
         return Task(description=said.goal, updated_at=moment.timestamp)
-    return with_values(task, goal=None if said.goal == task.description else said.goal)
+    goal = None if said.goal == task.description else said.goal
+    return with_values(task, goal=goal, before=_beside(said.goal, task.before))
+
+
+ASK = 80
+"""Characters of an ask that is not the newest."""
+
+ASKS = 4
+"""Asks before the newest that are kept."""
+
+_OLDER = " ← "
+"""Between an ask and the one before it."""
+
+
+def _beside(goal: str | None, before: str | None) -> str | None:
+    """Earlier asks, each once, without the one that is the goal."""
+    asks = dict.fromkeys((before or "").split(_OLDER))
+    told = [each for each in asks if not (goal or "").startswith(each.rstrip("…"))]
+    return _OLDER.join(told[:ASKS]) or None
 
 
 class SetTask(Set):
-    """There is this task from now on; the goal of the session stays."""
+    """There is this task from now on; the goal of the session stays, and what the user asked for before."""
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         task = Set.apply(self, section, value, said, moment)
-        if task is value or value is None or value.goal is None or value.goal == task.description:
+        if task is value or value is None:
+            return task
+        task = with_values(task, before=_asked_before(value, task))
+        if value.goal is None or value.goal == task.description:
             return task
         return with_values(task, goal=value.goal, **said_anew(value, moment))
 
 
+def _asked_before(value: Task, task: Task) -> str | None:
+    """What the user asked for before a task; a task that only adds to the one before it has the same before it."""
+    older = [] if value.before is None else value.before.split(_OLDER)
+    if value.said_by == "user" and not task.description.startswith(value.description):
+        older.insert(0, line(value.description.replace(_OLDER, " "), ASK))
+    return _beside(value.goal, _OLDER.join(older))
+
+
 _BOTH = ("description", "goal")
+_ALL = ("description", "before", "goal")
 _TEXT = Form("task.text", _BOTH[:1], source="{description}")
 _LINE = Form("task.line", _BOTH[:1], source="**Task:** {description}")
 _TEXT_AND_GOAL = Form("task.text.goal", _BOTH, source="{description} — *goal:* {goal}")
+_TEXT_AND_BEFORE = Form(
+    "task.text.before", _ALL[:2], source="{description} — *before that:* {before}"
+)
+_TEXT_AND_ALL = Form(
+    "task.text.all",
+    _ALL,
+    source="{description} — *before that:* {before} — *goal:* {goal}",
+)
 _LINE_AND_GOAL = Form("task.line.goal", _BOTH, source="**Task:** {description} — *goal:* {goal}")
 _GOAL = Form("task.goal", _BOTH[1:], {"description": ""}, source="*goal:* {goal}")
 """The goal where a delivery does not repeat the ask."""
@@ -123,7 +167,7 @@ class TaskSection(ValueSection[Task]):
     title = "Task"
     forms = MappingProxyType(
         {
-            Density.FULL: (_TEXT_AND_GOAL, _TEXT, _GOAL),
+            Density.FULL: (_TEXT_AND_ALL, _TEXT_AND_BEFORE, _TEXT_AND_GOAL, _TEXT, _GOAL),
             Density.COMPACT: (_LINE_AND_GOAL, _LINE),
             Density.MINIMAL: (_LINE,),
         }
@@ -170,12 +214,35 @@ class TaskSection(ValueSection[Task]):
         """The goal alone, where the request has the user's ask; nothing, where it has, or was told, both."""
         if value is None:
             return None
+        if value.before is not None and request.has(value.before):
+            value = with_values(value, before=None)
         goal = value.goal
         is_told = goal is not None and request.tells(goal)
         has_goal = goal is None or request.has(goal)
         if value.said_by == "user" and request.completes(value.description):
-            return None if has_goal or is_told else with_values(value, description="")
+            return None if has_goal or is_told else with_values(value, description="", before=None)
         return with_values(value, goal=None) if has_goal and not is_told else value
+
+    recalled: bool = False
+    """Whether it repeats what the conversation said before a compaction: what the user asked for before."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"recalled": True} if recalls(state) else {}
+
+    def given(self, ctx: RenderContext) -> Task | None:
+        """Return the task; what the user asked for before it only where it repeats that."""
+        task: Task | None = super().given(ctx)
+        if task is None or task.before is None or self.recalled:
+            return task
+        return with_values(task, before=None)
+
+    @classmethod
+    def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:
+        made = super()._of(said, origin)
+        if made is not None and "before" in said:
+            return made.model_copy(update={"recalled": True})
+        return made
 
     @classmethod
     def told(cls, value: Task, ctx: RenderContext) -> Child:

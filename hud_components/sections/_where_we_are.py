@@ -6,18 +6,26 @@ bounded number of messages, each with its beginning and its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
+from pydantic import Field
+
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._omission import Omission
 from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State
+from hud_components.declaring._state import State, is_empty, recalls
 from hud_components.declaring._worth import (
+    FINDING_RECALLED,
     LAST_FINDING,
     LAST_FINDING_IN_FULL,
     LAST_MESSAGES,
+    REASONS_RECALLED,
     WHERE_IT_STANDS,
 )
 from hud_components.folding import Moment, Payload, Verb
@@ -25,8 +33,8 @@ from hud_components.words._cut import ends
 from hud_components.words._request_words import RequestWords
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
-Speaker: TypeAlias = Literal["agent", "user", "ran"]
-"""The speaker: the agent, the user, or the agent by a command that it runs."""
+Speaker: TypeAlias = Literal["agent", "user", "ran", "why"]
+"""The speaker: the agent, the user, or the agent by a command that it runs, or by a reason that it gives."""
 
 LONGEST = 480
 """Characters of a message that are kept: 120 tokens."""
@@ -38,11 +46,22 @@ RUN = 12
 """Commands that are kept, each once."""
 
 
+REASONS = 8
+"""Reasons that are kept, each once."""
+
+TOLD_FIRST = 2
+"""Reasons that come before older messages."""
+
+
+_MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")
+"""Markup that a text on one line does without."""
+
+
 class UtteranceDraft(HudModel):
     """Something that was said."""
 
     speaker: Speaker
-    """Who says it: the agent, the user in a short answer, or a command that the agent runs."""
+    """Who says it: the agent, the user in a short answer, a command that the agent runs, or a reason that it gives."""
 
     text: Line
     """What is said, on one line: the beginning and the end of a long message."""
@@ -63,6 +82,10 @@ class MessageSaid(Payload):
     ran: tuple[Line, ...] = ()
     """The commands that the agent ran."""
 
+    why: tuple[Line, ...] = Field(default=(), exclude_if=is_empty)
+    """The sentences in which the agent gave reasons: why it chose, found or ruled out something. A dump has them
+    where there are any."""
+
 
 Utterances: TypeAlias = tuple[Utterance, ...]
 
@@ -71,12 +94,16 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
     """A message is the newest; a command that runs again moves to the end. The oldest are dropped."""
     speaker: Speaker = "user" if moment.actor == "user" else "agent"
     told: list[tuple[Speaker, str]] = [("ran", each) for each in dict.fromkeys(what.ran)]
-    told.insert(0, (speaker, what.text))
+    told = [*(("why", each) for each in dict.fromkeys(what.why)), (speaker, what.text), *told]
     new: list[tuple[Speaker, str]] = [(by, ends(text, LONGEST)) for by, text in told]
-    again = {text for by, text in new if by == "ran"}
-    before = [each for each in messages if each.speaker != "ran" or each.text not in again]
+    again = {each for each in new if each[0] in ("ran", "why")}
+    before = [each for each in messages if (each.speaker, each.text) not in again]
     after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]
-    dropped = {*_oldest(after, SPOKEN, ("agent", "user")), *_oldest(after, RUN, ("ran",))}
+    dropped = {
+        *_oldest(after, SPOKEN, ("agent", "user")),
+        *_oldest(after, RUN, ("ran",)),
+        *_oldest(after, REASONS, ("why",)),
+    }
     return tuple(each for place, each in enumerate(after) if place not in dropped)
 
 
@@ -165,6 +192,36 @@ class WhereWeAre(ItemsSection[Utterance]):
         first = (value[place] for place in _finding_and_answer(value))
         return missing if any(each in missing for each in first) else ()
 
+    recalled: bool = False
+    """Whether it repeats what the conversation said before a compaction: the agent's reasons."""
+
+    @classmethod
+    def told_by(cls, state: State) -> Mapping[str, object]:
+        return {"recalled": True} if recalls(state) else {}
+
+    @classmethod
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
+        made = super()._of(items, left, at)
+        if made is not None and any(item["speaker"] == "why" for item in items):
+            return made.model_copy(update={"recalled": True})
+        return made
+
+    def given(self, ctx: RenderContext) -> Sequence[Utterance]:
+        """Return the messages; the reasons only where it repeats them, each once."""
+        items = super().given(ctx)
+        said = [each.text for each in items if each.speaker == "agent"]
+        return [
+            each
+            for each in items
+            if each.speaker != "why"
+            or (self.recalled and not any(each.text in text for text in said))
+        ]
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: behind a compaction the agent's words come before all of what is in work."""
+        usual = super().disclosed()
+        return _recalled(usual) if self.recalled else usual
+
     def split(self, items: Sequence[Utterance], limit: int | None) -> Split:
         """Return the messages of most worth, in their order, and the others."""
         if limit is None or len(items) <= limit:
@@ -185,8 +242,11 @@ class WhereWeAre(ItemsSection[Utterance]):
         width: int | None,
     ) -> tuple[Any, ...]:
         text: str = item.__dict__["text"]
-        if width is not None and len(text) > width:
-            item = item.model_copy(update={"text": ends(text, width)})
+        shown = text if getattr(item, "speaker", "") == "ran" else _MARKUP.sub("", text)
+        if width is not None and len(shown) > width:
+            shown = ends(shown, width)
+        if shown != text:
+            item = item.model_copy(update={"text": shown or text})
         return super()._row(item, places, templates, width)
 
     def laid_out(self, ctx: RenderContext) -> Child:
@@ -196,11 +256,24 @@ class WhereWeAre(ItemsSection[Utterance]):
         return None if ctx.limit == 0 else super().as_shown_in(ctx)
 
 
+@lru_cache(maxsize=64)
+def _recalled(usual: Disclosure) -> Disclosure:
+    """The disclosure behind a compaction: with a rung for reasons."""
+    *lower, last, newest = usual.ladder
+    told = (
+        replace(last, worth=FINDING_RECALLED),
+        Rung(Density.FULL, 2 + TOLD_FIRST, width=last.width, worth=REASONS_RECALLED),
+    )
+    return replace(usual, ladder=(*lower, *told, newest))
+
+
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """The places of messages by their worth: what the user answered and the answer, else the last finding; then
-    the newest.
+    """The places of messages by their worth: what the user answered and the answer, else the last finding; the
+    newest reasons; then the newest.
     """
-    return dict.fromkeys((*_finding_and_answer(messages), *range(len(messages) - 1, -1, -1)))
+    newest = range(len(messages) - 1, -1, -1)
+    reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
+    return dict.fromkeys((*_finding_and_answer(messages), *reasons, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:

@@ -7,14 +7,20 @@ of a state without what is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from ujsx import RenderContext
 
-_BREAKS = re.compile(r"[\r\n]+|…| — ")
-"""The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask."""
+_BREAKS = re.compile(r"[\r\n]+|…| — | ← ")
+"""The joints of a text that the HUD puts together: lines in another order, a cut, an answer behind an ask, and an ask
+before another one."""
+
+_JOINTS = re.compile(r": |, | in |\(\+\d+ more\)")
+"""The joints of what hosts report of several texts of calls and results."""
 
 _MARKS = "#*>- \t"
 """Characters around a line that are not part of its words."""
@@ -22,6 +28,19 @@ _MARKS = "#*>- \t"
 
 _UNSPACED = "\u2e80"
 """The first of the characters that are written without spaces between words."""
+
+NEAR, FAR = 80_000, 160_000
+"""Bytes at the end of a request, about 20,000 and 40,000 tokens. What tools were asked and answered in the first of them is
+not told; what stands within the second does not make a delivery by itself."""
+
+CUT = "…"
+"""Stands where a text is cut, which may be within a word."""
+
+TELLING = 12
+"""Characters of the longest piece from which on the pieces of a text count one by one."""
+
+SURE = 24
+"""Characters that stand in a text by no chance, even within a longer word."""
 
 
 class RequestMessage(NamedTuple):
@@ -31,6 +50,9 @@ class RequestMessage(NamedTuple):
 
     is_answer: bool = False
     """Whether the model wrote it. Its words are never the user's."""
+
+    shown: str = ""
+    """The texts of the calls of tools in an answer, or of the results in any other message: nobody's words."""
 
 
 class RequestWords:
@@ -53,7 +75,8 @@ class RequestWords:
         told: Iterable[str] = (),
         told_keys: Iterable[str] = (),
     ) -> None:
-        newest_first = [*messages][::-1]
+        self._messages = [*messages]
+        newest_first = self._messages[::-1]
         self._prompts = _Texts(each.text for each in newest_first if not each.is_answer)
         self._answers = _Texts(each.text for each in newest_first if each.is_answer)
         self._told = _Texts(told)
@@ -81,6 +104,88 @@ class RequestWords:
     def tells_item(self, key: str) -> bool:
         """Tell whether a delivery told of the item with this id."""
         return key in self._told_keys
+
+    @cached_property
+    def newest(self) -> str:
+        """A digest of the newest message; empty where there is none."""
+        return _digest(self._messages[-1]) if self._messages else ""
+
+    def shows(
+        self,
+        texts: Iterable[str],
+        *,
+        in_calls: bool = False,
+        after: str | None = None,
+        within: int = NEAR,
+    ) -> bool:
+        """Tell whether all texts stand word for word near the end of the request.
+
+        :param in_calls: whether only the calls count that the model has made.
+        :param after: the digest of the message that they stand behind; without that message none does.
+        :param within: how many bytes at the end count.
+
+        >>> calls = [RequestMessage("", True, "notes.add Port 8080"), RequestMessage("", False, "Added n-2.")]
+        >>> words = RequestWords(calls)
+        >>> words.shows(["Port 8080"], in_calls=True), words.shows(["n-2"], in_calls=True), words.shows(["n-2"])
+        (True, False, True)
+        """
+        start = 0 if after is None else self._places.get(after, len(self._messages)) + 1
+        found = [
+            each.calls if in_calls else each.words
+            for each in self._near
+            if each.number >= start and each.behind < within
+        ]
+        pieces = [
+            (piece, CUT not in each and len(piece) < SURE)
+            for each in texts
+            for piece in (_pieces(each) if in_calls else _reported(each))
+        ]
+        return bool(pieces) and all(
+            any(_is_in(text, piece, is_whole=is_whole) for text in found)
+            for piece, is_whole in pieces
+        )
+
+    @cached_property
+    def _near(self) -> Sequence[_NearMessage]:
+        """The messages near the end, the newest first."""
+        found: list[_NearMessage] = []
+        behind = 0
+        for number in reversed(range(len(self._messages))):
+            if behind >= FAR:
+                break
+            text, is_answer, shown = self._messages[number]
+            calls = _plain(_unescaped(shown[-FAR:]))
+            words = f"{_plain(text[-FAR:])}\n{calls}"
+            found.append(_NearMessage(number, behind, words, calls if is_answer else ""))
+            behind += len(f"{text}{shown}".encode("utf-8", "surrogatepass"))
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        """The number of each message, by its digest; of equal ones, that of the last."""
+        return {_digest(each): number for number, each in enumerate(self._messages)}
+
+
+class _NearMessage(NamedTuple):
+    """A message near the end of a request."""
+
+    number: int
+    behind: int
+    """Bytes of the request behind it."""
+    words: str
+    """All that stands in it."""
+    calls: str
+    """What stands in the calls of the model in it."""
+
+
+def _unescaped(shown: str) -> str:
+    """Texts as they were before they were written as JSON."""
+    return shown.replace("\\n", "\n").replace('\\"', '"') if "\\" in shown else shown
+
+
+def _digest(message: RequestMessage) -> str:
+    data = f"{message.text}\0{message.shown}".encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=8).hexdigest()
 
 
 class _Texts:
@@ -111,16 +216,26 @@ class _Texts:
 
 def _pieces(text: str) -> list[str]:
     """The pieces that a text is put together of."""
-    return [each for one in _BREAKS.split(text) if (each := _plain(one.strip(_MARKS)))]
+    parts = _BREAKS.split(text)
+    pieces = [each for one in parts if (each := _plain(one.strip(_MARKS)))]
+    return pieces or [each for one in parts if (each := _plain(one))]  # nothing but marks
+
+
+def _reported(text: str) -> list[str]:
+    """The pieces of what hosts report of calls and results: a command and its message, names in a row, a count of more."""
+    pieces = [each for one in _JOINTS.split(text) for each in _pieces(one)]
+    return pieces if any(len(each) >= TELLING for each in pieces) else _pieces(text)
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_in(text: str, piece: str) -> bool:
-    """Whether a text has a piece as whole words."""
+def _is_in(text: str, piece: str, *, is_whole: bool = True) -> bool:
+    """Whether a text has a piece, as whole words or anywhere."""
     start = text.find(piece)
+    if not is_whole:
+        return start >= 0
     while start >= 0:
         end = start + len(piece)
         if not (_joins(text[max(start - 1, 0) : start + 1]) or _joins(text[end - 1 : end + 1])):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from argparse import ArgumentParser, Namespace
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from hud_runtime.cli._terminal import told
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
-    from hud_runtime.delivery import Bill, Prices, TurnCost
+    from hud_runtime.delivery import Bill, Prices, TurnCost, TurnWords
 
 
 def define(parser: ArgumentParser) -> None:
@@ -41,15 +41,14 @@ def define(parser: ArgumentParser) -> None:
         "--first",
         metavar="N",
         type=number,
-        default=12_000,
-        help="tokens before the history (default: 12000)",
+        help="tokens before the history (default: by the first reading, or 12000 without readings)",
     )
     parser.add_argument(
         "--each",
         metavar="N",
         type=number,
         default=1_500,
-        help="tokens that a turn adds where no reading tells (default: 1500)",
+        help="tokens that a request adds without readings (default: 1500)",
     )
     define_store(parser)
     define_with(parser)
@@ -58,8 +57,8 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     prices = _prices(options.prices)
-    with _session(options) as session:
-        counted = session.billing(prices, first=options.first, each=options.each)
+    with _session(options) as (session, words):
+        counted = session.billing(prices, first=options.first, each=options.each, words=words)
         *_, bill = told(counted, "counting turns")
     assert bill is not None
     answer(_data(bill), _lines(bill), as_json=options.json)
@@ -67,14 +66,17 @@ def run(options: Namespace) -> int:
 
 
 @contextmanager
-def _session(options: Namespace) -> Generator[HudSession[Any]]:
+def _session(
+    options: Namespace,
+) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
+    """The session, and what each turn added to its conversation, where a transcript tells."""
     name = options.session
     if session_target(name, options.store).kind == "recording":
         with recording(name) as found:
-            yield found.session
+            yield found.session, found.words()
     else:
         with session_in_store(name, options.store) as (stored, session_id):
-            yield stored.opened(session_id)
+            yield stored.opened(session_id), None
 
 
 def _prices(name: str) -> Prices:
@@ -101,23 +103,31 @@ def _prices(name: str) -> Prices:
 
 def _data(bill: Bill) -> dict[str, Any]:
     ratios = {way: bill.ratio(way) for way in bill.ways}
-    return {**dataclasses.asdict(bill), "ratios": ratios}
+    return {**dataclasses.asdict(bill), "ratios": ratios, "cheapest": bill.cheapest}
 
 
 def _lines(bill: Bill) -> Iterator[str]:
     yield f"{'turn':>5}{'HUD':>7}{'appended':>10}{'kept':>7}{'lost':>7}  broken by"
     yield from map(_line, bill.turns)
     assumed = ", of a history whose size is assumed" if bill.is_assumed else ""
-    yield f"Requests without a HUD cost {bill.without:,.0f} tokens of plain input{assumed}; with it:"
+    yield f"Requests without a HUD cost {bill.without:,.0f} tokens of plain input{assumed}."
+    yield f"{'':28}{'HUD':>14}{'with it':>14}{'and with tools':>16}"
     for way, cost in bill.ways.items():
-        yield f"  {way:26}{cost:14,.0f}{bill.ratio(way):9.3f}×"
+        told = f"{bill.ratio(way):.3f}×", f"{bill.ratio(way, tools=True):.3f}×"
+        yield f"  {way:26}{cost - bill.without:14,.0f}{told[0]:>14}{told[1]:>16}"
+    yield (
+        f"Tools and instructions have {bill.tool_tokens:,} tokens in each request: {bill.tools:,.0f}."
+        f" Cheapest at these prices: {bill.cheapest}."
+    )
+    if bill.factor != 1:
+        yield f"A token of the estimate is {bill.factor:.2f} of the provider's, by the readings."
     billed = bill.billed
     if billed is not None:
         yield (
             f"Billed: {billed.requests:,} requests, {billed.input:,} tokens of plain input,"
             f" {billed.cache_read:,} read from the cache ({billed.cached:.0%} of all),"
             f" {billed.cache_write:,} written to it, {billed.output:,} of output:"
-            f" {billed.cost:,.0f}"
+            f" {billed.prompts:,.0f}, and {billed.cost - billed.prompts:,.0f} for the output"
         )
 
 

@@ -16,7 +16,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.delivery._base import kept_deliveries
-    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, billing
+    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, TurnWords, billing
     from hud_runtime.delivery._deliver import deliver, delivered
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "RequestMessage",
     "Shown",
     "TurnCost",
+    "TurnWords",
     "billing",
     "conversation_of",
     "deliver",
@@ -45,7 +46,7 @@ on_demand(
     globals(),
     {
         "_base": ("kept_deliveries",),
-        "_bill": ("Bill", "Billed", "TurnCost", "billing"),
+        "_bill": ("Bill", "Billed", "TurnCost", "TurnWords", "billing"),
         "_deliver": ("deliver", "delivered"),
     },
 )

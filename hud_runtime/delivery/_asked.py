@@ -51,7 +51,7 @@ def conversation_of(
     Raises :class:`DeliveryError` for one text, and for what is no message.
 
     >>> conversation_of(["Add a login."])
-    (RequestMessage(text='Add a login.', is_answer=False),)
+    (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
     """
     if given is None:
         return None

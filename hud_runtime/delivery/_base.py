@@ -37,9 +37,6 @@ class Base(msgspec.Struct, frozen=True):
     usage: dict[str, int | str | None] | None
     """The reading of the context that it knows."""
 
-    spent: int
-    """Tokens of the deltas since it was sent all."""
-
     anchor: tuple[int, int]
     """The tokens of history, and the version, at which it last read what matters most."""
 

@@ -6,27 +6,58 @@ was billed, where the host recorded that. Losses are shown like gains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol
 
-from hud_components import THRESHOLDS, ContextUsage, Domain, State, Thresholds
-from hud_components.delta import LineReader, Told, tell, update
-from hud_runtime.delivery._asked import Shown
-from hud_runtime.delivery._economy import EACH, FIRST, WAYS, Turn, cost_of
+from msgspec.structs import replace
+
+from hud_components import Domain
+from hud_components.words import RequestMessage
+from hud_runtime.delivery._delivery import Delivery, Mode
+from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, cost_of, head_of, reported
 from hud_runtime.delivery._prices import Block, Prices, prices_of
-from hud_runtime.delivery._reading import counted
 from hud_runtime.events import CompactAfter, ContextSnapshot, Event
-from hud_runtime.projection import project
-from ujsx import Rendered, Renderer, compare
+from hud_runtime.store import EventStore
+from hud_runtime.tools import definitions, instructions_of
+from ujsx import Rendered, compare
+from ujsx.schema import schema_tokens
+from ujsx.tokens import estimate_tokens
 
-Show: TypeAlias = Callable[[State, "ContextUsage | None", Renderer], Shown]
-"""Renders a session's HUD as it was in a state, at a reading of the context."""
+
+class _Past(Protocol):
+    """A session that lives through another one's log once more, in a store of its own."""
+
+    id: str
+    domain: Domain[Any]
+
+    @property
+    def log(self) -> EventStore: ...
+    def refresh(self) -> object: ...
+    def hud(self) -> Rendered: ...
+    def deliver(
+        self, *, mode: Mode, marked: bool, conversation: Iterable[RequestMessage] | None
+    ) -> Delivery: ...
+    def delivered(self, delivery: Delivery) -> object: ...
+
+
+class TurnWords(NamedTuple):
+    """What a turn adds to the history."""
+
+    tokens: int = 0
+    """Of all that it adds, as estimated: what is said, calls of tools, and their results."""
+
+    messages: tuple[RequestMessage, ...] = ()
+    """What is said in it."""
+
+    begins: bool = False
+    """Whether it is all that the history has, as after a compaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnCost:
-    """What the HUD was in one turn."""
+    """What the HUD was after one turn, for the request behind it."""
 
     turn: int
 
@@ -45,9 +76,6 @@ class TurnCost:
     broken_by: str | None
     """The node and the field that broke the prefix: "NotesSection notes[0].content"."""
 
-    history: int
-    """Tokens that the turn added to the history: by the readings, or as assumed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Billed:
@@ -61,6 +89,9 @@ class Billed:
 
     cost: float
     """In tokens of plain input."""
+
+    prompts: float
+    """Of that, the cost of all but the output: that of the same requests as :attr:`Bill.without`."""
 
     @property
     def cached(self) -> float:
@@ -88,43 +119,70 @@ class Bill:
     is_assumed: bool
     """Whether the history's size was assumed, because there are no readings."""
 
-    def ratio(self, way: str) -> float:
-        """Return how many times as much as without a HUD a way costs."""
-        return self.ways[way] / self.without if self.without else 1.0
+    tools: float
+    """What the HUD's tools and instructions cost, which stand in each request; no way has them in it."""
+
+    tool_tokens: int
+    """Tokens of those tools and instructions."""
+
+    head: int
+    """Tokens before the history."""
+
+    factor: float
+    """Tokens of the provider for one of the estimate's, as the readings show; 1 where no words were given that they
+    could be compared with. The HUD's tokens in the costs are those of the provider."""
+
+    def ratio(self, way: str, *, tools: bool = False) -> float:
+        """Return how many times as much as without a HUD a way costs.
+
+        :param tools: whether the HUD's tools and instructions are counted as well.
+        """
+        cost = self.ways[way] + (self.tools if tools else 0)
+        return cost / self.without if self.without else 1.0
+
+    @property
+    def cheapest(self) -> str:
+        """The way that costs least at these prices."""
+        return min(self.ways, key=lambda way: self.ways[way])
 
 
 class _Moment(NamedTuple):
-    """A turn's end."""
+    """The events up to the next request."""
 
-    turn: int
-    state: State
-    used: int | None
-    """Tokens of the last reading in it, if there was one."""
+    events: list[Event]
+    reading: ContextSnapshot | None
+    """The reading among them: of the request before."""
 
-    is_compacted: bool
+    @property
+    def turn(self) -> int:
+        return self.events[-1].turn
+
+    @property
+    def is_compacted(self) -> bool:
+        return any(isinstance(each.payload, CompactAfter) for each in self.events)
 
 
-COSTS = 1 + len(WAYS)
-"""What is counted behind the turns: what the requests cost without a HUD, and in each way of sending one."""
+COSTS = 2 + len(WAYS)
+"""What is counted behind the turns: what the requests cost without a HUD, with its tools, and in each way of sending one."""
 
 
 def billing(
-    session: str,
+    past: _Past,
     events: Iterable[Event],
-    domain: Domain[Any],
-    show: Show,
     *,
     prices: Prices | str = "anthropic",
-    first: int = FIRST,
+    first: int | None = None,
     each: int = EACH,
-    thresholds: Thresholds = THRESHOLDS,
+    words: Mapping[int, TurnWords] | None = None,
+    has_hud: bool = False,
 ) -> Iterator[Bill | None]:
     """Count what a session's HUD costs, and yield the bill at last: a long session takes a while.
 
-    Before it comes ``None`` for each turn, that of the start included, and for each of the costs behind them, so that whoever counts can
+    Before it comes ``None`` for each request, and for each of the costs behind them, so that whoever counts can
     tell of it, do something else meanwhile, or stop. The other parameters are those of :meth:`hud_runtime.HudSession.cost`.
 
-    :param show: renders the HUD of a state, with the session's layout and words.
+    :param past: lives through the events, and says what is delivered before each request.
+    :param has_hud: whether the readings were taken with the HUD in the history.
     :raises DeliveryError: for prices that are not in the table.
 
     >>> from hud_runtime import HudStore
@@ -134,115 +192,192 @@ def billing(
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
     ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
-    (4, [15, 13, 16, 24])
+    (4, [15, 14, 14, 14])
     """
-    charged = prices_of(prices)
-    readings: list[ContextSnapshot] = []
-    renderer, appender = Renderer(), _Appender(show, thresholds)
-    previous: Rendered | None = None
+    charged = prices_of(prices)  # an unknown name is refused before anything is counted
     rows: list[TurnCost] = []
     turns: list[Turn] = []
-    used: int | None = None
-    for moment in _moments(events, domain, readings):
-        rendered = show(moment.state, None, renderer).rendered
-        text = appender.text(moment.state, renderer, begins=moment.is_compacted)
-        appended = _block(text, rendered)
-        history = _growth(used, moment, each)
-        used = moment.used if moment.used is not None else used
-        rows.append(_row(moment.turn, previous, rendered, appended.tokens, history))
-        turns.append(_sent(rendered, appended, history, begins=moment.is_compacted))
-        previous = rendered
+    readings: list[ContextSnapshot] = []
+    said = _Said(words)
+    rendered: Rendered | None = None
+    version = 0
+    for moment in _moments(events):
+        past.log.append(past.id, version, moment.events)
+        past.refresh()
+        version = moment.events[-1].version
+        if moment.reading is not None:
+            readings.append(moment.reading)
+            prompt, kept, _ = _prompt(moment.reading)
+            turns[-1:] = [one._replace(prompt=prompt, kept=kept) for one in turns[-1:]]
+        before, rendered = rendered, past.hud()
+        turns.append(_sent(past, rendered, said.up_to(moment.turn), begins=moment.is_compacted))
+        rows.append(_row(moment.turn, before, rendered, turns[-1]))
         yield None
+    factor = said.factor(turns)
+    tools = round(factor * tool_tokens(past.domain))
+    turns = [one.scaled(factor) for one in turns]
+    if readings:
+        turns = [*reported(turns, tools if has_hud else None)]
+    course = Course(turns, head_of(turns, first), each, tools, _is_cached(readings))
+    charged = _charged(charged, readings)
     costs: dict[str, float] = {}
-    for way in ("none", *WAYS):
-        costs[way] = cost_of(turns, way, charged, first)
+    for way in ("none", "tools", *WAYS):
+        costs[way] = cost_of(course, way, charged)
         yield None
     without = costs.pop("none")
-    yield Bill(session, tuple(rows), without, costs, _billed(readings, charged), used is None)
-
-
-def _row(
-    turn: int, before: Rendered | None, rendered: Rendered, appended: int, history: int
-) -> TurnCost:
-    if before is None:
-        return TurnCost(turn, rendered.tokens, appended, 1.0, 0, None, history)
-    found = compare(before, rendered)
-    broken = None if found.broken is None else f"{found.broken.node} {found.broken.field}"
-    return TurnCost(turn, rendered.tokens, appended, found.kept, found.lost_tokens, broken, history)
-
-
-def _sent(rendered: Rendered, appended: Block, history: int, *, begins: bool) -> Turn:
-    static, *others = rendered.layers
-    rest = "\n".join(layer.text for layer in others if layer.text)
-    return Turn(
-        history,
-        _block(rendered.text, rendered),
-        _block(static.text, rendered),
-        _block(rest, rendered),
-        (appended,) if appended.text else (),
-        begins,
+    yield Bill(
+        past.id,
+        tuple(rows),
+        without,
+        costs,
+        _billed(readings, charged),
+        not readings,
+        costs.pop("tools") - without,
+        tools,
+        course.head,
+        factor,
     )
 
 
-def _moments(
-    events: Iterable[Event], domain: Domain[Any], readings: list[ContextSnapshot]
-) -> Iterator[_Moment]:
-    """The ends of a session's turns; the readings on the way are kept."""
-    state: State = domain.state()
-    turn, used, is_compacted, is_open = 0, None, False, False
+def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
+    """What happens up to each request: the agent's next turn begins, or another reading tells of one."""
+    held: list[Event] = []
+    reading: ContextSnapshot | None = None
+    is_first = True
     for event in events:
-        if is_open and event.turn != turn:
-            yield _Moment(turn, state, used, is_compacted)
-            used, is_compacted = None, False
-        turn, is_open = event.turn, True
-        state = project(state, event, domain)
-        said = event.payload
-        if isinstance(said, ContextSnapshot):
-            used = said.used
-            readings.append(said)
-        is_compacted = is_compacted or isinstance(said, CompactAfter)
-    if is_open:
-        yield _Moment(turn, state, used, is_compacted)
+        taken = event.payload if isinstance(event.payload, ContextSnapshot) else None
+        is_next = taken is not None and (
+            is_first if reading is None else _prompt(taken) != _prompt(reading)
+        )  # it measures a request that nothing else tells of
+        if held and (event.turn != held[-1].turn or is_next):
+            yield _Moment(held, reading)
+            held, reading, is_first = [], None, False
+        reading = taken or reading
+        held.append(event)
+    if held:
+        yield _Moment(held, reading)
 
 
-def _growth(used: int | None, moment: _Moment, each: int) -> int:
-    if moment.used is None:
-        return each
-    if used is None or moment.is_compacted or moment.used < used:
-        return each if used is None else max(1, moment.used - FIRST)
-    return max(1, moment.used - used)
+def _prompt(reading: ContextSnapshot) -> tuple[int, int | None, int | None]:
+    """What a reading says of the prompt: its tokens, and those that were read from the cache and written to it.
+
+    Readings that say the same tell of one request, while it is answered.
+    """
+    prompt = max(1, reading.used - (reading.output or 0))
+    return prompt, reading.cache_read, reading.cache_write
 
 
-def _block(text: str, rendered: Rendered) -> Block:
-    return Block(text, rendered.count_tokens(text) if text else 0)
+def _sent(
+    past: _Past,
+    rendered: Rendered,
+    conversation: Sequence[RequestMessage] | None,
+    *,
+    begins: bool,
+) -> Turn:
+    """What the next request gets, in each way."""
+
+    def block(text: str) -> Block:
+        return Block(text, rendered.count_tokens(text) if text else 0)
+
+    def made(mode: Mode) -> Delivery:
+        return past.deliver(mode=mode, marked=True, conversation=conversation)
+
+    system = made("system")  # first: it renders what was rendered just now
+    appended, tail = made("append"), made("tail")
+    past.delivered(appended)
+    static = [each.text for each in system.parts if each.place == "system"]
+    rest = [each.text for each in system.parts if each.place == "tail"]
+    return Turn(
+        block(rendered.text),
+        block(tail.text),
+        block("\n".join(static)),
+        block("\n".join(rest)),
+        tuple(block(each.text) for each in appended.parts),
+        begins=begins,
+    )
 
 
-class _Appender:
-    """What would have been appended to the history, turn by turn."""
+class _Said:
+    """What was said in a session, as far as it was given."""
 
-    def __init__(self, show: Show, thresholds: Thresholds) -> None:
-        self.show = show
-        self.thresholds = thresholds
-        self.told: Told | None = None
-        self.usage: ContextUsage | None = None
-        self.spent = 0
-        self.reader = LineReader()
+    def __init__(self, words: Mapping[int, TurnWords] | None) -> None:
+        self._words = words
+        self._turns = deque(sorted(words or ()))
+        """Those whose words are yet to come."""
+        self._conversation: list[RequestMessage] = []
+        self._added: list[int | None] = []
+        """Tokens that each request adds, as estimated; None where it has all that there is."""
 
-    def text(self, state: State, renderer: Renderer, *, begins: bool) -> str:
-        """Return what is appended for a state."""
-        held = self.usage
-        self.usage = state.usage if begins else counted(held, state.usage, self.thresholds)
-        node, rendered, context, _ = self.show(state, self.usage, renderer)
-        said = None
-        if self.told is not None and not begins:
-            said = update(self.told, node, rendered, context, self.reader)
-        if said is not None:
-            self.spent += rendered.count_tokens(said.text) if said.text else 0
-            if not said.text or self.spent <= rendered.tokens:
-                self.told = said.told
-                return said.text
-        self.told, self.spent = tell(node, rendered, context, self.reader), 0
-        return rendered.text
+    def up_to(self, turn: int) -> list[RequestMessage] | None:
+        """Return the messages of the request behind a turn; None where no words were given."""
+        if self._words is None:
+            return None
+        new: list[TurnWords] = []
+        while self._turns and self._turns[0] <= turn:
+            new.append(self._words[self._turns.popleft()])
+        for each in new:
+            if each.begins:
+                self._conversation.clear()
+            self._conversation += each.messages
+        is_whole = any(each.begins for each in new)
+        self._added.append(None if is_whole else sum(each.tokens for each in new))
+        return self._conversation
+
+    def factor(self, turns: Sequence[Turn]) -> float:
+        """Return the provider's tokens for one of ours, by how prompts grow.
+
+        Requests that add much are compared with those that add little, so that what a host adds to each of them does
+        not count: of the slopes between them it is the median, by weight.
+        """
+        grown = sorted(
+            (own, new.prompt - old.prompt)
+            for own, old, new in zip(self._added[1:], turns, turns[1:], strict=False)
+            if own is not None and old.prompt and new.prompt and new.prompt > old.prompt
+        )
+        pairs = zip(grown, grown[len(grown) // 2 :], strict=False)
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs if b[0] - a[0] >= FEW]
+        slopes = sorted((growth / own, own) for own, growth in steps)
+        left = sum(own for _, own in slopes) / 2
+        for slope, own in slopes:
+            left -= own
+            if left <= 0:
+                return slope if LEAST <= slope <= MOST else 1.0
+        return 1.0
+
+
+FEW = 100
+"""Tokens by which two requests differ at least that are compared."""
+
+LEAST, MOST = 0.75, 1.5
+"""Between what a provider's tokens are for one of the estimate's. Anything else comes of what the host adds."""
+
+
+def _charged(prices: Prices, readings: Iterable[ContextSnapshot]) -> Prices:
+    """The prices of what readings tell of: where the cache is read and never written to, writing is nothing of its own."""
+    is_read = any(each.cache_read for each in readings)
+    is_written = any(each.cache_write for each in readings)
+    return replace(prices, write=prices.input) if is_read and not is_written else prices
+
+
+def _is_cached(readings: Iterable[ContextSnapshot]) -> bool:
+    """Whether the provider keeps anything, as far as readings tell."""
+    told = [each for each in readings if each.input is not None]
+    return not told or any(each.cache_read or each.cache_write for each in told)
+
+
+def tool_tokens(domain: Domain[Any]) -> int:
+    """The tokens of what stands in each request besides the HUD, over MCP."""
+    tools = sum(map(schema_tokens, definitions("mcp", domain=domain)))
+    return tools + estimate_tokens(instructions_of(domain, is_shown=True))
+
+
+def _row(turn: int, before: Rendered | None, rendered: Rendered, sent: Turn) -> TurnCost:
+    appended = sum(each.tokens for each in sent.appended)
+    if before is None:
+        return TurnCost(turn, rendered.tokens, appended, 1.0, 0, None)
+    found = compare(before, rendered)
+    broken = None if found.broken is None else f"{found.broken.node} {found.broken.field}"
+    return TurnCost(turn, rendered.tokens, appended, found.kept, found.lost_tokens, broken)
 
 
 def _billed(readings: Iterable[ContextSnapshot], prices: Prices) -> Billed | None:
@@ -253,7 +388,6 @@ def _billed(readings: Iterable[ContextSnapshot], prices: Prices) -> Billed | Non
         sum(getattr(each, name) or 0 for each in kept)
         for name in ("input", "cache_read", "cache_write", "output")
     )
-    cost = (
-        prices.input * plain + prices.read * read + prices.write * written + prices.output * output
-    )
-    return Billed(len(kept), plain, read, written, output, cost)
+    prompts = prices.input * plain + prices.read * read + prices.write * written
+    cost = prompts + prices.output * output
+    return Billed(len(kept), plain, read, written, output, cost, prompts)

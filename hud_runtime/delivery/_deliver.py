@@ -142,7 +142,7 @@ class _Making(NamedTuple):
 
     def fleeting(self) -> Kept:
         """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
-        left = self._remaining(None) if self.asked.mode == "tail" else None
+        left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
         rendered = self.show(self.state.usage, False, left).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
@@ -157,10 +157,10 @@ class _Making(NamedTuple):
             sent = self._heard(ledger, texts)
         why = self._why_all(sent)
         base = None if sent is None else sent.base
-        if why is None and base is not None:
-            made = self._changed(base, str(sent and sent.delivery.id))
+        if why is None and sent is not None and base is not None:
+            made = self._changed(base, sent.delivery.id)
             if isinstance(made, Kept):
-                return made if made.delivery.parts else self._nothing(base)
+                return made if made.delivery.parts else self._noted(sent, base, made)
             why = made
         return self._whole(why or "start", self._still_there(base))
 
@@ -168,6 +168,13 @@ class _Making(NamedTuple):
         """Return what says once more that nothing has changed; None for a reader who knows nothing."""
         base = None if sent is None else sent.base
         return None if base is None else self._nothing(base)
+
+    def _noted(self, sent: Kept, base: Base, made: Kept) -> Kept:
+        """Keep with the last delivery which items the request shows its reader: they need none, but their end may."""
+        if made.base is not None and made.base.told.entries != base.told.entries:
+            base = replace(base, told=made.base.told)
+            self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
+        return self._nothing(base)
 
     def _nothing(self, base: Base) -> Kept:
         made = replace(self._delivery(()), id="", version=base.version, replay=self._replay(base))
@@ -215,12 +222,12 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
-        node, rendered, context, _ = self.show(usage, False, self._remaining(base.told))
-        said = update(base.told, node, rendered, context, self.reader)
+        request = self._request(base.told)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        said = update(base.told, node, rendered, context, self.reader, request=request)
         if said is None:
             return "unsaid"
-        spent = base.spent + (rendered.count_tokens(said.text) if said.text else 0)
-        if said.text and spent > max(rendered.tokens, FEW):
+        if said.text and rendered.count_tokens(said.text) > max(rendered.tokens, FEW):
             return "grown"
         parts: list[Part] = []
         if said.text:
@@ -236,7 +243,6 @@ class _Making(NamedTuple):
             said.told,
             base.said,
             _data(usage),
-            spent,
             anchor,
         )
         return self._kept(parts, now, follows)
@@ -250,15 +256,15 @@ class _Making(NamedTuple):
 
     def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
         usage = self.state.usage
-        node, rendered, context, _ = self.show(usage, False, self._remaining(None))
-        told = tell(node, rendered, context, self.reader)
-        text = rendered.text if told.entries else ""  # a title alone says nothing
+        request = self._request(None)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        told = tell(node, rendered, context, self.reader, request=request)
+        # A title alone says nothing, but that what stands before it holds no more.
+        text = rendered.text if told.entries or before else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         compactions = _compactions(self.state)
-        base = Base(
-            self.session.version, compactions, told, before, _data(usage), 0, self._anchor()
-        )
+        base = Base(self.session.version, compactions, told, before, _data(usage), self._anchor())
         return self._kept([each for each in parts if each.text], base, None, why)
 
     def _kept(
@@ -302,16 +308,19 @@ class _Making(NamedTuple):
             is_far = wrong >= reanchor.errors
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
-    def _remaining(self, told: Told | None) -> Remaining | None:
-        """The rest that is left to tell beside the conversation; None where no conversation was given."""
+    def _request(self, told: Told | None) -> RequestWords | None:
+        """The words of the request; None where no conversation was given."""
         conversation = self.asked.conversation
         if conversation is None:
             return None
-        entries = () if told is None else told.entries
-        request = RequestWords(
+        entries = [] if told is None else [each for each in told.entries if each.is_told]
+        return RequestWords(
             conversation, (each.line.name for each in entries), (each.key for each in entries)
         )
-        return remaining(self.state, request)
+
+    def _remaining(self, request: RequestWords | None) -> Remaining | None:
+        """The rest that is left to tell of the state's values beside the words of the request."""
+        return None if request is None else remaining(self.state, request)
 
     def _anchor(self) -> tuple[int, int]:
         usage = self.state.usage

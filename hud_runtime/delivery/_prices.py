@@ -75,8 +75,8 @@ CHUNK = 128
 class Block(NamedTuple):
     """A message of a prompt, or a part of one."""
 
-    text: str
-    """What it says, or what stands for it: the same text is the same block."""
+    text: str | int
+    """What it says, or a number for words that nobody has: the same is the same block."""
 
     tokens: int
     is_marked: bool = False
@@ -145,11 +145,11 @@ def _by_prefix(requests: Iterable[Sequence[Block]]) -> list[Spent]:
         kept = 0
         for old, new in zip(before, blocks, strict=False):
             if old.text != new.text:
-                same = next(
-                    (n for n, (a, b) in enumerate(zip(old.text, new.text, strict=False)) if a != b),
-                    min(len(old.text), len(new.text)),
-                )
-                kept += new.tokens * same // max(1, len(new.text))
+                if isinstance(old.text, str) and isinstance(new.text, str):
+                    pairs = enumerate(zip(old.text, new.text, strict=False))
+                    shorter = min(len(old.text), len(new.text))
+                    same = next((n for n, (a, b) in pairs if a != b), shorter)
+                    kept += new.tokens * same // max(1, len(new.text))
                 break
             kept += new.tokens
         total = sum(each.tokens for each in blocks)

@@ -23,7 +23,7 @@ from hud_runtime.events._catalog import (
 from hud_runtime.events._draft import EventDraft, Validated, check_size
 from hud_runtime.events._event import Event
 from hud_runtime.events._explain import explain
-from hud_runtime.events._given import not_drafts, payload_of
+from hud_runtime.events._given import draft_of, not_drafts
 from hud_runtime.events._stored import Stored
 from hud_runtime.events._types import EventType
 from ujsx.on_demand import on_demand
@@ -88,13 +88,13 @@ __all__ = [
     "Validated",
     "catalog_of",
     "check_size",
+    "draft_of",
     "event_adapter",
     "event_model",
     "explain",
     "known_type",
     "not_drafts",
     "parse_payload",
-    "payload_of",
     "read_event",
 ]
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.components import fields_of
-from ujsx.errors import complaint, did_you_mean, is_raised, quoted
+from ujsx.errors import complaint, did_you_mean, is_raised, quoted, shown
 
 SHOWN = 80
 """Characters of a wrong value that a message repeats."""
@@ -35,7 +35,7 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
         case _ if is_raised(detail):
             return complaint(detail)
         case "string_type" if isinstance(detail["input"], list | tuple):
-            each = _shown(cast("object", detail["input"]))
+            each = shown(cast("object", detail["input"]), width=SHOWN)
             return f"the field {place} is of one item; record an event for each of {each}"
         case "string_unicode":
             return no_text(name, detail["input"])
@@ -43,7 +43,7 @@ def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f"the field {place} {too_long(detail)}"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
-            return f"the field {place} is {_shown(detail['input'])}: {message}"
+            return f"the field {place} is {shown(detail['input'], width=SHOWN)}: {message}"
 
 
 def too_long(detail: ErrorDetails) -> str:
@@ -60,11 +60,6 @@ def no_text(place: str, value: object) -> str:
     """
     what = f"the field {quoted(place)}" if place else "the name of a field"
     return (
-        f"{what} is {_shown(value)}, which is no Unicode text: half of a surrogate pair, or a byte"
+        f"{what} is {shown(value, width=SHOWN)}, which is no Unicode text: half of a surrogate pair, or a byte"
         " that is no UTF-8, stands for no character"
     )
-
-
-def _shown(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}…"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from hud_components import Actor
 from hud_runtime._errors import EventError
 from hud_runtime.events._draft import EventDraft
 from ujsx.components import fields_of, first_text
@@ -25,6 +26,33 @@ def not_drafts(given: Iterable[object]) -> EventError:
     kind, fields = _parts(next(others, several[0]))
     line = f"[EventDraft({kind}, {shown(fields) if fields else '{…}'})]"
     return EventError(f"record_all takes a list of drafts; write {line}")
+
+
+def draft_of(
+    catalog: EventCatalog,
+    given: tuple[object, object, Mapping[str, object]],
+    turn: int | None,
+    timestamp: int | None,
+    actor: Actor,
+) -> EventDraft:
+    """Return the draft of an event that was given by its type, a text and fields; or whole, in place of the type.
+
+    :raises EventError: as :func:`payload_of` does, and for what is no draft, with the line to write.
+    """
+    event_type, text, payload = given
+    if isinstance(event_type, EventDraft) and text is None and not payload:
+        return event_type
+    if isinstance(event_type, Mapping) and text is None and not payload:
+        whole = dict(cast("Mapping[str, Any]", event_type))
+        event_type, text = whole.pop("type", None), whole.pop("payload", None)
+        if text is None:
+            payload = whole
+        elif whole:  # an id, a turn, a time: an event that there is already
+            raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
+    if not isinstance(event_type, str):
+        raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
+    fields = payload if text is None else payload_of(catalog, event_type, text, payload)
+    return EventDraft(event_type, fields, turn, timestamp, actor)
 
 
 def payload_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -18,6 +18,7 @@ from hud_runtime._limits import Limits
 if TYPE_CHECKING:
     from hud_components import Domain, HudState
     from hud_runtime import HudSession
+    from hud_runtime.delivery import TurnWords
     from hud_runtime.observation import Problem
 
 
@@ -35,6 +36,8 @@ class Replayed:
     """What was recognised and not understood."""
     others: str = ""
     """Which other sessions there are in the file."""
+    transcript: tuple[Path, str | None] | None = None
+    """The file, and the id of the session in it that was asked for; None for an exported session."""
 
     def state(self, turn: int) -> HudState:
         """Return the state after a turn, rebuilt from the log."""
@@ -42,6 +45,12 @@ class Replayed:
 
         state: HudState = self.session.state(at=At.turn(turn))
         return state
+
+    def words(self) -> Mapping[int, TurnWords] | None:
+        """Return what each turn adds to the conversation; None for an exported session, which has no messages."""
+        from hud_runtime.transcripts._read import turn_words
+
+        return None if self.transcript is None else turn_words(*self.transcript)
 
 
 @contextmanager
@@ -101,6 +110,7 @@ def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Rep
             done.problems,
             transcript.not_understood,
             transcript.other_sessions,
+            (path, session),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from hud_runtime.history._records import PastPart
@@ -54,15 +54,17 @@ def searched_in(part: PastPart) -> str:
     return "" if is_own else text_of(part)
 
 
+def _when(text: str, what: str = "", **more: bool) -> Iterator[Said]:
+    """Something that is said, if it is."""
+    if text:
+        yield Said(text, what, **more)
+
+
 def _text(data: Record) -> Iterator[Said]:
     is_added = data.get("synthetic") is True or data.get("ignored") is True
-    if text := prose(data.get("text")):
-        yield Said(text, "added by the program" if is_added else "", is_beside=is_added)
-
-
-def _reasoning(data: Record) -> Iterator[Said]:
-    if text := prose(data.get("text")):
-        yield Said(text, "reasoning", is_beside=True)
+    return _when(
+        prose(data.get("text")), "added by the program" if is_added else "", is_beside=is_added
+    )
 
 
 def _tool(data: Record) -> Iterator[Said]:
@@ -91,11 +93,8 @@ def _arguments(given: Record) -> str:
 
 
 def _file(data: Record) -> Iterator[Said]:
-    name = (
-        string(data.get("filename"))
-        or string(mapping(data.get("source")).get("path"))
-        or "without a name"
-    )
+    source = mapping(data.get("source"))
+    name = string(data.get("filename")) or string(source.get("path")) or "without a name"
     kind = string(data.get("mime"))
     yield Said("", f"the file {name}{f' ({kind})' if kind else ''}")
 
@@ -105,14 +104,6 @@ def _patch(data: Record) -> Iterator[Said]:
     yield Said("\n".join(files), "files changed", is_code=True)
 
 
-def _subtask(data: Record) -> Iterator[Said]:
-    yield Said(prose(data.get("prompt")), f"a subtask: {prose(data.get('description'))}")
-
-
-def _agent(data: Record) -> Iterator[Said]:
-    yield Said("", f"the agent {string(data.get('name')) or 'without a name'}")
-
-
 def _compaction(data: Record) -> Iterator[Said]:
     cause = cause_of(data)
     yield Said("", f"the conversation was compacted{f' ({cause})' if cause else ''}")
@@ -120,13 +111,8 @@ def _compaction(data: Record) -> Iterator[Said]:
 
 def cause_of(data: Record) -> str:
     """Return why a compaction was, in a word."""
-    return (
-        "overflow"
-        if data.get("overflow") is True
-        else "automatic"
-        if data.get("auto") is True
-        else ""
-    )
+    words = (("overflow", "overflow"), ("auto", "automatic"))
+    return next((word for name, word in words if data.get(name) is True), "")
 
 
 def _retry(data: Record) -> Iterator[Said]:
@@ -135,22 +121,18 @@ def _retry(data: Record) -> Iterator[Said]:
     yield Said(message, "tried again after an error", is_code=True)
 
 
-def _nothing(_data: Record) -> Iterator[Said]:
-    return iter(())
-
-
-KINDS: Mapping[str, Callable[[Record], Iterator[Said]]] = {
+KINDS: Mapping[str, Callable[[Record], Iterable[Said]]] = {
     "text": _text,
-    "reasoning": _reasoning,
+    "reasoning": lambda data: _when(prose(data.get("text")), "reasoning", is_beside=True),
     "tool": _tool,
     "file": _file,
     "patch": _patch,
-    "subtask": _subtask,
-    "agent": _agent,
+    "subtask": lambda data: [
+        Said(prose(data.get("prompt")), f"a subtask: {prose(data.get('description'))}")
+    ],
+    "agent": lambda data: [Said("", f"the agent {string(data.get('name')) or 'without a name'}")],
     "compaction": _compaction,
     "retry": _retry,
-    "snapshot": _nothing,
-    "step-start": _nothing,
-    "step-finish": _nothing,
+    **dict.fromkeys(("snapshot", "step-start", "step-finish"), lambda _: ()),
 }
 """By the kind of a part, as OpenCode's message schema names them, what it says."""

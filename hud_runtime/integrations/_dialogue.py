@@ -6,24 +6,26 @@ back for the request. So that works for every host that shows its history, whate
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.messages import Part
 from hud_runtime.observation import (
     AgentMessage,
     Compacted,
     ToolCall,
-    ToolResult,
     Usage,
     UserMessage,
 )
+from hud_runtime.observation._messages import calls_in, results_in
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
@@ -35,8 +37,7 @@ KEPT_HEADS = 32
 """Answers that a session is found by; one that goes on from an older answer begins a session."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """One of a host's messages."""
 
     text: str
@@ -48,11 +49,19 @@ class Message:
     is_answer: bool = False
     """Whether the model wrote it."""
 
-    calls: tuple[ToolCall, ...] = ()
-    results: tuple[ToolResult, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """Its parts, of which calls and results are told when the message is new."""
 
     summary: str = ""
     """What stands in the place of a history that was compacted."""
+
+    @property
+    def shown(self) -> str:
+        """What calls of tools in an answer say, or the results in another message."""
+        if self.is_answer:
+            given = (dict(each.arguments) for each in calls_in(self.parts))
+            return "\n".join(json.dumps(each, ensure_ascii=False, default=str) for each in given)
+        return self.text if any(results_in(self.parts)) else ""
 
 
 class Dialogue:
@@ -130,9 +139,9 @@ class Dialogue:
         is_fresh = bool(held) and held not in self.heads[-1:]
         self._read = [] if is_fresh or not holds else self._read
         self._read += (
-            RequestMessage(each.said or each.summary, each.is_answer)
+            RequestMessage(each.said or each.summary, each.is_answer, each.shown)
             for each in read
-            if each.said or each.summary
+            if each.said or each.summary or each.shown
         )
         return self.host.before_request(
             texts=None if holds else [each.text for each in read],
@@ -219,9 +228,10 @@ class Dialogue:
                     seen.append(AgentMessage(message_id=self._answer, text=each.said))
                 self._has_answered = False
             is_answering = each.is_answer
-            seen += (one for one in each.calls if str(one.call_id) not in self._called)
-            seen += each.results
-            self._called -= {str(one.call_id) for one in each.results}
+            results = [*results_in(each.parts)]
+            seen += (one for one in calls_in(each.parts) if str(one.call_id) not in self._called)
+            seen += results
+            self._called -= {str(one.call_id) for one in results}
             if each.is_answer:
                 continue
             if each.said.strip() and not self._is_summary(each.said):

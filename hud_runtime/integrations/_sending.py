@@ -25,6 +25,10 @@ BUDGETS = (2_000, 1_400, 900, 500)
 """Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
 
 
+LOOKS_AFTER = 10_000
+"""Tokens of history after which the words of the request are looked at again though nothing has changed."""
+
+
 MAIN = "main"
 """The reader that is the main agent."""
 
@@ -106,7 +110,8 @@ class Sending:
         )
         is_asked = ask.texts is not None or ask.retry_of is not None or ask.fresh
         may_be_told = ask.mode == "append" and not is_asked
-        if may_be_told and self._is_told(session) and not (ask.intervene and due(session)):
+        is_told = may_be_told and self._is_told(session, looks=ask.conversation is not None)
+        if is_told and not (ask.intervene and due(session)):
             return self.nothing(session.id, None, stores=ask.stores)
         state = session.known
         made = self._made(session, ask)
@@ -174,11 +179,18 @@ class Sending:
             )
         return replace(last, id="", parts=(), replay=replay, why=None)
 
-    def _is_told(self, session: HudSession[Any]) -> bool:
-        """Whether the reader knows all that a session shows, so that there is nothing to compare."""
+    def _is_told(self, session: HudSession[Any], *, looks: bool) -> bool:
+        """Whether the reader knows all that a session shows, so that there is nothing to compare.
+
+        :param looks: whether words of the request may have told it, which are far behind some time.
+        """
         told = self._told
         if told is None or self.options.mode != "append" or self.options.reanchor is not None:
             return False
+        if looks and told.usage is not None:
+            used = 0 if session.known.usage is None else session.known.usage.used
+            if used - told.usage.used > LOOKS_AFTER:
+                return False
         # What is not told as far as is known here need not be read anew: making a delivery does that.
         return shows_the_same(told, session.known, session.thresholds) and shows_the_same(
             told, session.refresh(), session.thresholds

@@ -23,7 +23,6 @@ from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._dialogue import Message
 from hud_runtime.messages import get, read_message
 from hud_runtime.observation import Usage, usage_in
-from hud_runtime.observation._messages import calls_in, results_in
 
 Record = dict[str, Any]
 """An object of JSON."""
@@ -83,14 +82,21 @@ def bare(value: Any) -> Any:
     """
     if isinstance(value, list):
         return [bare(each) for each in value]
-    if isinstance(value, dict):
-        return {key: bare(each) for key, each in value.items() if key not in VOLATILE}
-    return value
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: bare(each) if isinstance(each, dict | list) else each
+        for key, each in value.items()
+        if key not in VOLATILE
+    }
 
 
 def text_of(message: Any) -> str:
     """Return a message as a text that is the same as long as the message is."""
-    return json.dumps(bare(message), ensure_ascii=False, sort_keys=True, default=str)
+    return _ENCODER.encode(bare(message))
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
 def told(message: Any) -> Message:
@@ -100,15 +106,15 @@ def told(message: Any) -> Message:
         text = text_of(message)
     else:
         text = "\n".join(f"{each.id} {each.name} {each.text}" for each in said.parts)
+    summaries = [each.text for each in said.parts if each.kind == "summary"]
     # An item of OpenAI's that is a summary alone is nobody's turn.
-    is_turn = get(message, "role") is not None or any(each.kind != "summary" for each in said.parts)
+    is_turn = len(summaries) < len(said.parts) or get(message, "role") is not None
     return Message(
         text=text,
         said=said.text if said.role in ("user", "assistant") else "",
         is_answer=said.role == "assistant" and is_turn,
-        calls=tuple(calls_in(said.parts)),
-        results=tuple(results_in(said.parts)),
-        summary=next((each.text for each in said.parts if each.kind == "summary"), ""),
+        parts=said.parts,
+        summary=summaries[0] if summaries else "",
     )
 
 

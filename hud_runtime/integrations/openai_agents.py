@@ -298,8 +298,9 @@ _in_tool: ContextVar[dict[str, Dialogue] | None] = ContextVar("in_tool", default
 
 def _is_held(messages: list[Message]) -> bool:
     """Whether these are only the newest items: a result without its call."""
-    calls = {call.call_id for each in messages for call in each.calls}
-    return any(result.call_id not in calls for each in messages for result in each.results)
+    parts = [part for each in messages for part in each.parts]
+    calls = {each.id for each in parts if each.kind == "call"}
+    return any(each.id not in calls for each in parts if each.kind == "result")
 
 
 class _Hooks(RunHooks[Any]):

@@ -24,7 +24,8 @@ from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations.bodies import Ours, told, without_system
-from hud_runtime.observation import ToolResult, Usage
+from hud_runtime.messages import Part as MessagePart
+from hud_runtime.observation import Usage
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -276,5 +277,5 @@ def _part(part: Any) -> Message:
     if not isinstance(part, RetryPromptPart):
         return told(part)
     text = part.model_response()
-    result = ToolResult(text=text, call_id=part.tool_call_id, status="failed")
-    return Message(text=text, results=(result,) if part.tool_name else ())
+    result = MessagePart("result", text, part.tool_name or "", part.tool_call_id, "failed")
+    return Message(text=text, parts=(result,) if part.tool_name else ())

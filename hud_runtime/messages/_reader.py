@@ -10,10 +10,9 @@ provider.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from hud_runtime.messages._tables import (
     ANSWER,
@@ -70,6 +69,11 @@ class Part(NamedTuple):
         return words_of(self.value)
 
     @property
+    def is_known(self) -> bool:
+        """Whether the tables know what it is: one with a text may have a type that they do not have."""
+        return self.kind != "other" and (self.kind != "text" or not self.type or self.type in KINDS)
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of a call; none where they are broken."""
         if self.type in FREE:
@@ -83,8 +87,7 @@ class Part(NamedTuple):
             return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """A message as it was understood."""
 
     role: Role
@@ -105,16 +108,34 @@ class Statement:
         return any(each.kind in kinds for each in self.parts)
 
 
+Look: TypeAlias = Callable[[str], Any]
+"""Finds a field of a message, or of a part; None where it has none."""
+
+
+def look_in(data: Any) -> Look:
+    """Return what finds the fields of data, or of an object.
+
+    >>> look_in({"role": "user"})("role")
+    'user'
+    """
+    # The first question is for speed: almost all are plain dicts.
+    if type(data) is dict or isinstance(data, Mapping):
+        return data.get
+    return lambda name: getattr(data, name, None)
+
+
 def get(data: Any, *names: str) -> Any:
     """Return the first of these fields that there is, of data or of an object; None for none.
 
     >>> get({"toolName": "bash"}, "tool_name", "toolName")
     'bash'
     """
-    # The first question is for speed, here and below: almost all are plain dicts.
-    is_data = type(data) is dict or isinstance(data, Mapping)
+    return _first(look_in(data), names)
+
+
+def _first(look: Look, names: Iterable[str]) -> Any:
     for name in names:
-        found = data.get(name) if is_data else getattr(data, name, None)
+        found = look(name)
         if found is not None:
             return found
     return None
@@ -128,17 +149,20 @@ def read_message(message: Any) -> Statement:
     >>> read_message({"type": "function_call_output", "call_id": "1", "output": "ok"}).role
     'tool'
     """
-    info = get(message, "info")
-    parts = tuple(_parts(message, is_opencode=info is not None))
-    return Statement(_role(message, info, parts), parts)
+    look = look_in(message)
+    info = look("info")
+    parts = tuple(_parts(message, look, is_opencode=info is not None))
+    return Statement(_role(look, info, parts), parts)
 
 
-def _role(message: Any, info: Any, parts: tuple[Part, ...]) -> Role:
-    name = get(message if info is None else info, "role")
-    kind = get(message, "type", "kind")
-    role = ROLES.get(str(kind if name is None else name))
+def _role(look: Look, info: Any, parts: tuple[Part, ...]) -> Role:
+    name = look("role") if info is None else get(info, "role")
+    role = ROLES.get(str(name))
     if role is not None:
         return role
+    kind = _first(look, ("type", "kind"))
+    if name is None and str(kind) in ROLES:
+        return ROLES[str(kind)]
     if any(each.type == "system-prompt" for each in parts):
         return "system"  # its first request, which may hold the user's first words as well
     kinds = {each.kind for each in parts}
@@ -151,11 +175,11 @@ def _role(message: Any, info: Any, parts: tuple[Part, ...]) -> Role:
     return "assistant" if kind not in (None, "message", "request") else "user"
 
 
-def _parts(message: Any, *, is_opencode: bool) -> list[Part]:
-    content, many, role = get(message, "content"), get(message, "parts"), get(message, "role")
+def _parts(message: Any, look: Look, *, is_opencode: bool) -> list[Part]:
+    content, many, role = look("content"), look("parts"), look("role")
     if many or (many is not None and content is None):
         return [one for each in _each(many) for one in parts_of(each, is_opencode=is_opencode)]
-    type_ = str(get(message, "part_kind", "type"))
+    type_ = "" if role else str(_first(look, ("part_kind", "type")))
     speaker = ROLES.get(str(role or type_))
     found: list[Part] = []
     if speaker == "tool":
@@ -164,11 +188,11 @@ def _parts(message: Any, *, is_opencode: bool) -> list[Part]:
             found = [_result(message, content, is_message=True)]
     elif content is not None and (role or speaker or type_ not in KINDS):
         found = _contents(content)
-    elif (role or speaker) and isinstance(get(message, "text"), str):
-        found = [Part("text", get(message, "text"))]
+    elif (role or speaker) and isinstance(look("text"), str):
+        found = [Part("text", look("text"))]
     elif role is None:  # an item that is a part itself
         found = [*parts_of(message)]
-    made, legacy = get(message, "tool_calls"), get(message, "function_call")
+    made, legacy = look("tool_calls"), look("function_call")
     if made:
         calls = [_call(each) for each in _each(made)]
         named = {each.id for each in calls if each.id is not None}
@@ -192,25 +216,24 @@ def _each(value: Any) -> Sequence[Any]:
     return () if value is None else (value,)
 
 
-def parts_of(part: Any, *, is_opencode: bool = False) -> Iterator[Part]:
-    """Yield what a part of a message is: mostly one, two for a call with its result, none for a host's own.
+def parts_of(part: Any, *, is_opencode: bool = False) -> Sequence[Part]:
+    """Return what a part of a message is: mostly one, two for a call with its result, none for a host's own.
 
     >>> [each.kind for each in parts_of({"functionCall": {"name": "ls", "args": {}}})]
     ['call']
     """
     if isinstance(part, str):
-        yield Part("text", part)
-        return
-    type_ = str(get(part, "part_kind", "type", "kind") or "")
+        return (Part("text", part),)
+    look = look_in(part)
+    type_ = str(look("part_kind") or look("type") or look("kind") or "")
     kind: Kind | None = KINDS.get(type_, "other")
-    if (is_opencode and type_ == "tool") or _is_both(part, type_):
-        yield from _call_and_result(part, type_)
-    elif type_ in MEDIA and not (type_ == "file" and is_opencode and _is_text_file(part)):
-        yield Part("media", MEDIA[type_][0], type=type_)
-    elif kind == "other":
-        yield from _by_key(part, type_)
-    elif kind is not None and not (kind == "summary" and is_opencode):  # there it asks for one
-        yield from _READERS[kind](part, type_)
+    if (is_opencode and type_ == "tool") or (kind in ("other", "call") and _is_both(part, type_)):
+        return tuple(_call_and_result(part, type_))
+    if type_ in MEDIA and not (type_ == "file" and is_opencode and _is_text_file(part)):
+        return (Part("media", MEDIA[type_][0], type=type_),)
+    if kind is None or (kind == "summary" and is_opencode):  # there it asks for one
+        return ()
+    return _READERS[kind](part, type_)
 
 
 def _is_both(part: Any, kind: str) -> bool:
@@ -236,58 +259,47 @@ def _call_and_result(part: Any, type_: str) -> Iterator[Part]:
         yield Part("result", said, name, id_, status, type_)
 
 
-def _text(part: Any, type_: str) -> Iterator[Part]:
+def _text(part: Any, type_: str) -> Sequence[Part]:
     name = "system" if type_ == "system-prompt" else ""
     content = get(part, "text", "refusal", "content")
     if isinstance(content, list | tuple):
-        yield from _contents(content)
-    elif content is not None:
-        yield Part("text", str(content), name, type=type_)
+        return _contents(content)
+    return () if content is None else (Part("text", str(content), name, type=type_),)
 
 
-def _thought(part: Any, type_: str) -> Iterator[Part]:
-    yield Part("thought", text_of(get(part, "text", "thinking", "content")), type=type_)
+def _thought(part: Any, type_: str) -> Sequence[Part]:
+    return (Part("thought", text_of(get(part, "text", "thinking", "content")), type=type_),)
 
 
-def _summary(part: Any, type_: str) -> Iterator[Part]:
-    yield Part("summary", text_of(get(part, "content", "text")), type=type_)
+def _summary(part: Any, type_: str) -> Sequence[Part]:
+    return (Part("summary", text_of(get(part, "content", "text")), type=type_),)
 
 
-def _made_call(part: Any, _type: str) -> Iterator[Part]:
-    yield _call(part)
+def _made_call(part: Any, _type: str) -> Sequence[Part]:
+    return (_call(part),)
 
 
-def _made_result(part: Any, type_: str) -> Iterator[Part]:
+def _made_result(part: Any, type_: str) -> Sequence[Part]:
     output = get(part, "output")
     if type_ == "tool-result" and get(output, "type") is not None:  # Vercel's, wrapped once more
         status = _status(part)
         said = get(output, "value", "reason")
-        yield _result(part, said, STATUSES.get(str(get(output, "type")), status))
-    else:
-        yield _result(part, get(part, *ANSWER))
-
-
-_READERS: Mapping[Kind, Callable[[Any, str], Iterator[Part]]] = {
-    "text": _text,
-    "thought": _thought,
-    "summary": _summary,
-    "call": _made_call,
-    "result": _made_result,
-}
+        return (_result(part, said, STATUSES.get(str(get(output, "type")), status)),)
+    return (_result(part, get(part, *ANSWER)),)
 
 
 def _call(call: Any) -> Part:
-    type_ = str(get(call, "part_kind", "type") or "")
-    inner = get(call, "function", "custom") or call
+    look = look_in(call)
+    type_ = str(_first(look, ("part_kind", "type")) or "")
+    inner = _first(look, ("function", "custom")) or call
     if isinstance(inner, str):  # Inspect's, where it is the name
         inner, name = call, inner
     else:
         name = _name(inner) or (type_ if type_ in NAMELESS else "")
     given = get(inner, *GIVEN)
-    type_ = "custom" if get(call, "custom") else type_
-    return Part(
-        "call", get(call, *GIVEN) if given is None else given, name, _id(get(call, *ID)), type=type_
-    )
+    type_ = "custom" if look("custom") else type_
+    given = _first(look, GIVEN) if given is None else given
+    return Part("call", given, name, _id(_first(look, ID)), type=type_)
 
 
 def _result(
@@ -321,29 +333,38 @@ def _id(found: Any) -> str | None:
     return str(found) if isinstance(found, str | int) and found != "" else None
 
 
-def _by_key(part: Any, type_: str) -> Iterator[Part]:
+def _by_key(part: Any, type_: str) -> Sequence[Part]:
     """A part of Gemini's or Bedrock's, which has a key in the place of a type; anything else in its own words."""
-    call = get(part, "functionCall", "function_call", "toolUse")
-    answer = get(part, "functionResponse", "function_response", "toolResult")
-    data = get(part, *MEDIA_KEYS)
-    text = get(part, "text")
-    if call is not None:
-        yield _call(call)
-    elif answer is not None:
+    look = look_in(part)
+    text = look("text")
+    if text and isinstance(text, str):
+        return (Part("thought" if look("thought") is True else "text", text, type=type_),)
+    if (call := _first(look, ("functionCall", "function_call", "toolUse"))) is not None:
+        return (_call(call),)
+    answer = _first(look, ("functionResponse", "function_response", "toolResult"))
+    if answer is not None:
         said = get(answer, "response", "content")
         failed = get(said, "error") is not None
         value = get(said, "error", "output", "result")
-        yield _result(answer, said if value is None else value, "failed" if failed else None)
-    elif data is not None:
-        yield Part("media", word_for(data))
-    elif not type_ and (found := next((each for each in BEDROCK if get(part, each)), None)):
-        yield Part("thought" if found == "reasoningContent" else "media", found)
-    elif isinstance(text, str):
-        yield Part("thought" if get(part, "thought") is True else "text", text, type=type_)
-    elif isinstance(get(part, "content"), str):
-        yield Part("text", get(part, "content"), type=type_)
-    elif type_ or (isinstance(part, Mapping) and part):
-        yield Part("other", part, type_, type=type_)
+        return (_result(answer, said if value is None else value, "failed" if failed else None),)
+    if (data := _first(look, MEDIA_KEYS)) is not None:
+        return (Part("media", word_for(data)),)
+    if not type_ and (found := next(filter(look, BEDROCK), None)):
+        return (Part("thought" if found == "reasoningContent" else "media", found),)
+    if isinstance(said := look("content") if text is None else text, str):
+        return (Part("text", said, type=type_),)
+    is_other = type_ or (isinstance(part, Mapping) and part)
+    return (Part("other", part, type_, type=type_),) if is_other else ()
+
+
+_READERS: Mapping[Kind, Callable[[Any, str], Sequence[Part]]] = {
+    "text": _text,
+    "thought": _thought,
+    "summary": _summary,
+    "call": _made_call,
+    "result": _made_result,
+    "other": _by_key,
+}
 
 
 def word_for(data: Any) -> str:
@@ -383,7 +404,7 @@ def text_of(content: Any) -> str:
 
 
 def _text_of_part(part: Any) -> str:
-    said = list(parts_of(part))
+    said = parts_of(part)
     if not said or said[0].kind == "other":
         return _json(part)
     return "\n".join(f"[{each.text}]" if each.kind == "media" else each.text for each in said)
@@ -406,7 +427,7 @@ def words_of(content: Any) -> str:
 
 
 def _words_of_part(part: Any) -> str:
-    said = list(parts_of(part))
+    said = parts_of(part)
     if [each.kind for each in said] == ["other"]:
         if isinstance(get(part, "stdout"), str):
             return f"{get(part, 'stdout')}{get(part, 'stderr') or ''}"

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from hud_runtime.observation._edited_text import put_in_by, put_in_by_patch
 from hud_runtime.observation._json import Record, sequence, string
 from hud_runtime.observation._patches import patched
 from hud_runtime.observation._shell import Touched
@@ -43,7 +44,7 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[Touched]:
     """Yield the files that a call of a tool is about."""
     match tool:
         case FileTool():
-            yield Touched(tool.event, first(given, tool.path))
+            yield Touched(tool.event, first(given, tool.path), put_in_by(given))
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -52,11 +53,12 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[Touched]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield Touched(event, first(given, tool.path))
+                yield Touched(event, first(given, tool.path), put_in_by(given))
         case PatchTool():
-            found = list(patched(first(given, tool.patch) or ""))
+            patch = first(given, tool.patch) or ""
+            found, new = list(patched(patch)), put_in_by_patch(patch)
             for change, changed in found:
-                yield Touched(change, changed)
+                yield Touched(change, changed, new.get(changed, ""))
             if not found:
                 yield Touched("file.edit", first(given, ("path", "file_path", "filePath")))
         case CodeTool():

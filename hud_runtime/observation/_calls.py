@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from hud_components import HudState
@@ -16,6 +17,7 @@ from hud_runtime.observation._call_arguments import ByFiles, files_of, first, sc
 from hud_runtime.observation._checked import Checked, said
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._decisions import answers, plan_of
+from hud_runtime.observation._edited_text import made_new
 from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in, under_way
 from hud_runtime.observation._failures import (
     failure_in,
@@ -186,8 +188,9 @@ class Calls:
         if message is None and result.status == "failed":
             message = telling_line(result.text)
         if message is None:
+            is_new = made_new(result)
             for one in files:
-                yield from self._workspace.touch(one)
+                yield from self._workspace.touch(replace(one, is_new=is_new) if is_new else one)
             for path in edited:
                 yield from self.errors.succeeded(("edit", path))
             if edited:

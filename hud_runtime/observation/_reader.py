@@ -52,7 +52,7 @@ from hud_runtime.observation._talk import Talk
 from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable
 from hud_runtime.observation._workspace import Workspace
 from ujsx.schema import ARGS, TOOL
-from ujsx.tokens import estimate_tokens
+from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
 
 WAITING = 1_000
 """Calls without an answer that are kept in mind."""
@@ -139,6 +139,7 @@ class Reader:
         self._unnamed: list[ToolCall] = []
         self._message: str | None = None
         self._tokens = 0
+        self._readings: list[tuple[int, int]] = []
         self._model: str | None = None
         self._reading: EventDraft | None = None
         self._read: EventDraft | None = None
@@ -342,6 +343,7 @@ class Reader:
         used = used or (seen.usage.total if seen.usage else None)
         if not used:
             return
+        self._readings.append((self._tokens, used))
         told = seen.limit or self._limit
         size = max(told, used) if told else limit_for(self._model, used, self._model_limits)
         if size is None:
@@ -436,8 +438,12 @@ class Reader:
         return self._domain if event_type in catalog_of(self._domain) else CODING
 
     def _count(self, text: str) -> None:
-        if self._estimates:
-            self._tokens += estimate_tokens(text)
+        self._tokens += estimate_tokens(text)
+
+    @property
+    def calibration(self) -> Calibrated | None:
+        """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
+        return None if self._estimates else calibrated_by(self._readings)
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hud_runtime.observation._commands import COMMANDS, FileCommand
+from hud_runtime.observation._edited_text import newest_line
 from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._patches import BEGIN, patched
 from hud_runtime.observation._shell_scripts import all_commands
@@ -30,6 +31,10 @@ class Touched:
 
     event: FileEvent
     path: str | None
+    change: str = ""
+    """What an edit puts in, in a few words."""
+    is_new: bool = False
+    """Whether an edit makes the file."""
 
 
 def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[Touched]:
@@ -62,7 +67,8 @@ def touched_by(
             return
         for event, path in (*_by_words(name, command, table), *_by_code(name, command)):
             if PLAIN.fullmatch(path) and len(path) < 400:
-                yield Touched(event, posixpath.join(directory, path))
+                text = command.text if path in command.written else ""
+                yield Touched(event, posixpath.join(directory, path), newest_line(text))
 
 
 def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:

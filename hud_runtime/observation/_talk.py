@@ -11,6 +11,7 @@ from hud_components.words import ends
 from hud_runtime.observation._checks import within
 from hud_runtime.observation._ledger import Told
 from hud_runtime.observation._program_words import is_of_program
+from hud_runtime.observation._reasons import reasons_in
 from hud_runtime.observation._shell_scripts import all_commands
 from hud_runtime.secrets import masked
 
@@ -85,7 +86,9 @@ class Talk:
         if not text or not (is_last or says_more(text)):
             return []
         ran, self._ran = self._ran, []
-        return [("message.said", {"text": in_short(text), **({"ran": ran} if ran else {})})]
+        why = [masked(each) for each in reasons_in(text)]
+        also = {name: said for name, said in (("ran", ran), ("why", why)) if said}
+        return [("message.said", {"text": in_short(text), **also})]
 
     def heard(self, answer: str) -> str:
         """Return the end of what the agent said last, for the first message of the user behind it."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from hud_components.folding import path_within
 from hud_runtime.observation._ledger import Told
-from hud_runtime.observation._paths import shown
 from hud_runtime.observation._shell import Touched
 
 
@@ -45,7 +45,7 @@ class Workspace:
             here = self.shown(directory)
             if self.root and not here.startswith("/"):
                 here = f"{self.root}/{here}"
-        return shown(path, self.root, here)
+        return path_within(path, self.root, here)
 
     def holds(self, place: str, directory: str | None = None) -> bool:
         """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.
@@ -70,9 +70,9 @@ class Workspace:
         files: list[Touched] = []
         for one in found:
             if one.path:
-                files.append(Touched(one.event, self.shown(one.path, directory)))
+                files.append(replace(one, path=self.shown(one.path, directory)))
             elif or_open_file and self.open_file:
-                files.append(Touched(one.event, self.open_file))
+                files.append(replace(one, path=self.open_file))
         return files
 
     def touch(self, one: Touched) -> Iterator[Told]:
@@ -80,7 +80,8 @@ class Workspace:
         path = one.path or ""
         if one.event != "file.close":
             self._files.add(path)
-            yield one.event, {"path": path}
+            also = {"change": one.change, "is_new": one.is_new} if one.event == "file.edit" else {}
+            yield one.event, {"path": path, **{name: said for name, said in also.items() if said}}
             return
         for known in sorted(self._files):
             if known == path or known.startswith(f"{path}/"):

@@ -402,6 +402,8 @@ class Answers:
             ],
             "ways": [[way, cost, bill.ratio(way)] for way, cost in bill.ways.items()],
             "without": bill.without,
+            "tools": [bill.tool_tokens, bill.tools],
+            "cheapest": bill.cheapest,
             "is_assumed": bill.is_assumed,
         }
 

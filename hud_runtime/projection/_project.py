@@ -20,7 +20,8 @@ from hud_components.folding import with_indexes
 from hud_runtime.events import Event, Stored, explain
 from hud_runtime.projection import _session
 from hud_runtime.projection._projection import Codec, Projection
-from hud_runtime.projection._session import Rule, grown_older, moment_of
+from hud_runtime.projection._session import Rule, confirmed, grown_older, moment_of
+from ujsx.calls import resolving
 
 StateT = TypeVar("StateT", bound=State)
 
@@ -58,6 +59,9 @@ def project(
 ) -> StateT: ...
 
 
+@resolving(
+    write="write project(state, event); of events, state_of(events), from hud_runtime import state_of"
+)
 def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
     """Return the state after one more event.
 
@@ -77,6 +81,8 @@ def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: b
     if fact is not None:
         state = fact(state, event, said, domain)
     state = grown_older(state, event)
+    if state.unconfirmed:
+        state = confirmed(state, event, domain)
     return domain.after(state, event.type, said, moment_of(event), strict=strict)
 
 

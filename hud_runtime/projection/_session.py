@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hud_components import ContextUsage, Domain, Look, Moment, SessionInfo, State, UsageReading
+from hud_components import (
+    ContextUsage,
+    Domain,
+    Look,
+    Moment,
+    SessionInfo,
+    State,
+    UsageReading,
+)
 from hud_components.declaring import age_of_summary
 from hud_components.folding import with_indexes, with_sections, with_values
 from hud_runtime.events import Event, SessionStart
 from hud_runtime.projection._trend import READINGS, trend
+from ujsx.components import fields_of
 
 if TYPE_CHECKING:
     from hud_runtime.events import (
@@ -90,8 +99,10 @@ def compact_before(state: StateT, _event: Event, _before: CompactBefore, _domain
     return state
 
 
-def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: object) -> StateT:
-    """The summary is kept, the compaction counted; what was measured before holds no more."""
+def compact_after(
+    state: StateT, event: Event, after: CompactAfter, domain: Domain[StateT]
+) -> StateT:
+    """The summary is kept, the compaction counted, plans are unconfirmed; what was measured before holds no more."""
     info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
     return with_sections(
         state,
@@ -99,6 +110,11 @@ def compact_after(state: StateT, event: Event, after: CompactAfter, _domain: obj
         compacted_context=after.summary or state.compacted_context,
         compacted_in=event.turn,
         summary_age=0,
+        unconfirmed=tuple(
+            field
+            for field, section in domain.fields.items()
+            if "unconfirmed" in fields_of(section) and getattr(state, field)
+        ),
         usage=None,
         readings=(),
     )
@@ -110,6 +126,20 @@ def grown_older(state: StateT, event: Event) -> StateT:
         return state
     age = age_of_summary(event.turn - state.compacted_in)
     return state if age == state.summary_age else with_sections(state, summary_age=age)
+
+
+def confirmed(state: StateT, event: Event, domain: Domain[StateT]) -> StateT:
+    """A plan that an event touches is confirmed."""
+    happening = domain.happenings.get(domain.current_type(event.type))
+    payload: Any = event.payload
+    if happening is not None:
+        touched = happening.section.field
+    elif event.type in ("section.clear", "section.replace"):
+        touched = payload.section
+    else:
+        return state
+    left = tuple(each for each in state.unconfirmed if touched not in (None, each))
+    return with_values(state, unconfirmed=left)
 
 
 def event_erase(state: StateT, _event: Event, _erased: EventErase, _domain: object) -> StateT:

@@ -17,7 +17,7 @@ from hud_runtime.secrets._find import MASK, USUAL, Found, Table, find, masked
 from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
 from hud_runtime.secrets._surroundings import STEMS
-from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
+from hud_runtime.secrets._walk import Place, check_depth, place_name, replaced, texts_in
 from ujsx.errors import did_you_mean, quoted
 
 Mode: TypeAlias = Literal["mask", "refuse", "off"]
@@ -88,9 +88,11 @@ class Secrets:
     def taken(self, event_type: str, payload: Mapping[str, object]) -> Mapping[str, object]:
         """Return what of a payload is to be recorded: the same object where it has no secret.
 
-        :raises EventError: where it has one, and secrets are refused; it says which, and where.
+        :raises EventError: where it has one, and secrets are refused; it says which, and where. Also for a payload that
+            contains itself, or is nested too deep, in any mode.
         """
         if self.mode == "off":
+            check_depth(payload)
             return payload
         names = NAMES.get(event_type, frozenset())
         found = self._first({k: v for k, v in payload.items() if k not in names})
@@ -102,6 +104,7 @@ class Secrets:
                 f'{event_type}: the field "{place}" holds what looks like a secret, of the kind {kind};'
                 f" leave it out, and say where it is kept instead; {VARIABLE}=mask masks secrets"
             )
+        check_depth(payload)  # behind the secret, too
         return {
             name: part if name in names else self.masked_data(_data(part), (name,))
             for name, part in payload.items()

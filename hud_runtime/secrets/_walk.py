@@ -7,8 +7,14 @@ from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
+from hud_runtime._errors import EventError
+from ujsx.errors import quoted
+
 Place: TypeAlias = tuple[str | int, ...]
 """A text's place: names of fields, and numbers of items from 0."""
+
+MAX_DEPTH = 150
+"""The most levels of a value that is recorded, as trees and documents have them."""
 
 
 def texts_in(
@@ -17,6 +23,7 @@ def texts_in(
     """Yield each text of a value with its place.
 
     :param keys: whether the keys of mappings are texts, too; each has the place of what it names.
+    :raises EventError: for a value that contains itself, or is nested too deep.
 
     >>> list(texts_in({"items": [{"name": "a"}]}))
     [(('items', 0, 'name'), 'a')]
@@ -29,12 +36,26 @@ def texts_in(
         if isinstance(one, str):
             yield here, one
             continue
+        if len(here) > MAX_DEPTH:
+            what = f"contains itself, or is nested more than {MAX_DEPTH} deep; record it flatter"
+            raise EventError(f"{quoted(place_name(here[:1]))} {what}")
         parts = _parts(one)
         named = keys and isinstance(one, Mapping)
         for name, part in reversed(parts):
             waiting.append(((*here, name), part))
             if named:
                 waiting.append(((*here, name), name))
+
+
+def check_depth(value: object) -> None:
+    """Refuse a value that contains itself, or is nested too deep.
+
+    :raises EventError: that names the field.
+
+    >>> check_depth({"items": [{"name": "a"}]})
+    """
+    for _ in texts_in(value):
+        pass
 
 
 def _parts(value: object) -> list[tuple[str | int, object]]:

@@ -23,7 +23,9 @@ from hud_components.folding import (
     VerbError,
     carrying,
     duplicate,
+    is_absolute,
     made_id,
+    path_within,
 )
 from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.events import (
@@ -68,12 +70,16 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     if event_type == "section.replace":
         return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
     happening = catalog.domain.happenings.get(event_type)
-    if happening is None or (kind := happening.section.kind) is None or kind.key != "id":
+    if happening is None or (kind := happening.section.kind) is None:
         return payload
     section = happening.section
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
+        if kind.key == "path":
+            return _in_project(state, index, payload)
+        if kind.key != "id":
+            return payload
         return _named(event_type, section, index, version, payload)
     except UnknownItemError:
         for each in state.unreadable:
@@ -213,6 +219,15 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
         f"{event_type}: there is no {quoted(name)} in {section.field};"
         f" {did_you_mean(name, (item.id for item in index.items))}"
     )
+
+
+def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
+    """The payload of a file by its path from the project's folder: a file has one name, whoever names it."""
+    path = vars(payload)["path"]
+    project = None if state.session is None else state.session.project
+    if path in index or "://" in path or not is_absolute(project or ""):
+        return payload
+    return payload.model_copy(update={"path": path_within(path, project)})
 
 
 def _identified(event_type: str, kind: Kind, index: Index[Any], version: int, new: New) -> New:

@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
@@ -45,8 +45,8 @@ from hud_runtime.events import (
     EventDraft,
     EventType,
     catalog_of,
+    draft_of,
     not_drafts,
-    payload_of,
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
@@ -56,7 +56,7 @@ from hud_runtime.session._showing import HudLook, Showing
 from hud_runtime.session._store_settings import StoreSettings
 from hud_runtime.session._view import SnapshotPolicy, View
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.calls import BUDGET, READING, Answering, resolving
+from ujsx.calls import BUDGET, READING, Answering, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import shown
 
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         Reanchor,
         RequestMessage,
         Shown,
+        TurnWords,
     )
     from hud_runtime.observation import ModelLimits
     from hud_runtime.outbox import Posted
@@ -106,10 +107,16 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "session.hud().text": "render tomarkdown markdown text show display",
+        "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
-        'session.record("…", …)': "add append emit dispatch update",
-        **{f"session.state().{name}": name.replace("_", "") for name in CODING.fields},
+        'session.record("…", …)': "add emit dispatch update",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "state": "getstate currentstate",
+        "hud": "render renderhud gethud",
+        "record": "recordevent appendevent addevent append",
+        "call": "calltool",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -256,6 +263,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             )
         return self._open_session(parent)
 
+    @resolving(write='write session.record("…", …)', event_type="type")
     def record(
         self,
         event_type: EventT | FactEvent,
@@ -290,8 +298,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         (2, 'd-2')
         'Port 8080'
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
-        draft = EventDraft(event_type, given, turn, timestamp, actor)
+        given: object = event_type
+        if text is None and isinstance(given, str):
+            draft = EventDraft(event_type, payload, turn, timestamp, actor)
+        else:
+            draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         return self.record_all([draft])[0]
 
     def record_all(
@@ -352,8 +363,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.session("s").post("note.add", content="Port 8080").version
         2
         """
-        given = payload if text is None else payload_of(self._catalog, event_type, text, payload)
-        draft = EventDraft(event_type, given, turn, timestamp, actor)
+        draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
         done = self.post_all([draft])
         return done[0] if isinstance(done, tuple) else done
 
@@ -430,6 +440,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
                 posting.was_away(error)
         return self.known
 
+    @with_attributes
     @resolving(at="version when")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
@@ -519,6 +530,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         # Whoever appended has saved a snapshot, if it was time.
         return self._hud.catch_up(save=False)
 
+    @with_attributes
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
         instead=NO_TEXTS,
@@ -671,8 +683,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         ``conversation`` are the messages of the request, oldest first: what the user and the host's summary say, as texts, and
         what the model says, as :class:`RequestMessage`. Of the task, the goal, the user's rules, where the work stands and the
-        summary, the words that are there are not told again; they are told as soon as they are not. Without it, and
-        with mode "system", all is told.
+        summary, the words that are there are not told again; they are told as soon as they are not. A delta does not tell an item
+        either whose words stand in the last 20,000 tokens: in calls and results, if hosts report such items, else in the agent's own
+        calls. Without ``conversation``, and with mode "system", all is told.
 
         With ``intervene``, what the agent is told once of its context goes along, where that is due
         (:meth:`intervention`): a part of the kind "notice". It is recorded once the delivery was sent.
@@ -694,7 +707,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         ## Notes
         <BLANKLINE>
-        - *new:* Use JWT
+        - Use JWT
         """
         from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
 
@@ -807,13 +820,20 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return next(iter(self._events.deliveries(self.id, reader)), None) is not None
 
     def cost(
-        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+        self,
+        prices: Prices | str = "anthropic",
+        *,
+        first: int | None = None,
+        each: int = 1_500,
+        words: Mapping[int, TurnWords] | None = None,
     ) -> Bill:
         """Return what the HUD has cost, turn by turn, and what it would cost in each place.
 
         ``prices`` are those of a table, or of your own: :data:`hud_runtime.delivery.PRICES`. ``first``
-        is how many tokens stand before the history, ``each`` how many a turn adds to it where no
-        reading tells. Costs are in tokens of plain input.
+        is how many tokens stand before the history: by default as many as the first reading tells, or 12,000 where there are
+        no readings. ``each`` is how many a request adds to it where no reading tells. ``words`` are what each turn added to
+        the conversation, such as :meth:`Replayed.words` of a transcript: with them the HUD leaves out what stands there, and
+        its tokens are brought to those of the provider. Costs are in tokens of plain input.
 
         Raises :class:`DeliveryError` for prices that are not in the table.
 
@@ -823,35 +843,52 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     for turn in range(1, 40):
         ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
         ...     bill = session.cost("anthropic")
-        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}"
-        '1.01 6.33'
+        ...     f"{bill.ratio('append'):.2f} {bill.ratio('all in the system prompt'):.2f}", bill.cheapest
+        ('1.01 6.33', 'append')
         """
-        *_, bill = self.billing(prices, first=first, each=each)
+        *_, bill = self.billing(prices, first=first, each=each, words=words)
         assert bill is not None
         return bill
 
     def billing(
-        self, prices: Prices | str = "anthropic", *, first: int = 12_000, each: int = 1_500
+        self,
+        prices: Prices | str = "anthropic",
+        *,
+        first: int | None = None,
+        each: int = 1_500,
+        words: Mapping[int, TurnWords] | None = None,
     ) -> Iterator[Bill | None]:
         """Count what :meth:`cost` returns, and yield it at last: a long session takes a while.
 
         Before it comes ``None``, at least once for each turn, so that whoever counts can tell of it, or stop.
         """
-        from hud_runtime.delivery import billing
+        from hud_runtime.delivery import billing, kept_deliveries
+        from hud_runtime.store import SqliteEventStore
 
-        def show(state: State, usage: ContextUsage | None, renderer: Renderer) -> Shown:
-            return self.shown(HudLook(usage), state=cast("StateT", state), renderer=renderer)
-
-        return billing(
-            self.id,
-            self.events(),
-            self.domain,
-            show,
-            prices=prices,
-            first=first,
-            each=each,
-            thresholds=self.thresholds,
-        )
+        sent = kept_deliveries(self._events, self.id)
+        with closing(SqliteEventStore(":memory:")) as log:
+            past = HudSession(
+                self.id,
+                log,
+                EventIds(self._clock),
+                clock=self._clock,
+                projections=self._projections,
+                snapshots=self._snapshots,
+                limits=self._limits,
+                domain=self.domain,
+                thresholds=self.thresholds,
+                usual_looks=self.usual_looks,
+            )
+            past._showing = self._showing.anew()
+            yield from billing(
+                past,
+                self.events(),
+                prices=prices,
+                first=first,
+                each=each,
+                words=words,
+                has_hud=any(is_sent and one.mode == "append" for one, is_sent in sent),
+            )
 
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.
@@ -1015,7 +1052,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         with self._events.exclusive(self.id):
             yield self.refresh()
 
-    @resolving(write='write session.call("hud", {"op": "…"})')
+    @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
@@ -1030,6 +1067,13 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         no task · 1 note
         """
         return self.tools.call(tool, arguments)
+
+    def _line_for(self, name: str) -> str:
+        with suppress(ValueError):
+            return f"session.state().{self.domain.field_of(name)}"
+        with suppress(EventError):
+            return f'session.record("{self._catalog.known(name)}", …)'
+        return ""
 
     async def acall(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.

@@ -86,7 +86,7 @@ class Showing:
     """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
 
     def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
-        self.agent_layouts = checked(agent_layouts)
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
         self._own = own_components(looks)
         """Components of one's own that may stand in the layout that a person gave."""
         self._agent_layout = AgentLayout()
@@ -96,6 +96,12 @@ class Showing:
         self._kept: _KeptRenderer | None = None
         self._remaining: Remaining | None = None
         self._last: tuple[State, HudLook, Thresholds, Shown] | None = None
+
+    def anew(self) -> Showing:
+        """Return one that shows the same, and has shown nothing yet."""
+        made = Showing(self.agent_layouts)
+        made.learn(self._own)
+        return made
 
     def learn(self, own: frozenset[type[Component]]) -> None:
         """Let more components of one's own stand in the layout that a person gave."""

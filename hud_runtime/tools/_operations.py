@@ -17,7 +17,7 @@ from hud_components.declaring import (
     respelt,
     verbs_of,
 )
-from hud_components.folding import Add, Clear, Mark, Remove, Reorder, Replace, Update
+from hud_components.folding import Add, Clear, Remove, Reorder, Replace, Update
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.tools._arguments import About, Nothing, Page, Search, items_of, section_of
 from hud_runtime.tools._context import context
@@ -77,7 +77,7 @@ DESCRIPTION = (
 
 
 def hud_toolset(
-    session: SessionLike | None,
+    session: SessionLike | None = None,
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
@@ -91,7 +91,7 @@ def hud_toolset(
     :param layouts: whether the agent may lay out its HUD; every request pays for the operations.
     :param part: those that only read are the toolset ``hud_read``.
 
-    >>> sorted({*hud_toolset(None, layouts=True).operations} - {*hud_toolset(None).operations})
+    >>> sorted({*hud_toolset(layouts=True).operations} - {*hud_toolset().operations})
     ['layout.reset', 'layout.set', 'layout.show']
     """
     tools: list[Toolset] = []
@@ -182,7 +182,7 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, over=_over(section), anew=anew),
+                    respelt=partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
@@ -222,15 +222,6 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, Search)
     yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
-
-
-def _over(section: type[HudSection]) -> str | None:
-    """The operation that says that an item of a section, or its value, is over."""
-    ends = Clear if section.kind is None else Mark
-    verbs = (
-        each.name for each in verbs_of(section) if isinstance(each, ends) and each.is_operation
-    )
-    return next((f"{section.name}.{name}" for name in verbs), None)
 
 
 def _all_meant(

@@ -116,7 +116,9 @@ class GrowingTranscript:
             status = os.fstat(file.fileno())
             self._file = (status.st_dev, status.st_ino)
             file.seek(self._place)
-            for number, record in self._watch(self._records(file), "reading lines"):
+            for number, record in self._watch(
+                self._source.counted(self._records(file)), "reading lines"
+            ):
                 for seen in told(number, record):
                     self._reading.take(seen)
             self._marks = self._marks_of(file)

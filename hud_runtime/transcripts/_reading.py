@@ -77,7 +77,7 @@ class Reading:
         """
         reader = self.reader
         problems = (*source.problems, *reader.problems)
-        nothing = Source(path, source.kind)
+        nothing = Source(path, source.kind)  # its records are the session's
         return Transcript(
             path=path,
             format=form.name,
@@ -85,6 +85,8 @@ class Reading:
             turns=reader.turn,
             problems=tuple(sorted(problems, key=lambda one: one.line or 0)),
             skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
+            records=source.seen,
+            unread=MappingProxyType(dict(source.unread.most_common())),
             reason=reason,
             calls=reader.calls,
             session_id=child or session_id_in(source),
@@ -94,4 +96,5 @@ class Reading:
                 for name, each in self._children.items()
             ),
             others=MappingProxyType(dict(source.others)),
+            calibration=reader.calibration,
         )

@@ -24,6 +24,7 @@ from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import (
     AnyObservation,
     FileChanged,
+    OfChild,
     Status,
     Title,
     ToolCall,
@@ -170,6 +171,21 @@ def where(path: str, value: object, row: Teller) -> Teller:
     return lambda record, place: row(record, place) if found(record) == value else iter(())
 
 
+OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
+"""Calls of sub-agents that are about their own plan."""
+
+LONGEST_CHILD = 100
+"""Characters of a sub-agent's id."""
+
+
+def of_child(child: str, seen: AnyObservation) -> Iterator[AnyObservation]:
+    """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
+    yield OfChild(line=seen.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=seen)
+    is_call = isinstance(seen, ToolCall) and seen.name not in OF_SUB_AGENTS
+    if is_call or isinstance(seen, ToolResult):
+        yield seen
+
+
 def status(path: str, words: Mapping[Any, Status], otherwise: Status = "unknown") -> Getter:
     """Return what tells the end of a call by a word, or a mark, of the record.
 
@@ -187,7 +203,7 @@ def reader(
     place: Getter | None = None,
     *also: Teller,
 ) -> RecordReader:
-    """Return what reads records by a table; kinds that are not in it are counted.
+    """Return what reads records by a table; kinds that have no row are counted.
 
     :param kind: where a record tells its kind.
     :param place: finds the time and the directory of a record.
@@ -197,11 +213,11 @@ def reader(
     place_of = place or members(timestamp="timestamp")
 
     def read(line: int, record: Record) -> Iterator[AnyObservation]:
-        rows = table.get(name := kind_of(record) or "untyped")
-        if rows is None:
+        rows = table.get(name := kind_of(record) or "untyped", ())
+        if not rows:
             source.skip(name)
         here = placed(line, place_of(record))
-        for row in (*(rows or ()), *also):
+        for row in (*rows, *also):
             yield from row(record, here)
 
     return read

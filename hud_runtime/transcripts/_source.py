@@ -9,6 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import chain, count, islice
@@ -17,6 +18,7 @@ from typing import Literal, TypeAlias, cast
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
+from hud_runtime.messages import Statement
 from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
 from hud_runtime.observation._problem import Problem
 from hud_runtime.transcripts._json_text import loaded, parsed, record_of, salvaged
@@ -55,8 +57,14 @@ class Source:
     text: str = ""
     """The text of what is no JSON."""
     problems: list[Problem] = field(default_factory=list[Problem])
+    quiet: AbstractSet[str] = frozenset()
+    """The kinds of records that tell nothing of the session's state, as its format lists them."""
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """How many records of which kind tell nothing of the session's state."""
+    """The number of records of each of these kinds."""
+    unread: Counter[str] = field(default_factory=Counter[str])
+    """The number of records, and of messages' parts, of each kind that the format does not know."""
+    seen: int = 0
+    """The number of records; a message counts as its parts."""
     limits: Limits = field(default_factory=Limits)
     numbered: Iterator[Numbered] = field(default_factory=lambda: iter(()))
     """The records as they are read."""
@@ -76,11 +84,29 @@ class Source:
 
     def records(self) -> Iterator[Numbered]:
         """Yield the records, each with its number: of the lines, or of the value's list of messages."""
-        return self.numbered
+        return self.counted(self.numbered)
 
-    def skip(self, what: object) -> None:
-        """Count something that tells nothing."""
-        self.skipped[what if isinstance(what, str) and what else "untyped"] += 1
+    def listed(self, records: object) -> Iterator[Numbered]:
+        """Yield the objects of a list within the value, each with its number."""
+        return self.counted(enumerate(map(mapping, sequence(records)), start=1))
+
+    def counted(self, records: Iterable[Numbered]) -> Iterator[Numbered]:
+        """Yield records, and count them."""
+        for each in records:
+            self.seen += 1
+            yield each
+
+    def skip(self, kind: object) -> None:
+        """Count a record of a kind that tells nothing, or that nobody knows."""
+        name = kind if isinstance(kind, str) and kind else "untyped"
+        (self.skipped if name in self.quiet else self.unread)[name] += 1
+
+    def count_parts(self, said: Statement) -> None:
+        """Count the parts of a message, and those of kinds that nobody knows."""
+        self.seen += max(0, len(said.parts) - 1)
+        for part in said.parts:
+            if not part.is_known:  # one without a type is told by its key
+                self.skip(part.type or next(iter(part.value), None))
 
 
 def session_id_in(source: Source) -> str:

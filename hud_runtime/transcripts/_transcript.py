@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,8 @@ from hud_runtime.transcripts._json_text import record_of
 from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, session_id_in
 from hud_runtime.transcripts.formats._refused import refusal
 from ujsx.errors import listed, quoted
-from ujsx.text import visible
+from ujsx.text import one_line, visible
+from ujsx.tokens import Calibrated
 
 OTHERS_SHOWN = 10
 """How many other sessions of a file are named."""
@@ -36,6 +38,10 @@ class Transcript:
     """Lines that could not be read, and calls that made no sense, each with its line."""
     skipped: Mapping[str, int]
     """How many records of which kind tell nothing of the session's state."""
+    records: int = 0
+    """How many records there are; a message counts as its parts."""
+    unread: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many records of which kind the format does not know, the most frequent first."""
     reason: str = ""
     """Why the file is taken to be of that format."""
     session_id: str = ""
@@ -48,6 +54,8 @@ class Transcript:
     """The sessions of sub-agents that stand in the same file."""
     others: Mapping[str, str] = field(default_factory=dict[str, str])
     """Other sessions in the same file, by their ids, with what they are called."""
+    calibration: Calibrated | None = None
+    """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
 
     @property
     def started_at(self) -> int | None:
@@ -55,17 +63,40 @@ class Transcript:
         return next((one.timestamp for one in self.drafts if one.timestamp is not None), None)
 
     @property
-    def not_understood(self) -> str:
-        """What was recognised and not understood, in a line; empty for nothing.
+    def understood(self) -> float:
+        """The share of its records that the format knows, from 0 to 1.
 
-        >>> Transcript(Path("x"), "chat", (), 1, (), {}, unknown={"browser_click": 3}).not_understood
-        '3 tool calls not understood: browser_click'
+        >>> Transcript(Path("x"), "chat", (), 1, (), {}, records=120, unread={"foo": 14, "bar": 6}).understood
+        0.8333333333333334
         """
-        if not self.unknown:
-            return ""
-        count = sum(self.unknown.values())
-        names = listed(sorted(self.unknown, key=lambda name: (-self.unknown[name], name)))
-        return f"{count} tool call{'s' if count != 1 else ''} not understood: {names}"
+        return 1 - min(1.0, sum(self.unread.values()) / max(1, self.records))
+
+    @property
+    def not_understood(self) -> str:
+        """The kinds of records, and the tools, that are not known, in a line; empty for none.
+
+        >>> found = Transcript(
+        ...     Path("x"), "chat", (), 1, (), {},
+        ...     records=120, unread={"foo": 14, "bar": 6}, unknown={"browser_click": 3},
+        ... )  # fmt: skip
+        >>> found.not_understood
+        'understood 83 % of 120 records; not understood: 14 × foo, 6 × bar; 3 tool calls not understood: browser_click'
+        """
+        said: list[str] = []
+        if self.unread:
+            # Rounded down: what is not understood is never 0 %.
+            kinds = listed(
+                [f"{count:,} × {visible(one_line(kind))}" for kind, count in self.unread.items()]
+            )
+            share = math.floor(100 * self.understood)
+            said.append(
+                f"understood {share} % of {self.records:,} records; not understood: {kinds}"
+            )
+        if self.unknown:
+            count = sum(self.unknown.values())
+            names = listed(sorted(self.unknown, key=lambda name: (-self.unknown[name], name)))
+            said.append(f"{count} tool call{'s' if count != 1 else ''} not understood: {names}")
+        return "; ".join(said)
 
     @property
     def other_sessions(self) -> str:
@@ -90,13 +121,14 @@ class Transcript:
 
 
 def recognised(source: Source) -> tuple[Format, str]:
-    """Return the format of a file, and why it is taken to be of it.
+    """Return the format of a file, and why it is taken to be of it; from here on the file is counted by its tables.
 
     Raises :class:`TranscriptError` for one that is in none, with what it is and what to do.
     """
     for form in all_formats():
         reason = form.recognises(source)
         if reason is not None:
+            source.quiet = form.quiet
             return form, reason
     path = source.path
     refuse_exported(path, source.first)

@@ -4,22 +4,51 @@ The session is made up at random, as coding sessions go: each turn a file is rea
 and then a step is done, a note taken, something decided, or an error met; every forty turns comes a
 new ask. Its HUDs are real, and so are the deltas. A turn adds 1,500 tokens to the history, behind
 12,000 of system prompt and tools.
+
+    python -m tests.benchmarks.delivery FOLDER [...]
+
+compares the bill of recorded Claude Code sessions with the usage that stands in their files. Each is played again, with what
+``deliver`` says before each request appended. What that costs is counted apart from the bill: in exact o200k tokens, brought
+to the provider's by the growth of the recorded prompts, and read from the cache, or written to it, as the recorded request
+was up to the place of each text.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
+from itertools import accumulate, combinations, pairwise
+from pathlib import Path
+from typing import NamedTuple
 
-from hud_runtime import EventDraft, HudSession, HudStore, Reanchor
-from hud_runtime.delivery._economy import EACH, WAYS, Turn, ratios
-from hud_runtime.delivery._prices import PRICES, Block
+from hud_components import CODING
+from hud_components.words import RequestMessage
+from hud_runtime import (
+    EventDraft,
+    HudSession,
+    HudStore,
+    Reanchor,
+    TranscriptError,
+    read_transcript,
+    replay,
+)
+from hud_runtime.delivery import PRICES, Bill, Prices
+from hud_runtime.delivery._bill import tool_tokens
+from hud_runtime.delivery._economy import EACH, WAYS, Course, Turn, cost_of
+from hud_runtime.delivery._prices import Block
+from hud_runtime.exchange._replayed import replayed
+from hud_runtime.observation._json import Record, mapping, sequence, whole
 from ujsx import Rendered
-from ujsx.tokens import estimate_tokens
+from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
 SEED = 7
 WINDOW = 400_000
+READS = (0.05, 0.1, 0.25, 0.5, 0.75)
+"""Prices of tokens that are read from a cache, of which providers ask one or the other."""
 
 FILES = tuple(
     f"src/{room}/{name}.py"
@@ -108,10 +137,16 @@ def played(turns: int, reanchor: int | None = None) -> tuple[list[Turn], list[Re
             session.delivered(delivery.id)
             static, *rest = rendered.layers
             huds.append(rendered)
+            whole, behind = block(rendered.text), "\n".join(each.text for each in rest if each.text)
             appended = tuple(block(each.text) for each in delivery.parts)
-            behind = block("\n".join(each.text for each in rest if each.text))
-            made.append(Turn(EACH, block(rendered.text), block(static.text), behind, appended))
+            made.append(Turn(whole, whole, block(static.text), block(behind), appended))
     return made, huds
+
+
+def ratios(course: Course, prices: Prices) -> dict[str, float]:
+    """Return by the way of sending how many times as much as without a HUD the requests cost; "tools" is tools alone."""
+    without = cost_of(course, "none", prices)
+    return {way: cost_of(course, way, prices) / without for way in (*WAYS, "tools")}
 
 
 def print_costs() -> None:
@@ -120,21 +155,18 @@ def print_costs() -> None:
     print(title, "=" * len(title), sep="\n")
     print(f"{'':28}" + "".join(f"{name:>24}" for name in PRICES))
     print(f"{'turns':28}" + f"{'100':>12}{'200':>12}" * len(PRICES))
-    for way in WAYS:
+    tools = tool_tokens(CODING)
+    rows: dict[str, tuple[str, int | None]] = {way: (way, None) for way in (*WAYS, "tools")}
+    rows |= {f"append, reanchor={tokens:,}": ("append", tokens) for tokens in (30_000, 60_000)}
+    for name, (way, again) in rows.items():
         columns = [
-            ratios(played(turns)[0], prices)[way]
+            ratios(Course(played(turns, again)[0], tools=tools), prices)[way]
             for prices in PRICES.values()
             for turns in (100, 200)
         ]
-        print(f"{way:28}" + "".join(f"{each:11.3f}×" for each in columns))
-    for tokens in (30_000, 60_000):
-        columns = [
-            _ratio(played(turns, tokens)[0], prices)
-            for prices in PRICES.values()
-            for turns in (100, 200)
-        ]
-        name = f"append, reanchor={tokens:,}"
         print(f"{name:28}" + "".join(f"{each:11.3f}×" for each in columns))
+    print(f"tools and instructions have {tools:,} tokens in each request")
+    print_cheapest()
     for turns in (100, 200):
         made, _ = played(turns)
         sent = [sum(each.tokens for each in turn.appended) for turn in made]
@@ -146,8 +178,192 @@ def print_costs() -> None:
     print()
 
 
-def _ratio(turns: list[Turn], prices: object) -> float:
-    return ratios(turns, prices)["append"]  # type: ignore[arg-type]
+def print_cheapest() -> None:
+    """Print how appending compares with a tail by what cached tokens cost, over 100 turns."""
+    course = Course(played(100)[0])
+    print("reads cost, of plain input:  " + "".join(f"{read:>8}" for read in READS))
+    for way in ("append", "tail, marked"):
+        columns = [ratios(course, Prices("breakpoints", read=read))[way] for read in READS]
+        print(f"  {way:27}" + "".join(f"{each:7.3f}×" for each in columns))
+
+
+class Recorded(NamedTuple):
+    """A request of a recorded session."""
+
+    read: int
+    written: int
+    plain: int
+    texts: tuple[str, ...]
+    """What stands in the file since the request before: what is said, calls of tools, and their results."""
+
+    messages: tuple[RequestMessage, ...]
+    """What was said in them."""
+
+    is_compacted: bool
+    """Whether the history was compacted since the request before."""
+
+    turn: int
+    """The number of the message that answers it."""
+
+    @property
+    def prompt(self) -> int:
+        return self.read + self.written + self.plain
+
+    @property
+    def cost(self) -> float:
+        prices = PRICES["anthropic"]
+        return prices.read * self.read + prices.write * self.written + prices.input * self.plain
+
+
+def recorded_requests(path: Path) -> Iterator[Recorded]:
+    """Yield the requests of a Claude Code transcript, with what its file says of each."""
+    texts, messages, is_compacted = list[str](), list[RequestMessage](), False
+    turn, last = 0, ""
+    for line in path.read_text("utf-8", "replace").splitlines():
+        record = mapping(json.loads(line) if line.startswith("{") else None)
+        said = mapping(record.get("message"))
+        if record.get("subtype") == "compact_boundary":
+            is_compacted = True
+            texts.clear()
+            messages.clear()
+        if record.get("isSidechain") or record.get("type") not in ("user", "assistant"):
+            continue
+        is_answer, usage = record["type"] == "assistant", mapping(said.get("usage"))
+        is_new = is_answer and said["id"] != last
+        if is_new:
+            turn, last = turn + 1, str(said["id"])
+        if is_new and usage and said.get("model") != "<synthetic>":
+            names = ("cache_read_input_tokens", "cache_creation_input_tokens", "input_tokens")
+            cached, written, plain = (whole(usage.get(name)) for name in names)
+            said_since = tuple(texts), tuple(messages)
+            yield Recorded(cached, written, plain, *said_since, is_compacted, turn)
+            is_compacted = False
+            texts.clear()
+            messages.clear()
+        content = said.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        for block in map(mapping, sequence(blocks)):
+            if block.get("type") == "text":
+                messages.append(RequestMessage(str(block["text"]), is_answer))
+            texts.append(_words(block))
+
+
+def _words(block: Record) -> str:
+    """What the model reads of a block of a message; of an image nothing, and of what it thought."""
+    if block.get("type") == "tool_use":
+        return json.dumps(block["input"], ensure_ascii=False)
+    content = block.get("content", block.get("text", ""))
+    if isinstance(content, str):
+        return content
+    return "".join(_words(mapping(each)) for each in sequence(content))
+
+
+class Agreement(NamedTuple):
+    """How a bill agrees with the usage of the host; each is the bill's figure over the counted one, less 1."""
+
+    requests: int
+    counted: float
+    """How many times as much as without a HUD the requests cost, in fact."""
+
+    without: float
+    extra: float
+
+
+def agreement(
+    path: Path, requests: list[Recorded], factor: float, count: Callable[[str], int]
+) -> Agreement:
+    """Compare a session's bill with its usage.
+
+    :param factor: tokens of the provider for one of ``count``.
+    """
+    extra = factor * _extra(requests, [*deliveries(path, requests)], count)
+    without = sum(each.cost for each in requests)
+    bill = billed(path)
+    own = bill.ways["append"] - bill.without
+    return Agreement(
+        len(requests), 1 + extra / without, bill.without / without - 1, own / extra - 1
+    )
+
+
+def growth(requests: list[Recorded], count: Callable[[str], int]) -> Iterator[tuple[int, int]]:
+    """Yield how prompts grew, in the provider's tokens, and what was said meanwhile, in ours."""
+    for old, new in pairwise(requests):
+        if not new.is_compacted and new.prompt > old.prompt:
+            yield new.prompt - old.prompt, sum(map(count, new.texts))
+
+
+def _slope(grown: list[tuple[int, int]]) -> float:
+    """The provider's tokens for one of ours: the median of the slopes between any two requests, by weight."""
+    slopes = sorted(
+        ((b[0] - a[0]) / (b[1] - a[1]), abs(b[1] - a[1]))
+        for a, b in combinations(grown, 2)
+        if abs(b[1] - a[1]) >= 100
+    )
+    half = sum(own for _, own in slopes) / 2
+    ends = accumulate(own for _, own in slopes)
+    return next((slope for (slope, _), end in zip(slopes, ends, strict=True) if end >= half), 1.0)
+
+
+def deliveries(path: Path, requests: list[Recorded]) -> Iterator[str]:
+    """Yield what is appended before each request of a recorded session."""
+    drafts = [*read_transcript(path)]
+    conversation: list[RequestMessage] = []
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s")
+        for request in requests:
+            if request.is_compacted:
+                conversation.clear()
+            conversation += request.messages
+            later = [place for place, one in enumerate(drafts) if (one.turn or 0) >= request.turn]
+            replay(drafts[: later[0]], session)
+            del drafts[: later[0]]
+            delivery = session.deliver(conversation=conversation)
+            session.delivered(delivery)
+            yield delivery.text
+
+
+def _extra(requests: list[Recorded], appended: list[str], count: Callable[[str], int]) -> float:
+    """What texts cost that are appended to recorded requests."""
+    prices, cost = PRICES["anthropic"], 0.0
+    standing: list[tuple[int, int]] = []
+    for request, text in zip(requests, appended, strict=True):
+        if request.is_compacted:
+            standing.clear()
+        end = request.read + request.written
+        for at, (place, tokens) in enumerate(standing):
+            cost += tokens * (prices.read if place <= request.read else prices.write)
+            standing[at] = (min(place, end), tokens)  # where the prompt has become shorter
+        standing.append((end, count(text)))
+        cost += standing[-1][1] * prices.write
+    return cost
+
+
+def billed(path: Path) -> Bill:
+    """Return the bill of a recorded session."""
+    with replayed(path) as found:
+        return found.session.cost(words=found.words())
+
+
+def print_agreement(folders: list[Path]) -> None:
+    """Print how the bills of recorded sessions agree with the usage in their files."""
+    count = rs_bpe_counter("o200k_base")
+    sessions: dict[Path, list[Recorded]] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*.jsonl")) if folder.is_dir() else [folder]:
+            with suppress(TranscriptError, KeyError, json.JSONDecodeError):
+                requests = [*recorded_requests(path)]
+                if len(requests) >= 5 and any(each.read for each in requests):
+                    sessions[path] = requests
+    factor = _slope([each for one in sessions.values() for each in growth(one, count)])
+    print(f"{'session':34}{'requests':>9}{'HUD':>8}{'without':>9}{'extra':>8}")
+    found = {path: agreement(path, one, factor, count) for path, one in sessions.items()}
+    for path, (number, hud, without, extra) in found.items():
+        print(f"{path.stem:34}{number:9}{hud:8.3f}{without:+9.1%}{extra:+8.1%}")
+    off = [
+        sum(abs(getattr(each, name)) for each in found.values()) / len(found)
+        for name in ("without", "extra")
+    ]
+    print(f"{'off on average':51}{off[0]:9.1%}{off[1]:8.1%}")
 
 
 def main() -> None:
@@ -156,4 +372,10 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description="What a HUD costs.")
+    parser.add_argument("folder", nargs="*", type=Path, help="folders of recorded sessions")
+    folders = parser.parse_args().folder
+    if folders:
+        print_agreement(folders)
+    else:
+        main()

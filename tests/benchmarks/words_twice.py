@@ -1,23 +1,39 @@
-"""``python -m tests.benchmarks.words_twice``: the words that a delivery repeats of its own request.
+"""``python -m tests.benchmarks.words_twice [FOLDER [BUDGET]]``: the words that a delivery repeats of its own request.
 
 A scripted client of Claude Code: four prompts, two of them long ones with a rule, work in between, and a compaction whose
 summary quotes some of them. Of the characters of task, goal, rules, where the work stands and the summary that the deliveries
 have, those count that stand word for word in the messages of the same request.
+
+With a folder of Claude Code transcripts, its sessions are played: each answer of a transcript is a request, with the messages
+before it, and what happened until then is recorded. A word of a delivery is frame (a heading, a mark, a fixed text), or stands near,
+in the last 20,000 tokens of its own request, or is new; a path is one word. Costs are beside the same requests without a HUD, at 0.1
+for what a cache reads and 1.25 for what it writes. An idle delta has no new word.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from hud_components import RulesList, TaskSection, WhereWeAre
+from hud_components import CODING, RulesList, TaskSection, WhereWeAre
 from hud_components.delta._lines import Line, lines_of
-from hud_runtime import HudStore
+from hud_components.words import RequestMessage
+from hud_runtime import EventDraft, HudStore, read_transcript
+from hud_runtime.delivery import PRICES, Delivery
+from hud_runtime.delivery._prices import Block, spent
+from hud_runtime.observation._json import mapping, sequence
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
+from ujsx.tokens import estimate_tokens
 
 PROMPTS = (
     "Add a login with short-lived tokens to the shop, so that nobody needs a session table any more. Never push to main.",
@@ -99,8 +115,245 @@ def _told(record: dict[str, Any]) -> list[str]:
     return [str(each) for each in content]
 
 
+# --- Recorded sessions ---
+
+NEAR = 20_000
+"""Tokens at the end of a request."""
+
+RUN = 3
+"""Words in a row that count as the same words; a line of fewer counts whole."""
+
+
+class Message(NamedTuple):
+    """A message of a request."""
+
+    words: RequestMessage
+    time: int
+
+    @property
+    def text(self) -> str:
+        """All that the model reads of it."""
+        return f"{self.words.text}\n{self.words.shown}"
+
+
+class Request(NamedTuple):
+    """The messages of a request."""
+
+    messages: list[Message]
+    begins: bool
+    """Whether it is the first one of its history."""
+    size: int
+    """Tokens of the whole, by the provider; 0 where it does not say."""
+
+
+@dataclass
+class Tally:
+    """The deliveries of a session."""
+
+    frame: float = 0
+    near: float = 0
+    new: float = 0
+    deltas: int = 0
+    idle: int = 0
+    requests: int = 0
+    ratio: float = 1.0
+    whys: Counter[str] = field(default_factory=Counter[str])
+
+    def count(self, made: Delivery, near: str) -> None:
+        """Count what a delivery tells beside the end of its request."""
+        if made.why is not None and made.parts:
+            self.whys[made.why] += 1
+        for part in made.parts:
+            there, new = _shares(part.text, f" {near} ")
+            tokens = estimate_tokens(part.text)
+            self.near += tokens * there
+            self.new += tokens * new
+            self.frame += tokens * (1 - there - new)
+            self.deltas += part.kind == "delta"
+            self.idle += part.kind == "delta" and not new
+
+    def row(self, name: str) -> str:
+        """The line of a table."""
+        tokens = self.frame + self.near + self.new
+        shares = "".join(
+            f"{each / (tokens or 1):7.0%}" for each in (self.frame, self.near, self.new)
+        )
+        whys = ", ".join(f"{count} {why}" for why, count in self.whys.most_common())
+        return f"{name:40}{self.requests:9,}{self.ratio:9.4f}{tokens:8,.0f}{shares}{self.deltas:8}{self.idle:6}  {whys}"
+
+
+def requests(path: Path) -> Iterator[Request]:
+    """Yield the requests of a transcript, oldest first."""
+    chain: list[Message] = []
+    answer, begins = None, True
+    for line in path.read_text("utf-8", "replace").splitlines():
+        record = mapping(_json(line))
+        said = mapping(record.get("message"))
+        if record.get("isSidechain") or record.get("type") not in ("user", "assistant") or not said:
+            continue
+        if record.get("isCompactSummary"):
+            chain, begins = [], True
+        is_answer = record["type"] == "assistant"
+        if is_answer and said.get("id") != answer and said.get("model") != "<synthetic>":
+            answer = said.get("id")
+            usage: Any = mapping(said.get("usage"))
+            size = sum(int(usage.get(f"{each}input_tokens") or 0) for each in SIZES)
+            yield Request([*chain], begins, size)
+            begins = False
+        chain.append(_message(record, said.get("content"), is_answer=is_answer))
+
+
+SIZES = ("", "cache_read_", "cache_creation_")
+
+
+def _json(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def _message(record: Any, content: Any, *, is_answer: bool) -> Message:
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else sequence(content)
+    said: list[str] = []
+    shown: list[str] = []
+    for block in map(mapping, blocks):
+        if block.get("type") == "text":
+            said.append(str(block.get("text")))
+        elif block.get("type") in ("tool_use", "tool_result"):
+            shown += _texts_in(block.get("input", block.get("content")))
+    moment = datetime.fromisoformat(str(record.get("timestamp") or "1970-01-01T00:00:00+00:00"))
+    words = RequestMessage("\n".join(said), is_answer, "\n".join(shown))
+    return Message(words, int(moment.timestamp() * 1000))
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for each in (*mapping(value).values(), *sequence(value)):
+        yield from _texts_in(each)
+
+
+def played(path: Path, budget: int | None = None) -> Tally:
+    """Play a transcript, and return what its deliveries tell and cost."""
+    found, plain, size = Tally(), list[Block](), 0
+    bare: list[list[Block]] = []
+    full: list[list[Block]] = []
+    ours: list[Block] = []
+    transcript = read_transcript(path)
+    drafts = [*transcript.drafts]
+    sent: list[tuple[int, str]] = []  # behind how many messages, and the text
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session = store.session("s", started_at=transcript.started_at)
+        for request in requests(path):
+            sent = [] if request.begins else sent
+            session.record_all(_until(request, drafts), refused=lambda _draft, _error: None)
+            words = [each.words for each in request.messages]
+            texts = [*(each.text for each in request.messages), *(text for _, text in sent)]
+            made = session.deliver(conversation=words, texts=texts, budget=budget)
+            session.delivered(made)
+            found.count(made, _near(request, sent))
+            sent += [(len(words), each.text) for each in made.parts]
+            grown, size = request.size - (0 if request.begins else size), request.size
+            plain, ours = ([], []) if request.begins else (plain, ours)
+            added = Block(f"request {len(bare)}", max(1, grown))
+            plain = [*plain, added]
+            ours = [
+                *ours,
+                added,
+                *(Block(each.text, estimate_tokens(each.text)) for each in made.parts),
+            ]
+            bare.append(plain)
+            full.append(ours)
+    found.requests = len(bare)
+    found.ratio = _cost(full) / (_cost(bare) or 1.0)
+    return found
+
+
+def _cost(made: Sequence[Sequence[Block]]) -> float:
+    """What requests cost with a cache breakpoint at the end of each, in tokens of plain input."""
+    prices = PRICES["anthropic"]
+    marked = ([*each[:-1], each[-1]._replace(is_marked=True)] for each in made)
+    return sum(each.cost(prices) for each in spent(marked, prices.cache))
+
+
+def _until(request: Request, drafts: list[EventDraft]) -> list[EventDraft]:
+    """Take the drafts of what happened before a request."""
+    until = max((each.time for each in request.messages), default=0)
+    later = (place for place, each in enumerate(drafts) if (each.timestamp or 0) > until)
+    ready = drafts[: next(later, len(drafts))]
+    del drafts[: len(ready)]
+    return ready
+
+
+def _near(request: Request, sent: Sequence[tuple[int, str]]) -> str:
+    """The words at the end of a request, with what was appended to it."""
+    texts: list[str] = []
+    for place, each in enumerate(request.messages):
+        texts += [*(text for behind, text in sent if behind == place), each.text]
+    near: list[str] = []
+    left = NEAR
+    for text in reversed(texts):
+        tokens = estimate_tokens(text)
+        near.append(text if tokens <= left else text[-len(text) * left // tokens :])
+        left -= tokens
+        if left <= 0:
+            break
+    return " ".join(_WORD.findall("\n".join(reversed(near)).lower()))
+
+
+_WORD = re.compile(r"\w+(?:[./:@-]+\w+)*")
+
+_MARK = re.compile(
+    r"^#.*$|^\s*(?:[-*]|\d+\.)\s+(?:\[.\] )?(?:\*[^*]+:\*)?|\*\*[^*]+:\*\*", re.MULTILINE
+)
+"""Headings, bullets and the words of changes."""
+
+FIXED = frozenset(
+    word
+    for section in CODING.sections
+    for text in (*section.texts.values(), getattr(section, "title", ""))
+    for word in _WORD.findall(text.lower())
+)
+"""The words of the HUD's fixed texts."""
+
+
+def _shares(text: str, near: str) -> tuple[float, float]:
+    """The shares of a text that stand near, and that are new."""
+    there = new = 0
+    for line in _MARK.sub("", text).splitlines():
+        words = _WORD.findall(line)
+        known = [False] * len(words)
+        run = min(RUN, len(words))
+        for start in range(len(words) - run + 1):
+            if f" {' '.join(words[start : start + run]).lower()} " in near:
+                known[start : start + run] = [True] * run
+        there += sum(len(word) + 1 for word, is_known in zip(words, known, strict=True) if is_known)
+        others = (word for word, is_known in zip(words, known, strict=True) if not is_known)
+        new += sum(len(word) + 1 for word in others if word.lower() not in FIXED)
+    return there / len(text), new / len(text)
+
+
+def print_recorded(folder: Path, budget: int | None = None) -> None:
+    """Print a line for each transcript of a folder, and one for all."""
+    tallies = {path.stem: played(path, budget) for path in sorted(folder.rglob("*.jsonl"))}
+    tallies = {name: each for name, each in tallies.items() if each.requests}
+    titles = f"{'frame':>7}{'near':>7}{'new':>7}{'deltas':>8}{'idle':>6}"
+    print(f"{'session':40}{'requests':>9}{'cost':>9}{'tokens':>8}{titles}  whole")
+    every = Tally(ratio=sum(each.ratio for each in tallies.values()) / max(1, len(tallies)))
+    for name, each in tallies.items():
+        print(each.row(name))
+        for counted in ("frame", "near", "new", "deltas", "idle", "requests", "whys"):
+            setattr(every, counted, getattr(every, counted) + getattr(each, counted))
+    worst = max((each.ratio for each in tallies.values()), default=1.0)
+    print(every.row(f"all; the worst costs {worst:.4f}"))
+
+
 def main() -> None:
-    """Print the count."""
+    """Print the count, or the table of a folder's sessions."""
+    if len(sys.argv) > 1:
+        print_recorded(Path(sys.argv[1]), *map(int, sys.argv[2:]))
+        return
     with TemporaryDirectory() as folder:
         count = measured(Path(folder))
     print(f"{count.share:.0%}: {count.twice:,} of {count.all:,} characters")

@@ -152,8 +152,7 @@ def test_the_readme_names_the_snapshot_files_that_are_written(tmp_path: Path) ->
     Page(ROOT / "README.md", tmp_path).run()
     written = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.md"))
     assert written == [
-        f"snapshots/test_failing_tests/FailingTests.{density}.md"
-        for density in ("compact", "full", "minimal")
+        f"snapshots/test_orders/orders.{density}.md" for density in ("compact", "full", "minimal")
     ]
 
 

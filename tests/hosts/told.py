@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from hud_components import Hud
+from hud_components import Hud, ItemsSection
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
@@ -51,12 +51,13 @@ def misses(
         [each.line for each in lines_of(text) if not is_counted(each.line.text)]
         for text in (render(node), render(node, budget=10**9))
     )
+    beside = lines_beside(state, [*shown, *told], talk)
     is_asked = state.task is not None and state.task.description in talk
     heard = "\n".join([talk, *(each.name for each in told)])
     gaps = {
         each.text
         for each in shown
-        if each.text not in {one.text for one in told}
+        if each.text not in {one.text for one in told} | beside
         and not all(part in heard for part in parts_of(each))
     }
     true = {each.text for each in everything}
@@ -65,11 +66,30 @@ def misses(
     wrong = {
         each.text
         for each in told
-        if each.text not in true
+        if each.text not in true | beside
         and not (is_asked and each.title == "Task")  # said later than what was told of the task
         and SUMMARY not in (each.title, each.name[: len(SUMMARY)])  # it shrinks with its age alone
     }
     return gaps | wrong
+
+
+def lines_beside(state: Any, lines: Iterable[Line], talk: str) -> set[str]:
+    """Return the lines of the items whose words stand in calls or results: deltas need not tell them, or what becomes of them."""
+    talk = " ".join(talk.replace("\\n", " ").replace('\\"', '"').split())
+    words = [
+        section.words_of(item)
+        for section in type(state).sections
+        if issubclass(section, ItemsSection) and section.field
+        for item in getattr(state, section.field)
+    ]
+    found = [
+        each
+        for each in words
+        if each and all(piece in talk for one in each for piece in re.split(r": |…", one))
+    ]
+    return {
+        line.text for line in lines if any(all(one in line.name for one in each) for each in found)
+    }
 
 
 SUMMARY = "Before the compaction"

@@ -126,6 +126,33 @@ class TestPlans:
         )
         assert render(NextSteps(steps=done), density="minimal") == "All 9 steps done\n"
 
+    @pytest.mark.parametrize("density", list(Density))
+    @pytest.mark.parametrize("limit", [None, 1, 2])
+    def test_from_before_a_compaction_has_one_mark_that_is_read_back(
+        self, density: Density, limit: int | None
+    ) -> None:
+        steps = (
+            Step(id="s-1", description="Write the schema", completed=True, order=1),
+            Step(id="s-2", description="Add a *login*", order=2),
+            Step(id="s-3", description="Ship", order=3),
+        )
+        state = aged(0, next_steps=steps, unconfirmed=("next_steps",))
+        section = NextSteps(steps=steps, limit=limit).as_set(state)
+        text = render(section, density=density)
+        assert text.count("*(unconfirmed)*") == 1
+        [back] = parse(text).children
+        assert back == section.as_shown(density)
+        assert render(back, density=density) == text
+        bound = render(
+            NextSteps(limit=limit), density=density, context=RenderContext().with_value(state)
+        )
+        assert bound == text
+
+    def test_without_an_open_step_has_no_mark(self) -> None:
+        done = (Step(id="s-1", description="Write the schema", completed=True),)
+        state = aged(0, next_steps=done, unconfirmed=("next_steps",))
+        assert all("unconfirmed" not in render(Hud.of(state), density=each) for each in Density)
+
 
 class TestNames:
     """What is minimal names what it can, and counts the rest."""
@@ -181,7 +208,7 @@ class TestNames:
         )
         assert "Port 8002" in shown(state, Density.MINIMAL, 48).text
         texts = {n: shown(state, Density.MINIMAL, n).text for n in range(20, 60)}
-        assert any("*3 notes, pinned*" in text for text in texts.values())
+        assert any("*3 notes, pinned" in text for text in texts.values())
         for budget, text in texts.items():
             named = "**Notes:**" in text or "- Port" in text or "Port 8002" in text
             assert named or "notes" not in text or "notes, pinned" in text

@@ -7,11 +7,14 @@ import warnings
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
+from ipaddress import IPv4Address
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import HttpUrl
 
 from hud_components import (
     Domain,
@@ -167,6 +170,28 @@ def test_twice_the_text_costs_twice_the_work(kind: Any, spec: str, unit: str) ->
 def declared(item: Any, lines: Mapping[str, str], **body: Any) -> Any:
     space = {"name": "entries", "lines": lines, "__module__": __name__, **body}
     return types.new_class("Entries", (ItemsSection[item],), {}, lambda own: own.update(space))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (HttpUrl, "https://a.example/x_y?z=1#top"),
+        (PurePosixPath, "docs/*.md"),
+        (IPv4Address, "10.0.0.1"),
+    ],
+)
+def test_what_a_text_says_as_a_whole_is_read_back(kind: Any, value: str) -> None:
+    class Entry(HudItem):
+        """An entry."""
+
+        what: Line
+        said: kind
+
+    made = declared(Entry, {"full": "**{what}** *{said}*", "compact": "{what}"})
+    text = render(made(entries=[{"what": "x", "said": value}]))
+    [read] = parse(text, vocabulary=(made,)).children
+    assert str(read.entries[0].said) == value
+    assert render(read) == text
 
 
 # --- Lines that are not read back ---

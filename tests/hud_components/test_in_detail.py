@@ -74,7 +74,7 @@ def shown(section: Any, budget: int) -> tuple[set[str], set[str]]:
 
 class TestWhatABudgetShows:
     def test_is_the_newest_in_detail_and_the_others_in_short(self) -> None:
-        text = render_document(Orders(orders=orders(6)), budget=75).text
+        text = render_document(Orders(orders=orders(6)), budget=85).text
         assert text.splitlines()[2:7] == [
             "- Batch 2",
             "- Batch 3",

@@ -44,6 +44,7 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/integrations/claude_code/_events.py": "an observer: a host's own words for steps and tasks",
     "hud_runtime/integrations/claude_code/_install.py": "an observer: the host's events that are asked for",
     "hud_runtime/integrations/opencode/_events.py": "an observer: the host's own plan is told as steps",
+    "hud_components/sections/_next_steps.py": "an alias: another system's tools call things to do tasks",
     "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/cli/_described.py": "an alias: a field of data keeps the name it was published with",
     "hud_runtime/store/_schema.py": "words of an index in every file: others would be another schema",

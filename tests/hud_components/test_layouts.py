@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import warnings
+from typing import Any
 
 import pytest
 
@@ -87,8 +88,20 @@ class TestOf:
         assert type(Mine.of(TYPICAL).component) is Mine
         assert type(Hud.of(TYPICAL).component) is Hud
 
+    def test_a_state_may_be_given_to_the_hud_itself(self) -> None:
+        given: Any = Hud
+        assert render(given(state=TYPICAL)) == render(Hud.of(TYPICAL))
+        assert render(given(TYPICAL, percentage=90)) == render(Hud.of(TYPICAL, percentage=90))
+        other = RenderContext().with_value(HudState(task="Another task"))
+        layout = given(state=TYPICAL)[TaskSection()]
+        bound = RenderContext().with_value(TYPICAL)
+        assert render(layout, context=other) == render(Hud()[TaskSection()], context=bound)
+        assert given(state=TYPICAL) == given(state=TYPICAL) != Hud()
+        with pytest.raises(PropError, match=r'write Hud\(state=\{"task": …\}\)'):
+            given(task="Add a login")
+
     def test_what_is_no_state_is_refused(self) -> None:
-        with pytest.raises(PropError, match=r"Hud\.of takes a State"):
+        with pytest.raises(PropError, match="a HUD takes a State"):
             Hud.of(TYPICAL.task)  # type: ignore[arg-type]
 
     def test_resolved_blockers_and_errors_leave(self) -> None:

@@ -296,7 +296,7 @@ class TestDeltas:
         assert "*13 notes: `hud notes.list`*" in texts[2]
         assert "One more" not in texts[2]
         assert "*no longer shown:* 13 notes" in texts[3]
-        assert "*new:* One more" in texts[3]
+        assert "- One more" in texts[3]
 
     @given(st.lists(st.tuples(pins(), st.integers(0, 12), DENSITIES), min_size=2, max_size=6))
     def test_add_up_whatever_is_pinned_and_folded(

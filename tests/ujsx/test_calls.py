@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from copy import copy
+from inspect import signature
 from typing import Any, ClassVar
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from hud_components import HudState, Note, TaskSection, Thresholds
 from hud_runtime import HudStore
 from ujsx import CallError
-from ujsx.calls import Answering, resolving
+from ujsx.calls import Answering, resolving, with_attributes
 
 
 class Kettle(Answering):
@@ -45,6 +47,42 @@ class TestFieldsInThePlaceOfAnArgument:
             call({"used": 5}, used=5)
         with pytest.raises(CallError, match=r"shown takes no used= \(got 5\)"):
             call(usage={"used": 5}, used=5)
+
+
+@resolving(name="title", rest="fields")
+def say(name: str, /, fields: object = None) -> object:
+    """A function with a first argument that has no name for its callers, and a mapping of the others."""
+    return name, fields
+
+
+class TestArgumentsWithOtherNames:
+    def test_one_without_a_name_is_found_by_any(self) -> None:
+        given: Any = say
+        assert given(title="a") == given(name="a") == ("a", None)
+
+    def test_the_rest_are_gathered_where_the_mapping_is_not_given(self) -> None:
+        given: Any = say
+        assert given("a", size=1, color="red") == ("a", {"size": 1, "color": "red"})
+        with pytest.raises(CallError, match="takes no size="):
+            given("a", {}, size=1)
+
+
+class TestAMethodWithAttributes:
+    def test_is_a_method_and_has_those_of_what_it_returns(self) -> None:
+        class Pot:
+            @with_attributes
+            def water(self, hot: float = 0.5) -> float:
+                """Return the water."""
+                return hot
+
+        pot = Pot()
+        read: Any = pot.water
+        assert (pot.water(0.7), read.as_integer_ratio()) == (0.7, (1, 2))
+        assert str(signature(read)) == "(hot: 'float' = 0.5) -> 'float'"
+        assert (read.__doc__, read.__name__) == ("Return the water.", "water")
+        assert copy(read)() == 0.5
+        with pytest.raises(AttributeError):
+            _ = read.frobnicate
 
 
 class TestAnAttributeThatIsNotThere:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import chain
 from types import ModuleType
 
@@ -52,6 +54,35 @@ def told(package: str, name: str) -> str:
 def test_a_name_that_is_not_there_comes_with_the_one_that_is_meant(name: str, today: str) -> None:
     for package in ROOTS:
         assert told(package.__name__, name) == f"write from hud_components import {today}"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("import ujsx.render", "write from ujsx import render"),
+        ("from ujsx.components.hud import HUD", "write from hud_components import Hud"),
+        ("import hud_components.task_section", "write from hud_components import TaskSection"),
+        ("import ujsx.frobnicate", "dir(ujsx) lists its names"),
+        (
+            "from ujsx.core import h, render",
+            "write from ujsx import h, and from ujsx import render",
+        ),
+        ("import hud_runtime._frobnicate", ""),
+    ],
+)
+def test_a_module_that_is_not_there_is_answered(line: str, answer: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named '") as refused:
+        exec(line, {})
+    assert str(refused.value).partition("; ")[2] == answer
+    assert refused.value.name == line.split()[1]
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (type(again), str(again)) == (ModuleNotFoundError, str(refused.value))
+
+
+def test_who_asks_whether_a_module_is_there_is_told_that_it_is_not() -> None:
+    assert find_spec("ujsx.hud") is None
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'json\.hud'$"):
+        exec("import json.hud", {})
 
 
 def test_a_name_that_is_like_none_comes_with_those_that_there_are() -> None:

@@ -14,6 +14,7 @@ from ujsx.components._examples import Examples, examples_of, has_examples
 from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
+from ujsx.components._hashable import unhashable_part
 from ujsx.components._now import Now
 from ujsx.components._reads import ReadInParts
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
@@ -50,6 +51,7 @@ __all__ = [
     "normalize_children",
     "settled",
     "unannotated",
+    "unhashable_part",
 ]
 
 on_demand(globals())

@@ -8,6 +8,7 @@ is a primitive, whose meaning in a target is a rule of the registry.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -128,11 +129,14 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     def __init__(self, /, *positional: Any, **props: Any) -> None:
         if positional:
-            raise _positional_error(type(self), positional)
+            props = _with_text(type(self), positional, props)
         try:  # what BaseModel.__init__ does, a call less
             self.__pydantic_validator__.validate_python(props, self_instance=self)
         except ValidationError as error:
-            raise _prop_error(type(self), error) from error
+            meant = _as_meant(type(self), props)
+            if meant.keys() == props.keys():
+                raise _prop_error(type(self), error) from error
+            self.__init__(**meant)  # type: ignore[misc]
         for name in self._open_props:
             _check_hashable(self, name)
 
@@ -352,6 +356,35 @@ def _check_hashable(component: Component, name: str) -> None:
             f"{shown(value)} cannot be hashed; {advice(type(value))}",
             path=f"{type(component).__name__}.{name}",
         ) from None
+
+
+def _with_text(
+    cls: type[Component], values: tuple[Any, ...], props: dict[str, Any]
+) -> dict[str, Any]:
+    """The props with a text that was given without a name: the one that a component without children has to have.
+
+    :raises PropError: for anything else.
+    """
+    needed = [name for name in cls._required if fields_of(cls)[name].annotation is str]
+    if cls.takes_children or len(needed) != 1 or len(values) != 1 or type(values[0]) is not str:
+        raise _positional_error(cls, values)
+    if needed[0] in props:
+        raise _positional_error(cls, values)
+    return {needed[0]: values[0], **props}
+
+
+def _as_meant(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
+    """The props of a primitive under its own names, each that is given once."""
+    if not cls.is_primitive:
+        return {**props}
+    from ujsx._other_names import prop_for  # only mistakes need it
+
+    fields = fields_of(cls)
+    names = {name: name if name in fields else prop_for(cls.__name__, name) for name in props}
+    counts = Counter(names.values())
+    return {
+        names[name] if counts[names[name]] == 1 else name: value for name, value in props.items()
+    }
 
 
 def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:

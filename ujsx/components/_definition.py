@@ -119,7 +119,7 @@ def check_types(cls: type[BaseModel]) -> None:
     :raises DefinitionError: with the type to use instead of each.
     """
     faults = [
-        f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}"
+        f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}{_empty(field)}"
         for name, field in fields_of(cls).items()
         if (part := unhashable_part(field.annotation)) is not None
     ]
@@ -244,6 +244,19 @@ def advice(part: Any) -> str:
     found = ADVICE.get(origin, "use a type whose values can be hashed")
     inside = ", ".join(map(_name, getattr(part, "__args__", ())))
     return found.replace("…, …" if found.count("…") > 1 else "…", inside) if inside else found
+
+
+def _empty(field: FieldInfo) -> str:
+    """The default to write instead of an empty list, set or dictionary."""
+    default = field.default_factory if field.default is PydanticUndefined else field.default
+    kind = default if isinstance(default, type) else type(default)
+    if kind not in _EMPTY or (default is not kind and default):
+        return ""
+    return f" = {_EMPTY[kind]}"
+
+
+_EMPTY: dict[type[Any], str] = {list: "()", set: "frozenset()", dict: "FrozenMapping()"}
+"""By what could change in place, what to write instead where it is empty."""
 
 
 def _name(part: Any) -> str:

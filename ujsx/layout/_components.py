@@ -170,8 +170,8 @@ class Given(Component):
 
 
 def kind_of(component: Component) -> type[Component]:
-    """Return the class that a tag names; ``Unread`` where it names none."""
-    return (component.kind if isinstance(component, Unread | Unmade) else None) or type(component)
+    """Return a component's class; of a tag that waits for values, the class that it names."""
+    return component.kind if isinstance(component, Unmade) else type(component)
 
 
 def place_of_prop(path: str | None, message: str, tag: Tag) -> int:

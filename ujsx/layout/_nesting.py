@@ -42,8 +42,7 @@ class Placed(mdast.Parent, frozen=True):
     @property
     def kind(self) -> type[Component] | None:
         """The component's class; ``None`` where a tag names none."""
-        kind = kind_of(self.component)
-        return None if kind is Unread else kind
+        return self.component.kind if type(self.component) is Unread else kind_of(self.component)
 
 
 class VerbatimText(mdast.Text, frozen=True):

@@ -13,8 +13,7 @@ from ujsx.rendering._outline import Piece
 from ujsx.rendering._piece_writer import lines
 from ujsx.rendering._rendered import OmittedItems, RenderedNode, RenderedSection
 from ujsx.rendering._rendered_piece import RenderedPiece
-from ujsx.tokens import TokenCounter, estimate_tokens
-from ujsx.tokens._estimate import hundredths, whole_tokens
+from ujsx.tokens import TokenCounter
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +81,7 @@ class PiecesAccount:
     @cached_property
     def tokens(self) -> int:
         """The tokens of the text."""
-        if self.count_tokens is not estimate_tokens or not self.text:
-            return self.count_tokens(self.text)
-        total = _NEWLINE  # at the end of the text, which no piece has
-        for part, text in zip(self.pieces, self.texts, strict=True):
-            if part.weighed is not text:
-                part.weighed, part.weight = text, hundredths(text)
-            total += part.weight
-        return whole_tokens(total)
+        return self.count_tokens(self.text)
 
     @cached_property
     def budgeted(self) -> int:
@@ -138,8 +130,6 @@ def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
     text = "".join(text for piece, text in parts if not _is_apart(piece)).lstrip("\n")
     return f"{text}\n" if text else ""
 
-
-_NEWLINE = hundredths("\n")
 
 _WHOLE = Omitted.model_construct(count=1)
 """What a section leaves out that a budget hid, and whose lowest rung leaves out nothing: itself."""

@@ -51,12 +51,6 @@ class RenderedPiece(msgspec.Struct, eq=False):
     opened: int | None = None
     """What those would be if it showed all that there is, once that is known."""
 
-    weighed: str | None = None
-    """The text whose tokens were estimated last."""
-
-    weight: int = 0
-    """That estimate, in hundredths of a token."""
-
     instead: RenderedPiece | None = None
     """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
 

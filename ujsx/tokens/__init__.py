@@ -10,25 +10,21 @@ from __future__ import annotations
 from ujsx.on_demand import on_demand
 from ujsx.tokens._calibrated import Calibrated as Calibrated
 from ujsx.tokens._calibrated import calibrated as calibrated
+from ujsx.tokens._calibrated import calibrated_by as calibrated_by
 from ujsx.tokens._estimate import TokenCounter as TokenCounter
 from ujsx.tokens._estimate import estimate_tokens as estimate_tokens
 from ujsx.tokens._exact import ENCODINGS as ENCODINGS
 from ujsx.tokens._exact import ExactCounter as ExactCounter
 from ujsx.tokens._exact import rs_bpe_counter as rs_bpe_counter
 from ujsx.tokens._exact import tiktoken_counter as tiktoken_counter
-from ujsx.tokens._weights import BLOCK_WEIGHTS as BLOCK_WEIGHTS
-from ujsx.tokens._weights import DISCOUNTS as DISCOUNTS
-from ujsx.tokens._weights import LATIN_WEIGHTS as LATIN_WEIGHTS
 
 __all__ = [
-    "BLOCK_WEIGHTS",
-    "DISCOUNTS",
     "ENCODINGS",
-    "LATIN_WEIGHTS",
     "Calibrated",
     "ExactCounter",
     "TokenCounter",
     "calibrated",
+    "calibrated_by",
     "estimate_tokens",
     "rs_bpe_counter",
     "tiktoken_counter",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from ujsx.errors import CounterError, shown
 from ujsx.tokens._estimate import TokenCounter, estimate_tokens
@@ -59,10 +62,35 @@ def calibrated(
 
     >>> ours = calibrated(counted=1_000, reported=1_250)
     >>> estimate_tokens("Use JWT over sessions."), ours("Use JWT over sessions.")
-    (7, 9)
+    (5, 7)
     """
     _check(counted, reported)
     return Calibrated(counter, counted, reported)
+
+
+def calibrated_by(
+    readings: Iterable[tuple[int, int]], counter: TokenCounter = estimate_tokens
+) -> Calibrated | None:
+    """Return ``counter`` corrected by how a history grew, or None where that says too little.
+
+    System prompt, tools and all else that stands in each request cancels out, so that nobody has to know it.
+
+    :param readings: one after the other, the tokens that ``counter`` found in the history so far, and the input tokens
+        that the provider reported for it. Where either falls, such as after a compaction, counting begins anew.
+
+    >>> ours = calibrated_by([(0, 12_000), (2_000, 14_600), (5_000, 18_400), (800, 13_000)])
+    >>> ours and ours.share
+    1.28
+    """
+    each_once = [next(same) for _, same in groupby(readings, key=itemgetter(1))]
+    grown = [(now[0] - was[0], now[1] - was[1]) for was, now in pairwise(each_once)]
+    steps = [step for step in grown if min(step) > 0]
+    counted, reported = (sum(step[side] for step in steps) for side in (0, 1))
+    return calibrated(counter, counted=counted, reported=reported) if counted >= LEAST else None
+
+
+LEAST = 1_000
+"""From how many counted tokens on a history's growth says something."""
 
 
 def _check(counted: int, reported: int) -> None:

@@ -93,6 +93,16 @@ class Catalog:
             found = self.by_name.get(self._other(name)[0] or "")
         return found
 
+    def taking(self, name: object, given: Mapping[str, Any]) -> Operation | None:
+        """Return the operation that ``name`` is a way to write; another one, where it is another word for it and that one
+        alone takes what is given: ``TaskUpdate`` of a list of things to do is no ``task.update``.
+        """
+        found = self.find(name)
+        if found is None or found.name == name or self._meant is None or self.fits(found, given):
+            return found
+        other = self.by_name.get(self._other(name)[0] or "")
+        return other if other is not None and self.fits(other, given) else found
+
     def shorthand(self, name: object, given: Mapping[str, Any]) -> Operation | None:
         """Return the operation that adds what a name alone tells: ``{"note": "Port 8080"}``, ``{"op": "note", …}``.
 
@@ -117,6 +127,11 @@ class Catalog:
         told = [self._meant(each) for each in self._ways(name)] if self._meant else []
         sure = [each for each in told if each[0] is not None]
         return next(iter([*sure, *reversed(told)]), (None, ""))
+
+    def hint(self, name: str) -> str:
+        """Return which operations a name that is not known may mean."""
+        meant, hint = self._other(name)
+        return hint if meant is None else f"did you mean {quoted(meant)}?"
 
     def is_tool(self, name: object) -> bool:
         """Tell whether ``name`` is a way to write the name of the tool that all share.

@@ -90,9 +90,12 @@ def routed(
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
-            operation = catalog.find(name)
+            operation = catalog.by_name.get(name) or catalog.taking(name, _within(rest))
             is_split = operation is None or not _HALVES.isdisjoint(data)
             whole = _in_two(data, key, catalog) if is_split else None
+            if operation is None and whole is None and len(rest) == 1:  # {"args": {"section": …}}
+                whole = _in_two({key: name, **_within(rest)}, key, catalog)
+                rest = rest if whole is None else _within(rest)
             if whole is not None and operation in (None, whole[0]):
                 operation, about = whole
                 if rest.pop(about or "", None) is not None:
@@ -155,9 +158,11 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
     return None
 
 
-def has_name(data: Data) -> bool:
-    """Tell whether a member of the data may name an operation, or half of it."""
-    return not data.keys().isdisjoint((*NAMES, *ALSO_NAMES))
+def is_half(name: str, data: Data, catalog: Catalog) -> bool:
+    """Tell whether the tool that was called is half the name of an operation, and a member of the data the other."""
+    if catalog.takes(name) and not data.keys().isdisjoint((*NAMES, *ALSO_NAMES)):
+        return True
+    return _in_two({OP: name, **data}, OP, catalog) is not None
 
 
 def addressed(
@@ -202,21 +207,27 @@ def addressed(
 def _by_status(
     operation: Operation, data: Data, at: tuple[str, ...], repairs: list[Repair], catalog: Catalog
 ) -> tuple[Operation, Data]:
-    """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``."""
+    """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``.
+
+    :raises CallError: that names the operation, where it does not take the others, or may not be meant.
+    """
     if operation.respelt is None:
         return operation, data
     known = names(operation.arguments)
     for key, value in data.items():
         said = value if key in STATUSES else key if value is True else None
-        if key in known or not isinstance(said, str):
+        if key in known or not isinstance(said, str) or not said.strip():
             continue
-        told = catalog.meant(f"{operation.name.rpartition('.')[0]}.{said}")
+        name = f"{operation.name.rpartition('.')[0]}.{said}"
+        told = catalog.meant(name)
         rest = {name: value for name, value in data.items() if name != key}
-        if told is None or first_text(told.arguments) != first_text(operation.arguments):
-            continue
-        if Catalog.fits(told, rest):
+        is_alike = told and first_text(told.arguments) == first_text(operation.arguments)
+        if told and is_alike and Catalog.fits(told, rest):
             repairs.append(Repair("name", place((*at, key))))
             return told, rest
+        hint = catalog.hint(name)
+        if told is not operation and "did you mean" in hint and key not in operation.respelt(data):
+            raise CallError(f"no such argument; {hint}", path=place((*at, key)))
     return operation, data
 
 
@@ -324,7 +335,10 @@ def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
 def _told_with(data: Data, name: str) -> str:
     """A name that is not known, behind what it is about."""
     about = next((data[key] for key in SUBJECTS if isinstance(data.get(key), str)), None)
-    return name if about is None else f"{about}.{name}"
+    verb = next((data[key] for key in VERBS if isinstance(data.get(key), str)), None)
+    if about is None:
+        return name if verb is None else f"{name}.{verb}"
+    return f"{about}.{name}"
 
 
 def _with_one_name(data: Data, at: tuple[str, ...], repairs: list[Repair]) -> Data:
@@ -412,9 +426,12 @@ def _inside(
         operation = catalog.meant(f"{only}.{verb}")
         if operation is not None:
             return {**beside, OP: operation.name, ARGS: call[verb]}, (*at, only, verb)
-    if operation is not None and (call is not None or is_item(data[only]) or as_list(data[only])):
+    is_around = catalog.is_tool(only)
+    if call and operation and not names(operation.arguments) and catalog.find(only) is None:
+        is_around = True  # {"state": {"task": …}} says what is to be set
+    elif operation is not None and (call is not None or is_item(data[only]) or as_list(data[only])):
         return {**beside, OP: operation.name, ARGS: data[only]}, (*at, only)
-    if call is None or not catalog.is_tool(only):
+    if call is None or not is_around:
         return None
     repairs.append(Repair("wrapper", place((*at, only))))
     return joined(beside, call, (*at, only), disputed), (*at, only)

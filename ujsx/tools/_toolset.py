@@ -34,7 +34,7 @@ from ujsx.tools._operation import Operation
 from ujsx.tools._parts import LONGEST_ANSWER, PART, LongAnswers, part_in, part_name
 from ujsx.tools._result import ErrorKind, Repair, ToolResult, answered
 from ujsx.tools._returns import data_of
-from ujsx.tools._route import Route, has_name, opened, routed
+from ujsx.tools._route import Route, is_half, opened, routed
 from ujsx.tools._several import (
     LEVELS,
     MOST,
@@ -576,10 +576,10 @@ class Toolset:
     def _route(self, name: object, data: dict[str, Any], repairs: list[Repair]) -> Route:
         if self._catalog.is_tool(name):
             return routed(data, self._catalog, repairs)
-        operation = self._operation(name)
+        operation = self._catalog.taking(name, data) or self._operation(name)
         if operation is None:
             operation = self._catalog.meant(name) or self._catalog.shorthand(name, data)
-            if operation is None and self._catalog.takes(str(name)) and has_name(data):
+            if operation is None and is_half(str(name), data, self._catalog):
                 return routed({TOOL: name, **data}, self._catalog, repairs)
             if operation is None:
                 raise CallError(self._catalog.unknown_tool(name))

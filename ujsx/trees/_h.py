@@ -75,14 +75,15 @@ def h(
     Traceback (most recent call last):
     ujsx.errors.PropError: Card.titel: no such prop (got 'Notes'); did you mean "title"?; Card takes title, children
     """
+    usual: Mapping[str, Any] = {}
     if isinstance(kind, str):
-        kind = _named(kind, vocabulary)
+        kind, usual = _named(kind, vocabulary)
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
     if not isinstance(props, dict | Mapping | None):
         message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
         raise PropError(message, path=_name(component))
-    given = {**(props or {}), **named}
+    given = {**usual, **(props or {}), **named}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
     key = None if "key" in own else given.pop("key", None)
     among_props = None if "children" in own else given.pop("children", None)
@@ -92,8 +93,19 @@ def h(
         message = "children stand among the props and behind them; keep one of both"
         raise ChildError(message, path=_name(component))
     inside: Child = children or among_props
-    element: Element = component(**given)[inside] if is_class else _called(component, given, inside)
+    element = (_made if is_class else _called)(component, given, inside)
     return element if key is None else element.keyed(str(key))
+
+
+def _made(component: type[Component], props: dict[str, Any], inside: Child) -> Element:
+    """The element of a class. Where that takes no children, a text stands for its own: ``<code>x</code>``."""
+    if not component.takes_children and any(
+        each.is_required() for each in fields_of(component).values()
+    ):
+        text = fragment(inside).children
+        if len(text) == 1 and isinstance(text[0], str):
+            return component(text[0], **props)[()]
+    return component(**props)[inside]
 
 
 def _is_class(component: Any) -> bool:
@@ -114,20 +126,26 @@ def _name(component: Any) -> str:
     return name
 
 
-def _named(name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None) -> type[Component]:
+def _named(
+    name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None
+) -> tuple[type[Component], Mapping[str, Any]]:
+    """The component of a name, and the props that the name says: ``h2`` is a heading of depth 2."""
     known = Vocabulary.of(vocabulary)
     if vocabulary is None and name not in known:
         known = _of_the_hud()
     if name not in known:
         name = next((each for each in known if each.casefold() == name.casefold()), name)
     if name not in known:
-        from ujsx._other_names import line_for  # only mistakes need it
+        from ujsx._other_names import line_for, of_tag  # only other names need it
 
+        component, props = of_tag(name)
+        if component in known:
+            return known[component], props
         is_meant = known.is_near(name) or name in _of_the_hud()  # which these words may lack
         line = None if is_meant else line_for(name, known)
         hint = f"write {line}" if line else known.hint(name)
         raise LoadError(f"{shown(name)} is no known component; {hint}")
-    return known[name]
+    return known[name], {}
 
 
 @cache

@@ -31,6 +31,7 @@ from hud_runtime.integrations.claude_code._transcript import (
     origin_beside,
     origin_of,
     reading_in,
+    subagents_file,
 )
 from hud_runtime.messages import parts_of
 from hud_runtime.observation import (
@@ -205,7 +206,7 @@ class ClaudeCode:
         said = UserMessage(text=string(event.get("prompt")) or "")
         host.observe(*self._measured(event, host), said)
         history = self._history(event)
-        if history is not None and filled(event.get("agent_id")) is None:
+        if history is not None:
             history.heard(said.text)
         return self._tell(event, host)
 
@@ -277,7 +278,7 @@ class ClaudeCode:
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         host.observe(SessionBegan())
-        return self._sessions.delivered("SubagentStart", host, fresh=True)
+        return self._tell(event, host, fresh=True)
 
     def _subagent_ended(self, event: Record) -> Answer:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
@@ -307,10 +308,6 @@ class ClaudeCode:
     def _tell(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """What the model has yet to be told, beside what stands in the messages that it is going to read."""
         name = string(event.get("hook_event_name")) or ""
-        if (
-            filled(event.get("agent_id")) is not None
-        ):  # its messages are in a file that no hook names
-            return self._sessions.delivered(name, host)
         history, retells = self._history(event), bool(host.kept(RETELLS))
         fresh = fresh or retells
         texts = None if fresh or history is None else history.texts()
@@ -327,13 +324,15 @@ class ClaudeCode:
         )
 
     def _history(self, event: Record) -> History | None:
-        path = _path(event)
+        path, agent = _path(event), filled(event.get("agent_id"))
         if path is None:
             return None
+        if agent is not None:
+            path = str(subagents_file(Path(path), agent))
         with self._lock:
             found = self._histories.get(path)
             if found is None:
-                found = self._histories[path] = History(Path(path))
+                found = self._histories[path] = History(Path(path), is_subagents=agent is not None)
                 bound(self._histories, KEPT)
             self._histories.move_to_end(path)
             return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,12 @@ LARGEST = 16 * 1024 * 1024
 
 SETTLED = 2_000
 """Milliseconds after which the file has an answer, and the status line shows it."""
+
+SHOWN = 1024 * 1024
+"""Bytes of the newest messages with calls of tools and results that are kept: what is looked at of them is less."""
+
+TOOLS = frozenset({"tool_use", "tool_result"})
+"""The blocks of a message that call a tool, or answer a call."""
 
 MOST_MISSES = 2
 """Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
@@ -62,6 +69,8 @@ class Entry(NamedTuple):
     """The size of the context with it, where the model gave it."""
     said: str = ""
     """The words of the user, the model or the summary in it."""
+    tools: bytes = b""
+    """The content with calls of tools or their results, as JSON, as long as the message is among the newest."""
 
 
 class History:
@@ -70,10 +79,12 @@ class History:
     Threads may share it.
 
     :param path: the file; it may not be there yet.
+    :param is_subagents: whether it is a subagent's own.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_subagents: bool = False) -> None:
         self.path = path
+        self._is_subagents = is_subagents
         self._lock = threading.Lock()
         self._restart()
 
@@ -89,6 +100,9 @@ class History:
         """Words of the request that were not seen in the file yet, each with when they were heard."""
         self._misses = 0
         self._rewound_to: str | None = None
+        self._kept: deque[tuple[str, int]] = deque()
+        """The messages whose contents with calls and results are kept, and the bytes of each."""
+        self._size = 0
 
     def told(self, text: str) -> None:
         """Note that the host was given a text for its next request."""
@@ -112,12 +126,14 @@ class History:
         """
         with self._lock:
             self._read_on()
-            chain = [] if newest else [each for _, each in self._chain() if each.said][::-1]
+            entries = () if newest else (each for _, each in self._chain())
+            chain = [each for each in entries if each.said or each.tools][::-1]
             # Words that were heard before an answer stand before it in the chain, or the model does not read them.
             answered = max((each.answered or 0 for each in chain), default=0)
             self._heard = [each for each in self._heard if each[0] >= answered]
             heard = [text for _, text in self._heard]
-        yield from (RequestMessage(each.said, each.answered is not None) for each in chain)
+        for each in chain:
+            yield RequestMessage(each.said, each.answered is not None, _shown(each.tools))
         yield from map(RequestMessage, heard)
 
     def texts(self) -> tuple[str, ...] | None:
@@ -205,23 +221,36 @@ class History:
             line = msgspec.json.decode(data, type=_Line)
         except msgspec.MsgspecError:  # a line that is cut, or of another kind
             return
-        if line.is_subagents:
+        if line.is_subagents and not self._is_subagents:
             return
         words: tuple[str, ...] = ()
         answered = tokens = None
-        said = ""
+        said, tools = "", b""
         if line.attachment is not None and line.attachment.type == "hook_additional_context":
             words = tuple(map(str, sequence(line.attachment.content)))
         elif line.type in ("user", "assistant") and line.message is not None:
-            said = _said(bytes(line.message.content))
+            content = bytes(line.message.content)
+            said = _said(content)
+            tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
         if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
             answered = milliseconds(line.timestamp)
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-        self._entries[line.uuid] = Entry(line.parent, words, answered, tokens, said)
+        self._entries[line.uuid] = Entry(line.parent, words, answered, tokens, said, tools)
         self._last = line.uuid
+        if tools:
+            self._keep(line.uuid, len(tools))
+
+    def _keep(self, name: str, size: int) -> None:
+        """Keep the calls and results of the newest messages alone."""
+        self._kept.append((name, size))
+        self._size += size
+        while len(self._kept) > 1 and self._size > SHOWN:
+            old, size = self._kept.popleft()
+            self._size -= size
+            self._entries[old] = self._entries[old]._replace(tools=b"")
 
 
 def _said(content: bytes) -> str:
@@ -232,6 +261,20 @@ def _said(content: bytes) -> str:
         return ""
     blocks = map(mapping, sequence(msgspec.json.decode(content)))
     return "\n".join(str(each.get("text", "")) for each in blocks if each.get("type") == "text")
+
+
+def _shown(tools: bytes) -> str:
+    """What calls of tools, or their results, say in a message's content."""
+    try:
+        blocks = map(mapping, sequence(msgspec.json.decode(tools))) if tools else ()
+    except msgspec.DecodeError:
+        return ""
+    shown = (each.get("input", each.get("content")) for each in blocks if each.get("type") in TOOLS)
+    return "\n".join(
+        each if isinstance(each, str) else msgspec.json.encode(each).decode()
+        for each in shown
+        if each is not None
+    )
 
 
 def _now() -> int:

@@ -80,6 +80,15 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
     return None
 
 
+def subagents_file(path: Path, agent: str) -> Path:
+    """Return the file with the messages of a subagent, beside its session's.
+
+    >>> subagents_file(Path("p/s.jsonl"), "a1").as_posix()
+    'p/s/subagents/agent-a1.jsonl'
+    """
+    return path.with_suffix("") / "subagents" / f"agent-{Path(agent).name}.jsonl"
+
+
 def _records(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
     """The records at one end of a file, from that end on, apart from those of subagents."""
     if not path:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hud_runtime.delivery import RequestMessage
 from hud_runtime.integrations._hooked import (
     KEPT,
     SOURCES,
@@ -109,7 +110,7 @@ class Codex:
         host.observe(*seen, keep=self._kept(event))
         if _has_just_begun(host):  # the first prompt has all
             return self._sessions.silent("SessionStart")
-        return self._sessions.delivered("SessionStart", host, fresh=True)
+        return self._told(event, host, fresh=True)
 
     def _ended(self, event: Record) -> Answer:
         host = self._sessions.of(event)
@@ -124,18 +125,29 @@ class Codex:
         seen = self._read(event, host)
         said = UserMessage(text=string(event.get("prompt")) or "")
         host.observe(*seen, said, keep=self._kept(event))
-        return self._sessions.delivered("UserPromptSubmit", host, fresh=_is_cut(seen))
+        return self._told(event, host, said.text, fresh=_is_cut(seen))
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         seen = [*self._read(event, host), *self._told_by_hook(event)]
         host.observe(*seen, keep=self._kept(event))
-        return self._sessions.delivered("PostToolUse", host, fresh=_is_cut(seen))
+        return self._told(event, host, fresh=_is_cut(seen))
 
     def _subagent_began(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         host.observe(SessionBegan())
         return self._sessions.delivered("SubagentStart", host, fresh=True)
+
+    def _told(self, event: Record, host: HostSession, *heard: str, fresh: bool) -> Answer:
+        """What the model has yet to be told, beside the words of its request.
+
+        :param heard: words of the request that the rollout does not have yet.
+        """
+        name = string(event.get("hook_event_name")) or ""
+        with self._sessions.lock:
+            found = self._rollouts.get(_reader_in(event))
+            said = None if found is None else [*found.conversation, *map(RequestMessage, heard)]
+        return self._sessions.delivered(name, host, fresh=fresh, conversation=said)
 
     # --- What happened ---
 

@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from hud_runtime.delivery import RequestMessage
 from hud_runtime.observation import (
+    AgentMessage,
     AnyObservation,
+    Compacted,
     ContextUsed,
     ToolCall,
     ToolResult,
+    Undone,
     UserMessage,
 )
 from hud_runtime.observation._json import Record, mapping, milliseconds, sequence, string, whole
@@ -50,6 +54,8 @@ class Rollout:
         """Where what is known ends, if that is known to the byte."""
         self._number = 0
         self._told = begin(Source(path, "lines"))
+        self.conversation: list[RequestMessage] = []
+        """The messages that the next request goes on from, oldest first, as far as the file was read."""
         self._ended: OrderedDict[str, None] = OrderedDict()
         for each in sequence(mapping(known).get("ended")):
             self.end(str(each))
@@ -80,6 +86,7 @@ class Rollout:
         for end, record in self._records():
             is_known = is_first and self._is_known(end, record)
             for each in self._told(self._number, record):
+                self._hear(each)
                 if isinstance(each, ToolCall | ToolResult) and each.call_id in self._ended:
                     continue
                 is_sure = goes_on or self._since is not None or not is_known
@@ -95,6 +102,21 @@ class Rollout:
         known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
         told = [*known, *([] if before is None else [before]), *seen]
         return [replace(each, timestamp=None, line=0) for each in told]
+
+    def _hear(self, seen: AnyObservation) -> None:
+        said = self.conversation
+        match seen:
+            case UserMessage(text=text):
+                said.append(RequestMessage(text))
+            case AgentMessage(text=text) if text:
+                said.append(RequestMessage(text, is_answer=True))
+            case Compacted(summary=summary):
+                said[:] = [RequestMessage(summary)] if summary else []
+            case Undone(turns=turns):
+                asked = [place for place, each in enumerate(said) if not each.is_answer]
+                del said[asked[-turns] if turns <= len(asked) else 0 :]
+            case _:
+                pass
 
     def _is_known(self, end: int, record: Record) -> bool:
         if self._known_to is not None:
@@ -112,6 +134,7 @@ class Rollout:
                     self._known_to = None
                 start = self._place
                 if start is None or start > size:  # seen for the first time, or written anew
+                    self.conversation.clear()
                     start = max(0, (self._known_to or size) - TAIL)
                 file.seek(start)
                 data = file.read()

@@ -437,6 +437,7 @@ async function countCost() {
     made("p", { class: "quiet" }, "What the whole session costs with a HUD that is sent so, in tokens at the price of plain input, and beside the same session without one."),
     made("table", { class: "figures" }, made("thead", {}, made("tr", {}, ["sent as", "tokens", "without: 1 ×"].map((each) => made("th", { scope: "col" }, each)))),
       made("tbody", {}, got.ways.map(([way, cost, ratio]) => made("tr", {}, made("td", {}, way), cell(number(Math.round(cost))), cell(`${ratio.toFixed(3)} ×`))))),
+    made("p", {}, `Cheapest at these prices: ${got.cheapest}. Tools and instructions stand in each request as well: ${number(got.tools[0])} tokens, ${number(Math.round(got.tools[1]))} for the session.`),
     made("h3", {}, "By turn"),
     made("p", { class: "quiet" }, "Tokens of the HUD, and of what is appended to say what changed; how much of it a prompt cache kept, and what it lost by which field."),
     made("table", { class: "figures" }, made("thead", {}, made("tr", {}, ["turn", "HUD", "appended", "kept", "lost", "broken by"].map((each) => made("th", { scope: "col" }, each)))),

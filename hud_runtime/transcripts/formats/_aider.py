@@ -54,7 +54,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the last session tells."""
     starts = list(_START.finditer(source.text))
     if len(starts) > 1:
-        source.skipped["earlier session"] += len(starts) - 1
+        source.skipped["earlier session"] += len(starts) - 1  # known, and not asked for
     begin = next(
         (
             one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._json import Record, is_list, mapping, sequence, string
+from hud_runtime.observation._json import Record, is_list, mapping, string
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -53,8 +53,14 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the steps tell."""
     read = reader(source, STEPS, _source_of, None, CALLS, RESULTS)
     model = {"model_name": mapping(source.first.get("agent")).get("model_name")}
-    for line, step in enumerate(map(mapping, sequence(source.first.get("steps"))), start=1):
+    for line, step in source.listed(source.first.get("steps")):
         yield from read(line, {**model, **step})
 
 
-FORMAT = Format("ATIF trajectory", recognises, observations, estimates=True)
+FORMAT = Format(
+    "ATIF trajectory",
+    recognises,
+    observations,
+    estimates=True,
+    quiet={"copied step"},
+)

@@ -19,7 +19,6 @@ from hud_runtime.observation._json import (
     mapping,
     milliseconds,
     prose,
-    sequence,
     string,
     whole,
 )
@@ -30,7 +29,6 @@ from hud_runtime.observation._observations import (
     Compacted,
     Compacting,
     Found,
-    OfChild,
     Title,
     ToolResult,
     Undone,
@@ -39,16 +37,32 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import answers_in
 from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._rows import of_child
 from hud_runtime.transcripts._source import Source
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""
 
-LONGEST_ID = 100
-"""Characters of a sub-agent's id."""
+PARENT_CALL = "parent_tool_use_id"
+"""The member by which a sub-agent's messages are told in what ``claude -p`` and ``qwen`` print."""
 
-OF_SUB_AGENTS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "AskUserQuestion"})
-"""Calls of sub-agents that are about their own plan."""
+QUIET = {
+    # in the client's own table of records (2.1.332), beside those that are read
+    "progress", "attachment", "system", "queue-operation", "summary", "mode", "tag", "relocated", "agent-name",
+    "agent-color", "agent-setting", "api-request", "api-request-resumed", "api-request-shape",
+    "api-request-blob", "frame-link", "observer-ref", "continued-in", "resume-head-vouch",
+    "file-history-snapshot", "file-history-delta", "attribution-snapshot", "ai-title", "permission-mode",
+    "session-owner", "isolation-latch", "dev-mods", "atis-latch", "bridge-session", "tools-used",
+    "data-flow-records", "worktree-state", "data-flow-incomplete", "derived-from", "history-suppression",
+    "ended-by-model", "cost-state", "last-prompt", "content-replacement", "memory-mode",
+    "artifact-comment-monitor", "artifact-autoreact-ledger", "fork-context-ref", "repl-mode",
+    "hybrid-organization",
+    # of workflows, of what `claude -p` and `qwen` print, and what we tell apart ourselves
+    "started", "result", "stream_event", "tool_progress", "tool_use_summary", "rate_limit_event",
+    "auth_status", "control_request", "control_response", "meta", "sidechain", "repeated",
+    "error of the interface",
+}  # fmt: skip
+"""The kinds of records that tell nothing of the session's state."""
 
 
 def recognises(source: Source) -> str | None:
@@ -82,7 +96,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     records = source.records()
     lines = source.first.get("loglines") if source.kind == "value" else None
     if is_list(lines):
-        records = ((number, mapping(one)) for number, one in enumerate(sequence(lines), start=1))
+        records = source.listed(lines)
     told = begin(source)
     for line, record in records:
         yield from told(line, record)
@@ -124,8 +138,9 @@ class _Session:
                 yield Title(line=line, text=title)
         at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
-        if record.get("isSidechain") is True and not self._is_child:
-            yield from self._of_child(at, kind, record)
+        is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
+        if is_side and not self._is_child:
+            yield from self._of_child(line, record)
             return
         yield from self._on_branch(at, record)
         match kind:
@@ -153,23 +168,15 @@ class _Session:
                 value=branch,
             )
 
-    def _of_child(self, at: At, kind: str, record: Record) -> Iterator[AnyObservation]:
+    def _of_child(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
         told = self._children.get(child)
         if told is None:
             told = self._children[child] = _Session(self._source, is_child=True)
-        yield from (
-            OfChild(line=at.get("line", 0), child=child, seen=one)
-            for one in told.record(at.get("line", 0), record)
-        )
-        said = read_message(mapping(record.get("message")))
-        if kind == "assistant":
-            found = calls_in(said.parts, **at)
-            yield from (one for one in found if one.name not in OF_SUB_AGENTS)
-        elif kind == "user":
-            yield from answers_in(said.parts, **at)
+        for seen in told.record(line, record):
+            yield from of_child(child, seen)
 
     def _child_of(self, record: Record) -> str:
         """The sub-agent's id: its own, else that of the record with which it began."""
@@ -177,7 +184,7 @@ class _Session:
         root = self._roots.get(parent or "", uuid or "")
         if uuid is not None:
             self._roots[uuid] = root
-        return f"agent-{(string(record.get('agentId')) or root)[:LONGEST_ID]}"
+        return string(record.get("agentId")) or string(record.get(PARENT_CALL)) or root
 
     def _assistant(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
@@ -188,6 +195,7 @@ class _Session:
             self._source.skip("error of the interface")
             return
         said = read_message(message)
+        self._source.count_parts(said)
         yield AgentMessage(
             **at,
             directory=string(record.get("cwd")),
@@ -201,6 +209,7 @@ class _Session:
     def _user(self, at: At, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         said, text = read_message(message), prose(message.get("content"))
+        self._source.count_parts(said)
         directory = string(record.get("cwd"))
         if said.has("result"):
             data = mapping(record.get("toolUseResult"))
@@ -344,5 +353,6 @@ FORMAT = Format(
     recognises,
     observations,
     where="~/.claude/projects/FOLDER/SESSION.jsonl",
+    quiet=QUIET,
     begin=begin,
 )

@@ -7,10 +7,9 @@ user's place behind "[tool for 'x'] Result:"; the user's own words stand in elem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
-from hud_runtime.observation._messages import At
+from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -25,9 +24,11 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.observation._plan import checklist
+from hud_runtime.observation._todos import Todo
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
-from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._format import Format, has
+from hud_runtime.transcripts._rows import Table, members, reader, told
 from hud_runtime.transcripts._source import Source
 
 TOOLS = (
@@ -157,10 +158,11 @@ def _answered(line: int, parts: list[str]) -> ToolResult:
 def _progress(line: int, text: str) -> Iterator[AnyObservation]:
     found = list(_PROGRESS.finditer(text))
     if found:
-        steps = checklist(found[-1]["list"])
-        yield PlanWritten(
-            line=line, steps=tuple((one.text, "done" if one.done else "") for one in steps)
-        )
+        yield PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
+
+
+def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.text, "done" if one.done else "") for one in found)
 
 
 def _number(digits: str, unit: str) -> int | None:
@@ -177,6 +179,7 @@ FORMAT = Format(
     observations,
     estimates=True,
     where="tasks/ID/api_conversation_history.json",
+    quiet={"message of the program"},
 )
 
 
@@ -191,51 +194,88 @@ _FILES: dict[str, FileEvent] = {
 }
 
 
-_PROMPTS = frozenset({"task", "user_feedback"})
+def _is_ui(one: Record) -> bool:
+    return "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
 
 
-def recognises_ui(source: Source) -> str | None:
-    """Tell why a file holds the messages of Cline's window."""
-    found = any(
-        "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
-        for one in source.head
-    )
-    return "its messages say and ask" if found else None
+def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
+    said = arguments(message.get("text"))
+    return _FILES.get(str(said.get("tool"))), string(said.get("path"))
+
+
+ASKED = (told(UserMessage, text="text"),)
+WRONG = (told(Failed, message="text|=failed"),)
+MESSAGES: Table = {
+    **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
+    **dict.fromkeys(("error", "diff_error"), WRONG),
+    "api_req_started": (
+        told(AgentMessage, usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    ),
+    "command": (
+        told(
+            ToolCall,
+            name="=execute_command",
+            arguments=lambda one: {"command": prose(one.get("text"))},
+        ),
+    ),
+    "command_output": (told(ToolResult, text="text"),),
+    "tool that changes a file": (
+        told(
+            FileChanged,
+            path=lambda one: _changed_file(one)[1],
+            event=lambda one: _changed_file(one)[0],
+        ),
+    ),
+    "task_progress": (
+        told(PlanWritten, steps=lambda one: _steps(checklist(prose(one.get("text"))))),
+    ),
+    "condense_context": (told(Compacted, summary="contextCondense"),),
+}
+
+
+UI_QUIET = {
+    "text", "reasoning", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "resume_task",
+    "resume_completed_task", "mistake_limit_reached", "new_task", "condense", "report_bug", "info", "tool",
+    "api_req_finished", "api_req_retried", "api_req_failed", "user_feedback_diff", "shell_integration_warning",
+    "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
+    "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
+}  # fmt: skip
+"""What Cline's window asks and says without a meaning for the session's state, of its ``ClineAsk`` and ``ClineSay``."""
 
 
 def ui(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
+    """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""
+
+    def kind_of(message: Record) -> str:
+        nonlocal waiting
+        told_by = "say" if message.get("type") == "say" else "ask"
+        kind = str(message.get(told_by))
+        was, waiting = waiting, waiting and kind in ("command", "command_output", "api_req_started")
+        match kind:
+            case "tool" if all(_changed_file(message)):
+                return "tool that changes a file"
+            case "command":
+                waiting = True
+                return "command again" if was else kind
+            case "command_output":
+                waiting = was and not prose(message.get("text"))
+                return kind if was and not waiting else "more of an output"
+            case _:
+                return kind
+
+    read = reader(source, MESSAGES, kind_of, members(timestamp="ts"))
     for line, message in source.records():
-        here: At = {"line": line, "timestamp": whole(message.get("ts")) or None}
-        kind = str(message.get("say") if message.get("type") == "say" else message.get("ask"))
-        text = prose(message.get("text"))
-        waiting = waiting and kind in ("command_output", "api_req_started", "command")
-        if kind in _PROMPTS or (kind == "text" and line == 1):
-            yield UserMessage(**here, text=text)
-        elif kind == "api_req_started":
-            yield AgentMessage(**here, usage=usage_in(arguments(text)))
-        elif kind == "command":
-            if not waiting:
-                yield ToolCall(**here, name="execute_command", arguments={"command": text})
-            waiting = True
-        elif kind == "command_output" and waiting and text:
-            waiting = False
-            yield ToolResult(**here, text=text, exit_code=exit_code_in(text))
-        elif kind == "tool":
-            said = arguments(text)
-            event, path = _FILES.get(str(said.get("tool"))), string(said.get("path"))
-            if event is not None and path is not None:
-                yield FileChanged(**here, path=path, event=event)
-        elif kind == "task_progress":
-            steps = tuple((one.text, "done" if one.done else "") for one in checklist(text))
-            yield PlanWritten(line=line, steps=steps)
-        elif kind in ("error", "diff_error"):
-            yield Failed(**here, message=text or "failed")
-        elif kind == "condense_context":
-            yield Compacted(**here, summary=prose(message.get("contextCondense")))
-        else:
-            source.skip(kind)
+        is_first = line == 1 and message.get("say") == "text"
+        yield from read(line, {**message, "say": "the first text"} if is_first else message)
 
 
-UI = Format("Cline window", recognises_ui, ui, estimates=True, where="tasks/ID/ui_messages.json")
+UI = Format(
+    "Cline window",
+    has("messages that say and ask", _is_ui),
+    ui,
+    estimates=True,
+    where="tasks/ID/ui_messages.json",
+    quiet=UI_QUIET,
+)

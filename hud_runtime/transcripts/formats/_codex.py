@@ -3,11 +3,14 @@
 A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
 The figure of the last call is the context; the other one adds up all calls. Calls that a program of the agent's
 makes (its code mode) are not items, but stand there as what was completed; so do those that fail, and how commands end.
+Versions 0.144 to 0.148 have the program alone: its one call is read off it, where its arguments are written out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from hud_runtime.observation._json import (
     Record,
@@ -57,7 +60,35 @@ PROGRAM = "exec"
 """The tool that runs a program of the agent's, which calls other tools."""
 
 UNREAD_PROGRAM = "a program's own calls"
-"""Named as not understood where a rollout has the program alone, without what it completed (Codex 0.144 to 0.148)."""
+"""Named as not understood where a rollout has the program alone, and its calls cannot be read off it."""
+
+_CALL = re.compile(r"\btools\s*\.\s*(?P<name>\w+)\s*\(\s*")
+_SCRIPT = re.compile(
+    r"""(?P<text>"(?:[^"\\]|\\.)*")|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<key>\b[A-Za-z_]\w*)(?=\s*:)|,(?=\s*[}\]])"""
+)
+"""Pieces of JavaScript's objects that JSON writes otherwise, beside texts, which stay as they are."""
+_HEADER = re.compile(r"\AScript (?:completed|failed|terminated)\nWall time .*\n(?:Output:\n?)?")
+
+QUIET = {
+    # what is an item as well
+    "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break",
+    "exec_command_end", "mcp_tool_call_end", "web_search_end", "image_generation_end", "view_image_tool_call",
+    "dynamic_tool_call_request", "dynamic_tool_call_response", "plan_update", "UserMessage", "AgentMessage",
+    "Reasoning", "Plan", "WebSearch", "ImageView", "ImageGeneration", "DynamicToolCall", "CollabAgentToolCall",
+    "SubAgentActivity", "HookPrompt", "Sleep", "ContextCompaction", "EnteredReviewMode", "ExitedReviewMode",
+    "exec_command_begin", "exec_command_output_delta", "patch_apply_begin", "mcp_tool_call_begin",
+    "web_search_begin", "item_started",
+    # turns, agents, settings and the service
+    "background_event", "turn_diff", "session_configured", "shutdown_complete", "deprecation_notice",
+    "task_complete", "turn_complete", "turn_aborted", "context_compacted", "thread_goal_updated",
+    "thread_settings_applied", "entered_review_mode", "exited_review_mode", "undo_completed", "ghost_snapshot",
+    "guardian_assessment", "guardian_warning", "collab_agent_spawn_end", "collab_agent_interaction_end",
+    "collab_waiting_end", "collab_close_end", "collab_resume_end", "sub_agent_activity", "additional_tools",
+    "error", "warning", "stream_error", "account/rateLimits/updated", "meta", "state", "world_state",
+    "inter_agent_communication", "inter_agent_communication_metadata",
+}  # fmt: skip
+"""The kinds of records, events and items without a meaning for the session: those of ``rollout/src/policy.rs`` and of
+recorded files."""
 
 CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
 
@@ -90,8 +121,8 @@ class _Rollout:
         """Calls that are items, by their ids."""
         self._completed: set[str] = set()
         """Calls whose end was told before their item's answer."""
-        self._programs: dict[str | None, int] = {}
-        """By the call that runs a program of the agent's: how many calls had been completed before it."""
+        self._programs: dict[str | None, tuple[str, int]] = {}
+        """By the call that runs a program of the agent's: the program, and how many calls were completed before it."""
 
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
@@ -135,14 +166,14 @@ class _Rollout:
             if isinstance(seen, ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
                 if seen.name == PROGRAM and "input" in seen.arguments:
-                    self._programs[seen.call_id] = len(self._completed)
+                    program = prose(seen.arguments["input"])
+                    self._programs[seen.call_id] = (program, len(self._completed))
             if isinstance(seen, ToolResult):
                 if seen.call_id in self._completed:
                     continue
-                if self._programs.pop(seen.call_id, None) == len(self._completed):
-                    unread = f"{seen.line} unread"
-                    yield ToolCall(line=seen.line, name=UNREAD_PROGRAM, call_id=unread)
-                    yield ToolResult(line=seen.line, call_id=unread, status="done")
+                program, before = self._programs.pop(seen.call_id, ("", -1))
+                if before == len(self._completed):
+                    yield from self._called_by(program, seen.text, at)
             if not isinstance(seen, UserMessage):
                 yield seen
                 continue
@@ -150,6 +181,18 @@ class _Rollout:
             parts = [prose([one]) for one in sequence(item.get("content"))] or [seen.text]
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
+
+    def _called_by(self, program: str, said: str, at: At) -> Iterator[AnyObservation]:
+        """The one call of a program, with its answer, as if it were an item; else a call that is not understood."""
+        call_id = f"{at.get('line')} of a program"
+        call = _only_call(program)
+        if call is None:
+            yield ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
+            yield ToolResult(**at, call_id=call_id, status="done")
+            return
+        output = {"type": f"{call['type']}_output", "output": _HEADER.sub("", said, count=1)}
+        for item in (call, output):
+            yield from self._items.item({**item, "call_id": call_id}, **at)
 
     def _prompt(self, text: str, at: At) -> Iterator[AnyObservation]:
         if not text.strip():
@@ -181,8 +224,9 @@ class _Rollout:
                     yield Title(**at, text=name)
             case "item_completed":
                 yield from self._done(mapping(event.get("item")), at)
-            case "patch_apply_end" if event.get("success") is True:
-                yield from _changes(mapping(event.get("changes")), at)
+            case "patch_apply_end":
+                if event.get("success") is True:
+                    yield from _changes(mapping(event.get("changes")), at)
             case _:
                 self._source.skip(kind)
 
@@ -205,6 +249,30 @@ class _Rollout:
         yield _result(call_id, item, at)
 
 
+def _as_json(piece: re.Match[str]) -> str:
+    if piece["single"] is not None:
+        text = piece["single"].replace("\\'", "'").replace('"', '\\"')
+        return f'"{text}"'
+    return f'"{piece["key"]}"' if piece["key"] else piece["text"] or ""
+
+
+def _only_call(program: str) -> Record | None:
+    """The only call in a program as an item; None for several, and for arguments that are not written out."""
+    found = [*_CALL.finditer(program)]
+    if len(found) != 1 or program.count("tools") != 1:
+        return None
+    written = _SCRIPT.sub(_as_json, program[found[0].end() :])
+    try:
+        given, end = json.JSONDecoder().raw_decode(written)
+    except (ValueError, RecursionError):
+        return None
+    if not written[end:].lstrip().startswith(")"):
+        return None
+    if isinstance(given, str):
+        return {"type": "custom_tool_call", "name": found[0]["name"], "input": given}
+    return {"type": "function_call", "name": found[0]["name"], "arguments": given}
+
+
 def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:
     for path, said in changes.items():
         change = mapping(said)
@@ -215,19 +283,27 @@ def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:
             yield FileChanged(**at, path=moved)
 
 
-def _patch(item: Record) -> tuple[str, Record]:
-    lines = [
-        f"*** {_PATCHES.get(str(mapping(one).get('type')), 'Update')} File: {path}"
-        for path, one in mapping(item.get("changes")).items()
-    ]
-    return "apply_patch", {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
+def patch(changes: Iterable[tuple[str, object]]) -> Record:
+    """Return the arguments of a call that changes files: of each its path, and what is done to it.
+
+    >>> patch([("a.py", "add")])["input"].splitlines()[1]
+    '*** Add File: a.py'
+    """
+    lines = [f"*** {_PATCHES.get(str(kind), 'Update')} File: {path}" for path, kind in changes]
+    return {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
 
 
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
+
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
+    for path, change in mapping(item.get("changes")).items():
+        yield path, mapping(change).get("type")
+
+
 _COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
     "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
-    "FileChange": _patch,
+    "FileChange": lambda item: ("apply_patch", patch(_changed(item))),
     "McpToolCall": lambda item: (
         f"mcp__{item.get('server')}__{item.get('tool')}",
         mapping(item.get("arguments")),
@@ -261,4 +337,5 @@ FORMAT = Format.of_records(
     recognises,
     begin,
     where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
+    quiet=QUIET,
 )

@@ -10,15 +10,14 @@ from hud_runtime.observation._observations import (
     AnyObservation,
     ContextUsed,
     Failed,
-    FileChanged,
     PlanWritten,
     ToolCall,
     ToolResult,
 )
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, each, reader, status, told
+from hud_runtime.transcripts._format import Format, RecordReader, has
+from hud_runtime.transcripts._rows import Table, reader, status, told
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._codex import CHANGES
+from hud_runtime.transcripts.formats._codex import patch
 
 EVENTS = frozenset(
     {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}
@@ -34,14 +33,19 @@ def _steps(item: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
+    for change in map(mapping, sequence(item.get("changes"))):
+        yield prose(change.get("path")), change.get("kind")
+
+
 ITEMS: Table = {
-    **dict.fromkeys(("agent_message", "reasoning", "web_search"), ()),
     "command_execution": (
         told(ToolCall, name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
         told(ToolResult, text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
     ),
     "file_change": (
-        each("changes", told(FileChanged, path="path", event=lambda one: CHANGES.get(str(one.get("kind")), "file.edit"))),
+        told(ToolCall, name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
+        told(ToolResult, call_id="id", status=status("status", {"failed": "failed"}, "done")),
     ),
     "todo_list": (told(PlanWritten, steps=_steps),),
     "mcp_tool_call": (
@@ -51,24 +55,15 @@ ITEMS: Table = {
 }  # fmt: skip
 
 
-def recognises(source: Source) -> str | None:
-    """Tell why a file is such a stream."""
-    is_one = any(
-        one.get("type") == "thread.started" or (string(one.get("type")) in EVENTS and "item" in one)
-        for one in source.head
-    )
-    return "its lines tell of a thread and its items" if is_one else None
-
-
-def _kind_of(item: Record) -> str | None:
-    kind = string(item.get("type"))
-    return f"{kind} failed" if (kind, item.get("status")) == ("file_change", "failed") else kind
+def _is_event(one: Record) -> bool:
+    kind = string(one.get("type"))
+    return kind == "thread.started" or (kind in EVENTS and "item" in one)
 
 
 def begin(source: Source) -> RecordReader:
     """Begin a stream."""
     speaks = False
-    read = reader(source, ITEMS, _kind_of)
+    read = reader(source, ITEMS)
 
     def event(line: int, record: Record) -> Iterator[AnyObservation]:
         nonlocal speaks
@@ -93,4 +88,9 @@ def begin(source: Source) -> RecordReader:
     return event
 
 
-FORMAT = Format.of_records("codex exec --json", recognises, begin)
+FORMAT = Format.of_records(
+    "codex exec --json",
+    has("a thread and its items", _is_event),
+    begin,
+    quiet={"agent_message", "reasoning", "web_search", "usage of all calls"},
+)

@@ -21,8 +21,8 @@ from hud_runtime.observation._observations import (
     Undone,
     UserMessage,
 )
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, each, reader, status, told, where
+from hud_runtime.transcripts._format import Format, RecordReader, has
+from hud_runtime.transcripts._rows import Table, each, of_child, reader, status, told, where
 from hud_runtime.transcripts._source import Source
 
 BRANCH = told(
@@ -40,9 +40,6 @@ RESULT = told(
 
 EVENTS: Table = {
     **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), (BRANCH,)),
-    **dict.fromkeys(
-        ("assistant.turn_start", "assistant.turn_end", "assistant.reasoning", "session.idle"), ()
-    ),
     "user.message": (told(UserMessage, text="data.content", message_id="id"),),
     "system.message": (told(Background, text="data.content"),),
     "assistant.message": (
@@ -71,17 +68,27 @@ EVENTS: Table = {
     "session.error": (told(Failed, message="data.message|=failed"),),
 }
 
+QUIET = {
+    "abort", "assistant.turn_start", "assistant.turn_end", "assistant.reasoning", "assistant.intent",
+    "assistant.usage", "assistant.idle", "assistant.message_start", "assistant.message_delta",
+    "assistant.streaming_delta", "assistant.reasoning_delta", "command.queued", "command.execute",
+    "command.completed", "exit_plan_mode.requested", "user_input.requested", "permission.requested",
+    "permission.completed", "elicitation.requested", "elicitation.completed", "hook.start", "hook.end",
+    "hook.progress", "model.call_failure", "model.call_finished", "session.auto_mode_resolved",
+    "session.handoff", "session.idle", "session.info", "session.mode_changed", "session.model_change",
+    "session.permissions_changed", "session.plan_changed", "session.shutdown", "session.skills_loaded",
+    "session.snapshot_rewind", "session.task_complete", "session.todos_changed", "session.tools_updated",
+    "session.truncation", "session.usage_checkpoint", "session.warning", "session.workspace_file_changed",
+    "skill.invoked", "subagent.selected", "subagent.deselected", "subagent.started", "subagent.completed",
+    "subagent.failed", "system.notification", "tool.execution_progress", "tool.execution_partial_result",
+    "tool.user_requested", "tool_search.activated",
+}  # fmt: skip
+"""Events without a meaning for the session's state, of those in the schema of Copilot's SDK 1.0.14."""
 
-def recognises(source: Source) -> str | None:
-    """Tell why a file holds such events."""
-    found = any(
-        isinstance(one.get("data"), dict)
-        and str(one.get("type")).startswith(
-            ("session.", "assistant.", "user.message", "tool.execution")
-        )
-        for one in source.head
-    )
-    return "its events have a type with a dot, and data" if found else None
+
+def _is_event(one: Record) -> bool:
+    begin = ("session.", "assistant.", "user.message", "tool.execution")
+    return isinstance(one.get("data"), dict) and str(one.get("type")).startswith(begin)
 
 
 def begin(source: Source) -> RecordReader:
@@ -96,6 +103,7 @@ def begin(source: Source) -> RecordReader:
     def event(line: int, record: Record) -> Iterator[AnyObservation]:
         nonlocal model
         data, event_id = mapping(record.get("data")), string(record.get("id")) or ""
+        child = string(record.get("agentId")) or string(data.get("parentToolCallId"))
         model = string(data.get("selectedModel")) or string(data.get("newModel")) or model
         if record.get("type") == "session.snapshot_rewind":
             kept = at_event.get(string(data.get("upToEventId")) or "", len(prompts))
@@ -105,7 +113,7 @@ def begin(source: Source) -> RecordReader:
             else:
                 source.skip("session.snapshot_rewind")
             return
-        if record.get("type") == "user.message":
+        if record.get("type") == "user.message" and child is None:
             prompts.append(event_id)
         at_event[event_id] = len(prompts)
         for seen in read(line, {"model": model, **record}):
@@ -114,11 +122,15 @@ def begin(source: Source) -> RecordReader:
                 if seen.call_id in asked:
                     continue
                 asked.add(seen.call_id)
-            yield seen
+            yield from [seen] if child is None else of_child(child, seen)
 
     return event
 
 
 FORMAT = Format.of_records(
-    "Copilot CLI", recognises, begin, where="~/.copilot/session-state/ID/events.jsonl"
+    "Copilot CLI",
+    has("events with a type with a dot, and data", _is_event),
+    begin,
+    where="~/.copilot/session-state/ID/events.jsonl",
+    quiet=QUIET,
 )

@@ -92,7 +92,7 @@ def _latest(source: Source) -> Iterator[Numbered | Undone]:
         elif (own := string(record.get("id"))) and "type" in record:
             take(own, (line, record))
         elif "$set" not in record and "sessionId" not in record:
-            source.skip("record")
+            source.skip(record.get("type"))
     yield from told
 
 
@@ -177,5 +177,9 @@ MESSAGES: Table = {
 }  # fmt: skip
 
 FORMAT = Format(
-    "Gemini CLI", recognises, observations, where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)"
+    "Gemini CLI",
+    recognises,
+    observations,
+    where="~/.gemini/tmp/PROJECT/chats/session-*.json(l)",
+    quiet={"info", "warning", "error", NO_TEXT},
 )

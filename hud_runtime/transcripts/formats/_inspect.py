@@ -35,7 +35,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     if len(samples) > 1:
         source.skipped["other sample"] += len(samples) - 1
     attachments = mapping(chosen.get("attachments"))
-    for line, message in enumerate(map(mapping, sequence(chosen["messages"])), start=1):
+    for line, message in source.listed(chosen["messages"]):
         told = _plain(message, attachments)
         yield from message_seen(told, source, {"line": line}, used=_used(chosen, line))
 
@@ -86,5 +86,10 @@ def _samples(source: Source) -> Iterator[Record]:
 
 
 FORMAT = Format(
-    "Inspect log", recognises, observations, estimates=True, where="logs/*.eval, logs/*.json"
+    "Inspect log",
+    recognises,
+    observations,
+    estimates=True,
+    where="logs/*.eval, logs/*.json",
+    quiet={"other sample"},
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hud_runtime.messages import KINDS, ROLES, Part, Role, read_message
+from hud_runtime.messages import ROLES, Part, read_message
 from hud_runtime.observation._json import Record, is_list, mapping, milliseconds, sequence, string
 from hud_runtime.observation._messages import Place, calls_in
 from hud_runtime.observation._observations import (
@@ -24,7 +24,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
 )
 from hud_runtime.transcripts._answers import answers_in
-from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts._format import Format, RecordReader, has
 from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._rows import members, placed, told
 from hud_runtime.transcripts._source import Numbered, Source, history_in
@@ -76,6 +76,7 @@ def message_seen(
     if word not in SPEAKERS and not said.has("call", "result"):
         source.skip(word or "no role")
         return
+    source.count_parts(said)
     own = "\n".join(each.words for each in said.parts if _is_own(each))
     if said.role == "assistant":
         yield AgentMessage(**at, text=own, **{**ABOUT(message), **about})
@@ -84,8 +85,6 @@ def message_seen(
             yield Background(**at, text=part.words)
         elif part.kind == "summary":
             yield Compacted(**at, summary=part.words)
-        elif part.type and _tells_nothing(part, said.role):
-            source.skip(part.type)
         yield from calls_in([part], **at)
         # A message that is an answer itself does not say whether the call failed.
         is_whole = part.type == message.get("type")
@@ -98,18 +97,7 @@ def message_seen(
 
 def _is_own(part: Part) -> bool:
     """Whether it is the words of the speaker, in a part of a known type."""
-    return part.kind == "text" and bool(part.value) and _is_known(part) and part.type != PROMPT
-
-
-def _tells_nothing(part: Part, role: Role) -> bool:
-    if part.type == "retry-prompt" and part.id is None:
-        return True
-    by_agent = role == "assistant"
-    return part.kind == "other" or (part.kind == "media" and by_agent) or not _is_known(part)
-
-
-def _is_known(part: Part) -> bool:
-    return part.kind != "text" or part.type in KINDS or not part.type
+    return part.kind == "text" and bool(part.value) and part.is_known and part.type != PROMPT
 
 
 def _of_user(message: Record, text: str, source: Source, at: Place) -> Iterator[AnyObservation]:
@@ -136,39 +124,25 @@ def _blocks(record: Record, name: str = "content") -> list[Record]:
     return [mapping(one) for one in sequence(record.get(name))]
 
 
-def _is_bedrock(source: Source) -> str | None:
-    blocks = [one for record in source.head if "role" in record for one in _blocks(record)]
-    found = any(("toolUse" in one or "toolResult" in one) and "type" not in one for one in blocks)
-    return "its blocks are toolUse and toolResult" if found else None
+def _is_bedrock(record: Record) -> bool:
+    blocks = _blocks(record) if "role" in record else []
+    return any(("toolUse" in one or "toolResult" in one) and "type" not in one for one in blocks)
 
 
-def _is_vercel(source: Source) -> str | None:
-    for record in source.head:
-        if any(one.get("type") in ("tool-call", "tool-result") for one in _blocks(record)):
-            return "its parts are tool-call and tool-result"
-        parts = _blocks(record, "parts")
-        if (
-            any(
-                str(one.get("type")).startswith(("tool-", "dynamic-tool", "step-start"))
-                for one in parts
-            )
-            and "role" in record
-        ):
-            return "its messages have parts of steps and tools"
-    return None
-
-
-def _is_pydantic_ai(source: Source) -> str | None:
-    found = any(
-        one.get("kind") in ("request", "response") and "parts" in one for one in source.head
+def _is_vercel(record: Record) -> bool:
+    kinds = [str(one.get("type")) for one in _blocks(record, "parts") if "role" in record]
+    is_window = any(one.startswith(("tool-", "dynamic-tool", "step-start")) for one in kinds)
+    return is_window or any(
+        one.get("type") in ("tool-call", "tool-result") for one in _blocks(record)
     )
-    return "its messages are requests and responses of parts" if found else None
 
 
-def _is_gemini(source: Source) -> str | None:
-    of_gemini = [one for one in source.head if one.get("role") in ("user", "model", "function")]
-    found = any(is_list(one.get("parts")) for one in of_gemini)
-    return "its records have a role and parts" if found else None
+def _is_pydantic_ai(record: Record) -> bool:
+    return record.get("kind") in ("request", "response") and "parts" in record
+
+
+def _is_gemini(record: Record) -> bool:
+    return record.get("role") in ("user", "model", "function") and is_list(record.get("parts"))
 
 
 _TYPES = {
@@ -207,18 +181,29 @@ def _langchain_message(record: Record) -> Record | None:
 
 def _langchain(source: Source) -> Iterator[AnyObservation]:
     values = mapping(source.first.get("values")).get("messages")
-    listed = enumerate(map(mapping, sequence(values)), start=1)
-    for line, record in listed if is_list(values) else source.records():
+    for line, record in source.listed(values) if is_list(values) else source.records():
         yield from messages(
             [(line, _langchain_message(record) or {"type": record.get("type")})], source
         )
 
 
-BEDROCK = Format("Bedrock Converse", _is_bedrock, _listed, estimates=True)
-VERCEL = Format("Vercel AI SDK", _is_vercel, _listed, estimates=True)
-PYDANTIC_AI = Format("pydantic-ai", _is_pydantic_ai, _listed, estimates=True)
+BEDROCK = Format(
+    "Bedrock Converse",
+    has("blocks that are toolUse and toolResult", _is_bedrock),
+    _listed,
+    estimates=True,
+    quiet={"cachePoint"},
+)
+VERCEL = Format(
+    "Vercel AI SDK", has("parts of steps and tools", _is_vercel), _listed, estimates=True
+)
+PYDANTIC_AI = Format(
+    "pydantic-ai", has("requests and responses of parts", _is_pydantic_ai), _listed, estimates=True
+)
 LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
-GEMINI = Format("Gemini contents", _is_gemini, _listed, estimates=True)
+GEMINI = Format(
+    "Gemini contents", has("records with a role and parts", _is_gemini), _listed, estimates=True
+)
 
 
 # --- Chat messages: OpenAI's style with its dialects, Anthropic's blocks, and simulated users ---
@@ -256,7 +241,13 @@ def _begin_chat(source: Source) -> RecordReader:
     return read
 
 
-CHAT = Format.of_records("chat messages", _is_chat, _begin_chat, estimates=True)
+CHAT = Format.of_records(
+    "chat messages",
+    _is_chat,
+    _begin_chat,
+    estimates=True,
+    quiet={"message of the program", "reasoning", "session_meta"},
+)
 
 
 # --- Lines with a message in each: Cursor's, Droid's, Pi's, Kimi's ---
@@ -320,4 +311,13 @@ LINES = Format.of_records(
     _begin_lines,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
+    quiet={
+        "system",
+        "session",
+        "model_change",
+        "thinking_level_change",
+        "custom",
+        "custom_message",
+        "label",
+    },
 )

@@ -120,4 +120,11 @@ def _used(extra: Record) -> int | None:
     return whole(usage.get("total_tokens")) or None
 
 
-FORMAT = Format("mini-swe-agent", recognises, observations, estimates=True, where="*.traj.json")
+FORMAT = Format(
+    "mini-swe-agent",
+    recognises,
+    observations,
+    estimates=True,
+    where="*.traj.json",
+    quiet={"message of the program"},
+)

@@ -19,22 +19,31 @@ from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
+    Background,
     Compacted,
     Compacting,
     Failed,
     PlanWritten,
     Status,
     Title,
+    ToolCall,
     ToolResult,
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._database import database, tables
 from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._rows import Table, each, members, reader, status, told, where
+from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._source import Source
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+DIRECTORY = at_path("directory|location.directory")
+
+PARTS = {*KINDS, *MEDIA, "tool"}
+"""The types of parts that are known."""
 
 Message = tuple[Record, list[Record]]
 """What is told about a message, and its parts."""
@@ -69,19 +78,29 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     else:
         about = mapping(source.first.get("info"))
         messages = [
-            (mapping(one.get("info")), [mapping(part) for part in sequence(one.get("parts"))])
-            for _, one in source.records()
+            (mapping(one.get("info", one)), [mapping(each) for each in sequence(one.get("parts"))])
+            for _, one in source.numbered
         ]
         steps = [mapping(one) for one in sequence(source.first.get("todos"))]
-    directory = string(about.get("directory"))
+    directory = DIRECTORY(about)
     if title := string(about.get("title")):
         yield Title(text=title, directory=directory)
+    place = members(timestamp="time.created", directory=lambda _: directory)
+    second = reader(source, SECOND, "type", place)
     reverted = string(mapping(about.get("revert")).get("messageID"))
     for number, (info, parts) in enumerate(messages, start=1):
+        blocks = parts or [mapping(each) for each in sequence(info.get("content"))]
+        source.seen += max(1, len(blocks))
+        for kind in (str(block.get("type")) for block in blocks):
+            if kind not in PARTS:
+                source.skip(kind)
         if reverted is not None and info.get("id") == reverted:
             source.skip("reverted message")
             break
-        yield from _message(number, info, parts, directory, source)
+        if "role" not in info and info.get("type") in SECOND:
+            yield from second(number, info)
+        else:
+            yield from _message(number, info, parts, directory, source)
     if steps:
         told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
         yield PlanWritten(steps=told)
@@ -99,7 +118,7 @@ def _message(
             yield UserMessage(**at, text=said, directory=directory)
         return
     if info.get("role") != "assistant":
-        source.skip(info.get("role"))
+        source.skip(info.get("role") or info.get("type"))
         return
     text = "\n".join(prose(part.get("text")) for part in parts if part.get("type") == "text")
     if info.get("summary") is True:
@@ -118,8 +137,6 @@ def _message(
     for part in parts:
         if part.get("type") == "tool":
             yield from tool_seen(part, **at)
-        elif str(part.get("type")) not in {**KINDS, **MEDIA}:
-            source.skip(part.get("type"))
     error = mapping(info.get("error"))
     if error and error.get("name") != "MessageAbortedError":
         message = string(mapping(error.get("data")).get("message"))
@@ -141,9 +158,8 @@ def text_of(parts: Iterable[Record]) -> str:
 def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
-    found = (
-        [*parts_of({**part, "type": "tool"}, is_opencode=True)] if string(part.get("tool")) else []
-    )
+    is_named = string(part.get("tool")) is not None
+    found = parts_of({**part, "type": "tool"}, is_opencode=True) if is_named else ()
     yield from calls_in(found, **at)
     for answer in found[1:]:
         text, code = answer.words, metadata.get("exit")
@@ -168,6 +184,46 @@ def _diagnosed(metadata: Record, at: At) -> Iterator[AnyObservation]:
             if one.get("severity") == 1 and (message := string(one.get("message"))):
                 yield Failed(**at, message=f"{Path(path).name}: {message}")
                 return
+
+
+# --- Messages of the second version: each has a type, and the assistant's a list of what it did ---
+
+
+def _words(message: Record) -> str:
+    blocks = map(mapping, sequence(message.get("content")))
+    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
+
+
+ENDED = told(
+    ToolResult,
+    text="state.error.message|state.content",
+    call_id="id",
+    status=status("state.status", {"error": "failed"}, "done"),
+    exit_code="state.structured.exit",
+    data="state.structured",
+)
+SECOND: Table = {
+    "user": (told(UserMessage, text="text", message_id="id"),),
+    "system": (told(Background, text="text"),),
+    "shell": (
+        told(ToolCall, name="=bash", arguments=lambda one: {"command": prose(one.get("command"))}, call_id="callID"),
+        told(ToolResult, text="output", call_id="callID"),
+    ),
+    "assistant": (
+        told(AgentMessage, text=_words, message_id="id", model="model.id", usage="tokens"),
+        each(
+            "content",
+            where("type", "tool", told(ToolCall, name="name", arguments="state.input", call_id="id")),
+            where("state.status", "completed", ENDED),
+            where("state.status", "error", ENDED),
+        ),
+        each("error", told(Failed, message="message")),
+    ),
+    "compaction": (
+        told(Compacting, reason="reason"), told(Compacted, summary="summary"),
+    ),
+}  # fmt: skip
+"""What messages tell, as the types of OpenCode's SDK 1.19.3 have them."""
 
 
 # --- Where it is stored ---
@@ -269,4 +325,13 @@ FORMAT = Format(
     recognises,
     observations,
     where="`opencode export`, or ~/.local/share/opencode/opencode.db",
+    quiet={
+        "reverted message",
+        "agent",
+        "subtask",
+        "retry",
+        "synthetic",
+        "agent-switched",
+        "model-switched",
+    },
 )

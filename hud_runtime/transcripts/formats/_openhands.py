@@ -6,7 +6,7 @@ An edit that failed has the message "I edited the file" and begins with "ERROR:"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from hud_runtime.observation._json import Record, is_list, mapping, prose, sequence, string, whole
 from hud_runtime.observation._observations import (
@@ -46,6 +46,19 @@ SILENT = frozenset({"agent_state_changed", "null", "recall", "agent_think", "thi
 _RECORD = frozenset({"instance_id", "git_patch"})
 _ERROR = re.compile(r"\AERROR:\s*")
 _ANSWERED = "observation"
+QUIET_ANSWER = "an observation of nothing"
+
+KNOWN = {
+    *TOOLS,
+    "error",
+    "mcp",
+    "success",
+    "user_rejected",
+    "agent_state_changed",
+    "system",
+    "message",
+}
+"""Observations that answer nothing where they name no cause."""
 
 
 def recognises(source: Source) -> str | None:
@@ -63,20 +76,13 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the events tell."""
     is_whole = source.kind == "value" and "history" in source.first
-    rows = reader(source, EVENTS, _kind_of)
-
-    def read(line: int, event: Record) -> Iterable[AnyObservation]:
-        if "observation" in event and _is_silent(event):
-            source.skip(string(event["observation"]) or "event")
-            return ()
-        return rows(line, event)
-
+    read = reader(source, EVENTS, _kind_of)
     for line, record in [(1, source.first)] if is_whole else source.records():
         history = record.get("history")
         if is_list(history):
-            for one in sequence(history):
-                for event in sequence(one) or [one]:
-                    yield from read(line, mapping(event))
+            events = [event for one in sequence(history) for event in sequence(one) or [one]]
+            for _, event in source.listed(events):
+                yield from read(line, event)
             if error := string(record.get("error")):
                 yield Failed(line=line, message=error.strip().rpartition("\n")[2])
         else:
@@ -85,17 +91,19 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 
 def _kind_of(event: Record) -> str | None:
     if "action" not in event:
-        return _ANSWERED if "observation" in event else "event"
+        kind = string(event.get("observation"))
+        if kind in SILENT or (kind in KNOWN and _is_alone(event)):
+            return QUIET_ANSWER
+        return kind if kind is None or _is_alone(event) else _ANSWERED
     kind = string(event.get("action"))
     # The oldest records have no sources: there a message is the user's.
     by_agent = event.get("source") == "agent" or ("source" not in event and kind != "message")
-    return f"{kind} of the agent" if by_agent and kind in SPOKEN else kind or "event"
+    return f"{kind} of the agent" if by_agent and kind in SPOKEN else kind
 
 
-def _is_silent(event: Record) -> bool:
+def _is_alone(event: Record) -> bool:
     is_old = "source" not in event and "args" not in event
-    is_alone = _key("cause")(event) is None and not is_old
-    return "action" not in event and (string(event.get("observation")) in SILENT or is_alone)
+    return _key("cause")(event) is None and not is_old
 
 
 def _key(path: str) -> Getter:
@@ -151,7 +159,6 @@ SPOKEN = {"message", "recall", *TOOLS}
 EVENTS: Table = {
     **dict.fromkeys(TOOLS, (CALL,)),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
-    "recall": (),
     "recall of the agent": (TURN,),
     "message": (told(UserMessage, text=_of("content")),),
     "message of the agent": (TURN,),
@@ -169,4 +176,9 @@ EVENTS: Table = {
     ),
 }
 
-FORMAT = Format("OpenHands trajectory", recognises, observations)
+FORMAT = Format(
+    "OpenHands trajectory",
+    recognises,
+    observations,
+    quiet={QUIET_ANSWER, "recall", "change_agent_state", "pause", "resume"},
+)

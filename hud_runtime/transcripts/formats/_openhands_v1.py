@@ -82,7 +82,9 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the events tell."""
     read = begin(source)
-    for line, event in _files(source) if source.kind == "folder" else source.records():
+    for line, event in (
+        source.counted(_files(source)) if source.kind == "folder" else source.records()
+    ):
         yield from read(line, event)
 
 
@@ -113,4 +115,17 @@ def _files(source: Source) -> Iterator[Numbered]:
             source.skip("file that cannot be read")
 
 
-FORMAT = Format("OpenHands events", recognises, observations, begin=begin)
+FORMAT = Format(
+    "OpenHands events",
+    recognises,
+    observations,
+    begin=begin,
+    quiet={
+        "state",
+        "PauseEvent",
+        "InterruptEvent",
+        "TokenEvent",
+        "CondensationSummaryEvent",
+        "HookExecutionEvent",
+    },
+)

@@ -48,6 +48,7 @@ OTHERS = frozenset(
         "item_reference",
         "mcp_list_tools",
         "mcp_approval_request",
+        "agent_message",
     }
 )
 """Further items of the agent's turn."""

@@ -1,7 +1,7 @@
 """Output of commands that tell their work with ``--output-format stream-json``: a table of where each says what.
 
 A message comes in pieces; the pieces of one stand together, with nothing between them. The forms are those of the
-commands' documentation of November 2026.
+commands' own code: Gemini CLI 0.61.0, Droid 0.215.0. What Qwen Code prints is read as Claude Code's, which it mirrors.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observation._json import Record, string
+from hud_runtime.observation._json import Record, mapping, string
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
+    Failed,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -47,7 +48,7 @@ class Stream(NamedTuple):
     @property
     def table(self) -> Table:
         """The rows of its records."""
-        agent = partial(told, AgentMessage, message_id="message", model="model", directory="cwd")
+        agent = partial(told, AgentMessage, message_id="message id", model="model", directory="cwd")
         failed = status("status|isError", {"error": "failed", True: "failed"})
         return {
             "begins to speak": (agent(),),
@@ -57,6 +58,8 @@ class Stream(NamedTuple):
             "tool_result": (
                 told(ToolResult, text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
             ),
+            "error": (told(Failed, message="message"),),
+            "failed": (told(Failed, message="error.message"),),
         }  # fmt: skip
 
     def recognises(self, source: Source) -> str | None:
@@ -73,8 +76,15 @@ class Stream(NamedTuple):
 
     def _kind_of(self, record: Record) -> str | None:
         kind = string(record.get("type"))
-        is_answer = kind == "message" and record.get("role") == "assistant"
-        return "assistant" if is_answer else "usage of all calls" if kind == self.ends else kind
+        match kind:
+            case "message" if record.get("role") == "assistant":
+                return "assistant"
+            case "error" if record.get("severity") == "warning":
+                return "warning"
+            case self.ends:
+                return "failed" if mapping(record.get("error")) else "usage of all calls"
+            case _:
+                return kind
 
     def begin(self, source: Source) -> RecordReader:
         """Begin a stream."""
@@ -90,7 +100,7 @@ class Stream(NamedTuple):
                 return
             by_agent = kind in ("assistant", self.call)
             number += by_agent and not speaks
-            told = {**record, **about, "message": f"m{number}"}
+            told = {**record, **about, "message id": f"m{number}"}
             if kind == self.call and not speaks:
                 yield from rows(line, {**told, "type": "begins to speak"})
             speaks = by_agent or (speaks and kind not in table)
@@ -123,5 +133,13 @@ STREAMS = (
     ),
 )
 
-FORMATS = tuple(Format.of_records(each.name, each.recognises, each.begin) for each in STREAMS)
+FORMATS = tuple(
+    Format.of_records(
+        each.name,
+        each.recognises,
+        each.begin,
+        quiet={"usage of all calls", "warning", "reasoning"},
+    )
+    for each in STREAMS
+)
 """The commands whose streams are read."""

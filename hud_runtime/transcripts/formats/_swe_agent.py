@@ -111,5 +111,10 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
 
 
 FORMAT = Format(
-    "SWE-agent", recognises, observations, estimates=True, where="trajectories/**/*.traj"
+    "SWE-agent",
+    recognises,
+    observations,
+    estimates=True,
+    where="trajectories/**/*.traj",
+    quiet={"demonstration", "message of the program"},
 )

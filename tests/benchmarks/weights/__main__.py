@@ -1,63 +1,58 @@
-"""``make weights``: fit, try on texts that were not fitted, print the table."""
+"""``make weights``: fit, try on texts that were not fitted, print the tables."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from tests.benchmarks.weights._fit import Weights, fit, samples
-from tests.benchmarks.weights._texts import Texts, corpus
-from ujsx.tokens import BLOCK_WEIGHTS, LATIN_WEIGHTS, TokenCounter, rs_bpe_counter
+from tests.benchmarks.weights._fit import CLASSES, WINDOWS, Tables, estimates, fit, samples
+from tests.benchmarks.weights._texts import corpus
+from ujsx.tokens._weights import BLOCK_WEIGHTS
+
+NAMES = ("FIRST_CLASSES", "SECOND_CLASSES", "FIRST_PAIRS", "SECOND_PAIRS")
 
 
-def source(weights: Weights) -> Iterator[str]:
-    """Yield the lines of both tables of ``ujsx/tokens/_weights.py``."""
-    yield "LATIN_WEIGHTS: tuple[int, ...] = ("
-    for start in range(0, 256, 16):
-        row = ", ".join(f"{weight:3}" for weight in weights.latin[start : start + 16])
-        chars = "".join(map(chr, range(start, start + 16))).replace("\x7f", "").replace("\xad", "")
-        yield f"    {row},  # {chars if chars.isprintable() else ''}".rstrip(" #")
+def source(tables: Tables) -> Iterator[str]:
+    """Yield the lines of the tables of ``ujsx/tokens/_weights.py``."""
+    for name, classes in zip(NAMES, tables, strict=False):
+        yield f"{name} = ("
+        for start in range(0, WINDOWS, 64):
+            yield f'    "{"".join(f"{each:x}" for each in classes[start : start + 64])}"'
+        yield ")"
+    yield "WINDOW_WEIGHTS: tuple[int, ...] = ("
+    weights = [round(100 * weight) for weight in tables.windows]
+    for start in range(0, WINDOWS, CLASSES):
+        yield f"    {', '.join(f'{weight:3}' for weight in weights[start : start + CLASSES])},"
     yield ")"
     yield "BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = ("
-    for (first, _, name), weight in zip(BLOCK_WEIGHTS, weights.blocks, strict=True):
-        yield f'    (0x{first:04X}, {weight}, "{name}"),'
+    for (first, _, name), weight in zip(BLOCK_WEIGHTS, tables.blocks, strict=True):
+        yield f'    (0x{first:04X}, {round(100 * weight)}, "{name}"),'
     yield ")"
 
 
-def errors(weights: Weights, texts: Texts, exact: TokenCounter) -> dict[str, list[float]]:
-    """Return by how much the estimate of each text is off, by kind."""
-    return {
-        kind: [weights.estimate(text) / exact(text) - 1 for text in each]
-        for kind, each in texts.items()
-        if each
-    }
-
-
-def summary(found: dict[str, list[float]]) -> str:
-    """Return the mean error, the 95th percentile, and the largest."""
-    every = sorted(abs(error) for each in found.values() for error in each)
+def summary(errors: Iterable[float]) -> str:
+    """Return the mean error, its mean size, the 95th percentile, and the largest."""
+    found = list(errors)
+    sizes = sorted(map(abs, found))
     return (
-        f"{len(every):,} texts of {len(found)} kinds: mean error {statistics.mean(every):.1%}, "
-        f"95 of 100 within {every[len(every) * 95 // 100]:.1%}, at most {every[-1]:.1%}"
+        f"{len(found):6,} texts {statistics.mean(found):+7.1%} {statistics.mean(sizes):6.1%} "
+        f"{sizes[len(sizes) * 95 // 100]:6.1%} {sizes[-1]:6.1%}"
     )
 
 
 def main() -> None:
     """Fit, try, print."""
-    exact = rs_bpe_counter()
-    fitted, tried = corpus()
-    weights = fit(list(samples(fitted, exact)))
-    print(*source(weights), sep="\n")
-    print("\nfitted to", summary(errors(weights, fitted, exact)))
-    found = errors(weights, tried, exact)
-    print("tried on", summary(found))
-    for kind, each in sorted(found.items()):
-        off = statistics.mean(map(abs, each))
-        print(
-            f"{kind:20}{len(each):4}{statistics.mean(each):+8.1%}{off:8.1%}{max(each, key=abs):+8.1%}"
-        )
-    now = Weights(LATIN_WEIGHTS, tuple(weight for _, weight, _ in BLOCK_WEIGHTS))
-    print("\nthe weights of ujsx.tokens, tried on", summary(errors(now, tried, exact)))
+    texts = corpus()
+    tables = fit(list(samples(texts.fitted)))
+    print(*source(tables), sep="\n")
+    print("\nmean error, mean of its size, 95 of 100 within, at most")
+    for name, each in (("fitted", texts.fitted), ("tried", texts.tried)):
+        found = list(estimates(tables, each))
+        print(f"{name:24}{summary(error for _, error in found)}")
+        read = [error for kind, error in found if kind.startswith("agent")]
+        print(f"{'  what agents read':24}{summary(read)}")
+    for kind in sorted({kind for kind, _ in found}):
+        print(f"{kind:24}{summary(error for each, error in found if each == kind)}")
 
 
 if __name__ == "__main__":

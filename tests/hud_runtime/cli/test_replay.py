@@ -222,6 +222,14 @@ class TestRealSessions:
             assert task in done.out
 
 
+class TestNotUnderstood:
+    @pytest.mark.parametrize("command", [["replay"], ["session", "import"]])
+    def test_kinds_are_said(self, ujsx, transcript, monkeypatch, tmp_path, command):
+        monkeypatch.setenv("UJSX_STORE", str(tmp_path / "s.db"))
+        done = ujsx(*command, transcript(PROMPT, {"role": "oracle", "content": "Hm."}))
+        assert "understood 50 % of 2 records; not understood: 1 × oracle" in done.err
+
+
 class TestKept:
     def test_says_what_the_agent_did_not_record(self, ujsx, transcript):
         asked = calling("ask_user", question="Which \x1b[31mstore?")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from hud_runtime import DeliveryError, HudStore
-from hud_runtime.delivery import PRICES, Prices
-from hud_runtime.delivery._economy import WAYS
+from hud_components.words import RequestMessage
+from hud_runtime import DeliveryError, HudSession, HudStore
+from hud_runtime.delivery import PRICES, Prices, TurnWords
+from hud_runtime.delivery._economy import WAYS, Course
 from hud_runtime.delivery._prices import Block, Spent, spent
 from tests.benchmarks.delivery import played, ratios
 
@@ -55,14 +58,20 @@ class TestWays:
 
     @pytest.mark.parametrize("name", PRICES)
     def test_what_is_recommended_costs_little(self, name: str) -> None:
-        found = ratios(played(100)[0], PRICES[name])
+        found = ratios(Course(played(100)[0]), PRICES[name])
         assert 1 < found["append"] <= 1.04
         assert found["append"] < found["tail, marked"] <= 1.10
         assert found["all in the system prompt"] > 6
 
     def test_a_tail_without_a_breakpoint_is_as_dear_as_the_system_prompt(self) -> None:
-        found = ratios(played(100)[0], PRICES["anthropic"])
+        found = ratios(Course(played(100)[0]), PRICES["anthropic"])
         assert found["tail, not marked"] > 6
+
+    def test_what_is_sent_cheapest_depends_on_the_price_of_cached_tokens(self) -> None:
+        course = Course(played(100)[0])
+        for read, cheapest in ((0.1, "append"), (0.5, "tail, marked")):
+            found = ratios(course, Prices("breakpoints", read=read))
+            assert min(("append", "tail, marked"), key=found.__getitem__) == cheapest
 
 
 class TestBill:
@@ -111,3 +120,192 @@ class TestBill:
     def test_prices_that_are_none_are_refused(self) -> None:
         with HudStore.open(":memory:") as store, pytest.raises(DeliveryError, match='"anthropic"'):
             store.session("s").cost("antropic")
+
+
+@pytest.fixture
+def session() -> Iterator[HudSession]:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        yield store.session("s")
+
+
+def read(session: HudSession, turn: int, prompt: int, cached: int | None = None) -> None:
+    """Record the reading of a request, and a note that its answer brings."""
+    parts = {} if cached is None else {"input": 0, "cache_read": cached}
+    if cached is not None:
+        parts["cache_write"] = prompt - cached
+    session.record("context.snapshot", used=prompt, turn=turn, **parts)
+    session.record("note.add", content=f"Batch {turn} is done", turn=turn)
+
+
+def billed_like(session: HudSession) -> float:
+    """How many times as much as billed the requests cost without a HUD."""
+    bill = session.cost()
+    assert bill.billed is not None
+    return bill.without / bill.billed.prompts
+
+
+class TestReadings:
+    """Requests cost what the host's readings say, and the HUD what it costs beside them."""
+
+    def test_a_history_that_only_grows_is_read_from_the_cache(self, session: HudSession) -> None:
+        for turn in range(1, 20):
+            read(session, turn, 30_000 + 1_000 * turn, 29_000 + 1_000 * turn if turn > 1 else 0)
+        assert session.cost().head == 31_000
+        assert billed_like(session) == 1
+
+    def test_a_cache_that_was_lost_is_written_again(self, session: HudSession) -> None:
+        cached = [0, 31_000, 0, 33_000, 16_000, 35_000]
+        for turn, had in enumerate(cached, 1):
+            read(session, turn, 30_000 + 1_000 * turn, had)
+        assert billed_like(session) == 1
+        bill = session.cost()
+        appended = sum(each.appended for each in bill.turns[:-1])
+        # Each text is written once, and most of them twice more.
+        assert bill.ways["append"] - bill.without > 1.25 * 1.5 * appended
+
+    def test_what_other_sessions_left_in_the_cache_is_not_written(
+        self, session: HudSession
+    ) -> None:
+        read(session, 1, 40_000, 25_000)
+        read(session, 2, 41_000, 40_000)
+        assert billed_like(session) == 1
+
+    def test_what_requests_in_between_left_in_the_cache_is_not_written(
+        self, session: HudSession
+    ) -> None:
+        read(session, 1, 20_000, 0)
+        read(session, 2, 40_000, 35_000)
+        read(session, 3, 60_000, 55_000)
+        assert billed_like(session) == 1
+
+    def test_writes_that_no_reading_tells_of_are_not_billed(self, session: HudSession) -> None:
+        for turn in range(1, 6):
+            cached = 20_000 + 1_000 * (turn - 1) if turn > 1 else 0
+            parts = {"input": 20_000 + 1_000 * turn - cached, "cache_read": cached}
+            session.record("context.snapshot", used=20_000 + 1_000 * turn, turn=turn, **parts)
+        assert billed_like(session) == pytest.approx(1, abs=0.05)
+
+    def test_a_compaction_clears_the_history(self, session: HudSession) -> None:
+        for turn in range(1, 10):
+            read(session, turn, 20_000 * turn, 20_000 * (turn - 1))
+        session.record("compact.after", summary="Nine batches are done.", turn=9)
+        read(session, 10, 25_000, 20_000)
+        for turn in range(11, 20):
+            read(session, turn, 25_000 + turn, 25_000 + turn - 1)
+        assert billed_like(session) == pytest.approx(1, abs=0.01)
+
+    @pytest.mark.parametrize("is_compacted", [True, False])
+    def test_readings_that_do_not_tell_of_a_cache_fall(
+        self, session: HudSession, *, is_compacted: bool
+    ) -> None:
+        read(session, 1, 20_000)
+        read(session, 2, 180_000)
+        if is_compacted:
+            session.record("compact.after", summary="Two batches are done.", turn=2)
+        read(session, 3, 30_000)
+        read(session, 4, 31_000)
+        # The head and the history are written once, and the last prompt but one again at most.
+        assert session.cost().without < 1.25 * (180_000 + 10_000 + 1_000) + 0.1 * 250_000
+
+    def test_a_request_counts_once_however_often_it_is_measured(self, session: HudSession) -> None:
+        for output in (1, 300):
+            parts = {"input": 10, "cache_read": 0, "cache_write": 20_000, "output": output}
+            session.record("context.snapshot", used=20_010 + output, turn=1, **parts)
+            session.record("note.add", content=f"{output} tokens", turn=1)
+        session.record("note.add", content="An answer that came to nothing", turn=2)
+        bill = session.cost()
+        assert bill.billed is not None
+        assert (bill.billed.requests, bill.billed.output) == (1, 300)
+        assert bill.without == pytest.approx(bill.billed.prompts, rel=0.001)
+
+    def test_a_host_without_a_cache_pays_for_all(self, session: HudSession) -> None:
+        for turn in range(1, 5):
+            parts = {"input": 1_000 * turn, "cache_read": 0, "cache_write": 0}
+            session.record("context.snapshot", used=1_000 * turn, turn=turn, **parts)
+        assert billed_like(session) == 1
+        assert session.cost().without == 10_000
+
+    def test_readings_with_the_hud_in_them_are_told_apart(self, session: HudSession) -> None:
+        prompts = [20_000, 22_000, 24_000]
+        for turn, prompt in enumerate(prompts, 1):
+            session.delivered(session.deliver())
+            read(session, turn, prompt, prompts[turn - 2] if turn > 1 else 0)
+        bill = session.cost()
+        assert bill.billed is not None
+        with_hud = bill.ways["append"] + bill.tools
+        assert with_hud == pytest.approx(bill.billed.prompts, rel=0.01)
+        assert bill.without < bill.billed.prompts
+
+    def test_deliver_is_asked_for_what_was_sent(self, session: HudSession) -> None:
+        sent: list[int] = []
+        with HudStore.open(":memory:", clock=lambda: 0) as other:
+            live = other.session("s")
+            for turn in range(60):
+                for each in (live, session):
+                    note = each.record("note.add", content=f"Batch {turn} is done", turn=turn)
+                    if turn % 7 == 1:
+                        each.record("note.remove", id=note.payload.id, turn=turn)  # type: ignore[attr-defined]
+                    if turn % 25 == 24:
+                        each.record("compact.after", summary="Some batches are done", turn=turn)
+                delivery = live.deliver()
+                live.delivered(delivery)
+                sent.append(sum(live.hud().count_tokens(part.text) for part in delivery.parts))
+        assert [each.appended for each in session.cost().turns] == sent
+
+    def test_it_leaves_the_session_as_it_is(self, session: HudSession) -> None:
+        read(session, 1, 20_000)
+        before = session.version
+        session.cost()
+        assert session.version == before
+        assert not session.is_known_to("main")
+
+    def test_tools_and_the_cheapest_way_are_told(self, session: HudSession) -> None:
+        for turn in range(1, 30):
+            read(session, turn, 20_000 + 500 * turn)
+        bill = session.cost()
+        assert (bill.cheapest, bill.tool_tokens > 300) == ("append", True)
+        # Written once, and read in each request behind that.
+        assert bill.tools == pytest.approx(bill.tool_tokens * (1.25 + 28 * 0.1), rel=0.01)
+        assert bill.ratio("append", tools=True) > bill.ratio("append")
+        assert session.cost(Prices("breakpoints", read=0.9)).cheapest == "tail, marked"
+
+
+class TestWords:
+    """What is said in the conversation, where somebody gives it."""
+
+    def test_the_words_of_the_request_are_not_sent_again(self, session: HudSession) -> None:
+        prompt = "Move the ledger service to PostgreSQL"
+        session.record("task.set", description=prompt, turn=0, actor="user")
+        words = {0: TurnWords(8, (RequestMessage(prompt),))}
+        with_words, without = session.cost(words=words), session.cost()
+        assert with_words.turns[0].appended < without.turns[0].appended
+        assert with_words.turns[0].tokens == without.turns[0].tokens
+
+    def test_tokens_are_those_of_the_provider(self, session: HudSession) -> None:
+        said = [0, *(40 + (turn * 397) % 900 for turn in range(1, 30))]
+        prompt = 20_000
+        for turn in range(1, 30):
+            prompt += round(1.25 * said[turn - 1]) + 150  # what the host adds to each
+            read(session, turn, prompt)
+        words = {turn: TurnWords(tokens) for turn, tokens in enumerate(said)}
+        plain, bill = session.cost(), session.cost(words=words)
+        assert (plain.factor, bill.factor) == (1, pytest.approx(1.25, abs=0.02))
+        extra, told = bill.ways["append"] - bill.without, plain.ways["append"] - plain.without
+        assert extra == pytest.approx(told * bill.factor, rel=0.05)
+
+    def test_a_compaction_is_all_that_the_conversation_has(self, session: HudSession) -> None:
+        prompt = "Move the ledger service to PostgreSQL"
+        session.record("task.set", description=prompt, turn=0, actor="user")
+        session.record("compact.after", summary="", turn=1)
+        words = {
+            0: TurnWords(8, (RequestMessage(prompt),)),
+            1: TurnWords(5, (RequestMessage("All went well."),), begins=True),
+        }
+        appended = [each.appended for each in session.cost(words=words).turns]
+        assert appended[1] > appended[0]
+
+    @pytest.mark.parametrize("turn", [5, 2_000_000_000])
+    def test_turns_may_be_far_apart(self, session: HudSession, turn: int) -> None:
+        session.record("note.add", content="Port 8080", turn=turn)
+        words = {0: TurnWords(3), turn: TurnWords(4, (RequestMessage("Use 8080"),))}
+        assert [each.turn for each in session.cost(words=words).turns] == [0, turn]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from hud_components.delta import remaining
 from hud_components.words import RequestMessage, RequestWords
 from hud_runtime import DeliveryError, EventDraft, HudSession, HudStore
 from ujsx import RenderContext, render
+from ujsx.tokens import estimate_tokens
 
 ASK = "Add a login with short-lived tokens."
 RULE = "Never push to main."
@@ -53,7 +56,7 @@ class TestWordsThatStand:
         user(session, "rule.add", text=RULE)
         assert RULE not in told(session, [ASK, RULE])
         text = told(session, [ASK])
-        assert text == f"# HUD changes\n\n## Rules\n\n- *new:* {RULE}\n"
+        assert text == f"# HUD changes\n\n## Rules\n\n- {RULE}\n"
         assert told(session, [ASK]) == ""
         assert "## Task" in told(session, [])
         assert told(session, [ASK, RULE]) == ""  # what was told stays told
@@ -137,6 +140,146 @@ class TestTasks:
         assert told(session, ["the second option"]) == ""
 
 
+def call(op: str, **arguments: str) -> RequestMessage:
+    """A call of the agent's, as a host shows it."""
+    return RequestMessage("", is_answer=True, shown=json.dumps({"op": op, **arguments}))
+
+
+def filler(tokens: int) -> RequestMessage:
+    """A result of a tool with so many tokens."""
+    return RequestMessage("", shown="x y " * (2 * tokens // 2))
+
+
+class TestItemsThatTheRequestShows:
+    """The end of a request, beside which a delta need not tell an item."""
+
+    def test_are_told_once_their_words_are_far(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        session.record("note.add", content="The port is 9090")
+        talk: list[Any] = [ASK, call("notes.add", content="The port is 9090")]
+        assert told(session, talk) == ""
+        assert told(session, [*talk, filler(25_000)]) == ""
+        text = told(session, [*talk, filler(50_000)])
+        assert text == "# HUD changes\n\n## Notes\n\n- The port is 9090\n"
+        assert told(session, [*talk, filler(50_000)]) == ""
+
+    def test_go_along_with_what_is_told(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        session.record("note.add", content="The port is 9090")
+        talk: list[Any] = [ASK, call("notes.add", content="The port is 9090"), filler(25_000)]
+        assert told(session, talk) == ""
+        user(session, "blocker.add", description="No key is there")
+        text = told(session, talk)
+        assert "No key is there" in text
+        assert "The port is 9090" in text
+
+    def test_of_an_agent_stand_in_its_own_calls_alone(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        session.record("note.add", content="The port is 9090")
+        forged = [ASK, RequestMessage("", shown="The port is 9090"), "The port is 9090"]
+        assert "The port is 9090" in told(session, forged)
+
+    def test_of_others_are_always_told(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        user(session, "note.add", content="The port is 9090")
+        assert "The port is 9090" in told(session, [ASK, call("x", text="The port is 9090")])
+
+    def test_that_hosts_report_stand_in_results_too(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        session.record("error.encountered", message="make: two tests fail (+3 more)")
+        session.record("file.open", path="src/app.py")
+        shown = RequestMessage("", shown="$ make\n/srv/src/app.py:3: two tests fail")
+        assert told(session, [ASK, shown]) == ""
+        assert "src/app.py" in told(session, [ASK])
+
+    def test_that_are_a_few_common_words_stand_as_a_whole(
+        self, session: HudSession[HudState]
+    ) -> None:
+        told(session, [ASK])
+        session.record("error.encountered", message="build: failed")
+        shown = RequestMessage("", shown="The build has begun; three of the tests failed.")
+        assert "build: failed" in told(session, [ASK, shown])
+
+    def test_a_change_stands_behind_what_was_told(self, session: HudSession[HudState]) -> None:
+        first = call("notes.add", content="The port is 9090")
+        told(session, [ASK, first])
+        session.record("note.add", content="The port is 9090")
+        [*_, note] = session.known.notes
+        told(session, None)
+        session.record("note.update", id=note.id, content="The port is 7070")
+        session.record("note.update", id=note.id, content="The port is 9090, as before")
+        assert "as before" in told(session, [ASK, first])
+        session.record("note.update", id=note.id, content="The port is 9090")
+        assert "*now:* The port is 9090\n" in told(session, [ASK, first])  # an older call
+        session.record("note.update", id=note.id, content="The port is 7070")
+        second = call("notes.update", id=note.id, content="The port is 7070")
+        assert told(session, [ASK, first, second]) == ""
+        assert "7070" in told(session, [ASK, first])  # a rewind has taken it away
+
+    def test_an_end_that_nobody_showed_is_told(self, session: HudSession[HudState]) -> None:
+        talk: list[Any] = [ASK, call("blockers.add", description="No key is there")]
+        told(session, [ASK])
+        session.record("blocker.add", description="No key is there")
+        assert told(session, talk) == ""
+        [blocker] = session.known.blockers
+        user(session, "blocker.resolve", id=blocker.id)
+        assert "*done, no longer listed:* No key is there" in told(session, talk)
+
+    def test_an_end_in_a_call_is_not(self, session: HudSession[HudState]) -> None:
+        talk: list[Any] = [ASK, call("blockers.add", description="No key is there")]
+        told(session, [ASK])
+        session.record("blocker.add", description="No key is there")
+        told(session, talk)
+        [blocker] = session.known.blockers
+        session.record("blocker.resolve", id=blocker.id)
+        talk.append(call("blockers.resolve", id=blocker.id))
+        assert told(session, talk) == ""
+        assert told(session, [*talk, filler(90_000)]) == ""
+
+    def test_another_process_knows_what_a_reader_saw(self, tmp_path: Path) -> None:
+        talk: list[Any] = [ASK, call("blockers.add", description="No key is there")]
+        with HudStore.open(tmp_path / "hud.db") as store:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080 is taken")
+            told(session, [ASK])
+            session.record("blocker.add", description="No key is there")
+            assert told(session, talk) == ""
+        with HudStore.open(tmp_path / "hud.db") as store:
+            session = store.session("s")
+            user(session, "blocker.resolve", id=session.known.blockers[0].id)
+            assert "*done, no longer listed:* No key is there" in told(session, talk)
+
+    def test_a_whole_hud_tells_what_the_agent_recorded(self, session: HudSession[HudState]) -> None:
+        shown = call("notes.add", content="Port 8080 is taken")
+        assert "Port 8080 is taken" in told(session, [ASK, shown])
+
+    def test_a_smaller_budget_does_not_cost_more(self, session: HudSession[HudState]) -> None:
+        sizes: dict[int, int] = {}
+        for budget in (200, 500, 2_000):
+            reader = f"reader of {budget}"
+            sizes[budget] = estimate_tokens(told(session, None, reader=reader, budget=budget))
+        for turn in range(40):
+            session.record("note.add", content=f"Part {turn} of the ledger is moved")
+            session.record("file.edit", path=f"src/ledger/part_{turn % 7}.py")
+            for budget in sizes:
+                text = told(session, None, reader=f"reader of {budget}", budget=budget)
+                sizes[budget] += estimate_tokens(text)
+        assert sizes[200] <= sizes[500] <= sizes[2_000]
+
+    def test_counts_of_what_is_left_out_are_no_news(self, session: HudSession[HudState]) -> None:
+        for number in range(60):
+            session.record("note.add", content=f"Part {number} is moved")
+        whole = told(session, None, budget=150)
+        assert "more notes" in whole
+        session.record("note.add", content="One that is removed again")
+        told(session, None, budget=150)
+        for place in (-1, 30):
+            session.record("note.remove", id=session.known.notes[place].id)
+            told(session, None, budget=150)
+        session.record("note.remove", id=session.known.notes[30].id)
+        assert told(session, None, budget=150) == ""
+
+
 class TestSummaries:
     SUMMARY = "# Pending\n\n- Rotate the tokens\n\n# Done\n\nThe schema is there."
 
@@ -164,7 +307,7 @@ class TestHints:
             session = store.session("s")
             assert "nothing recorded" in told(session, None)
             session.record("note.add", content="Port 8080")
-            assert told(session, None) == "# HUD changes\n\n## Notes\n\n- *new:* Port 8080\n"
+            assert told(session, None) == "# HUD changes\n\n## Notes\n\n- Port 8080\n"
 
 
 class TestRequestWords:
@@ -172,7 +315,7 @@ class TestRequestWords:
         ("text", "has"),
         [
             ("Never push to main.", True), ("never push to main.", False), ("push", True), ("pus", False),
-            ("Never push…main.", True), ("main. — Add it", True), ("", True), ("…", True), ("テスト", True),
+            ("Never push…main.", True), ("main. — Add it", True), ("", True), ("…", True), ("テスト", True), ("*", False),
         ],
     )  # fmt: skip
     def test_are_found_as_whole_words_in_pieces(self, text: str, has: bool) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,9 @@ from hud_components import CODING, Domain, Hints, Hud, WhereWeAre, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
+from hud_components.delta._told import Entry
 from hud_components.memory import CODING_MEMORY
+from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
 from hud_runtime.delivery._base import Ledger
 from hud_runtime.testing import ListEventStore
@@ -32,15 +36,20 @@ class Host:
     passes_texts: bool
     shows_talk: bool = False
     """Whether it tells what is said in its messages, so that a delivery need not repeat it."""
-    history: list[str | Part] = field(default_factory=list[str | Part])
+    history: list[str | RequestMessage | Part] = field(
+        default_factory=list[str | RequestMessage | Part]
+    )
     """Its own messages, and ours where it stores them."""
+
+    unseen: set[str] = field(default_factory=set[str])
+    """The ids of items that somebody else has changed since the last request, and no call of its own."""
 
     is_fresh: bool = True
     sent: list[list[str]] = field(default_factory=list[list[str]])
     """What the model has read, request by request."""
 
     def ask(self, *, retry_of: str | None = None) -> Delivery:
-        texts = [each if isinstance(each, str) else each.text for each in self.history]
+        texts = [text_of(each) for each in self.history]
         return self.session.deliver(
             reader=self.reader,
             texts=texts if self.passes_texts or not self.stores else None,
@@ -52,16 +61,16 @@ class Host:
         )
 
     @property
-    def talk(self) -> list[str]:
+    def talk(self) -> list[str | RequestMessage]:
         """Its own messages."""
-        return [each for each in self.history if isinstance(each, str)]
+        return [each for each in self.history if not isinstance(each, Part)]
 
     def send(self, made: Delivery, *, acknowledges: bool) -> list[Part]:
         """Send a request, and return what of ours the model reads, in that order."""
         if self.stores:
             self.history += made.parts
             ours = [each for each in self.history if isinstance(each, Part)]
-            prompt = [each if isinstance(each, str) else each.text for each in self.history]
+            prompt = [text_of(each) for each in self.history]
         else:
             ours = [*made.replay, *made.parts]
             prompt = self._with(ours)
@@ -75,7 +84,7 @@ class Host:
         prompt: list[str] = []
         for place in range(len(self.history) + 1):
             prompt += [each.text for each in ours if each.behind == place]
-            prompt += [str(each) for each in self.history[place : place + 1]]
+            prompt += [text_of(each) for each in self.history[place : place + 1]]
         return prompt
 
     def loses(self, count: int) -> None:
@@ -83,6 +92,23 @@ class Host:
         self.history = self.history[count:]
         self.sent.clear()
         self.is_fresh = True
+
+
+def text_of(message: str | RequestMessage | Part) -> str:
+    """All that the model reads of a message."""
+    if isinstance(message, str):
+        return message
+    return f"{message.text}{message.shown}" if isinstance(message, RequestMessage) else message.text
+
+
+def end_of(talk: Sequence[str | RequestMessage], size: int) -> str:
+    """The end of a conversation: what a delta need not repeat of it."""
+    end: list[str] = []
+    for each in reversed(talk):
+        if sum(map(len, end)) >= size:
+            break
+        end.append(text_of(each))
+    return "\n".join(end)
 
 
 def known_to(ours: Sequence[Part]) -> tuple[Line, ...]:
@@ -116,8 +142,14 @@ def is_of_the_context(line: Line) -> bool:
 
 
 def check(
-    session: HudSession[Any], ours: Sequence[Part], greens: bool, talk: Sequence[str] = ()
+    session: HudSession[Any],
+    ours: Sequence[Part],
+    greens: bool,
+    talk: Sequence[str | RequestMessage] = (),
+    told: Sequence[Entry] = (),
 ) -> None:
+    prompts = [each for each in talk if isinstance(each, str)]
+    calls = end_of(talk, FAR)
     lines = [each for each in known_to(ours) if not is_of_the_context(each)]
     known = {each.text for each in lines}
     state = session.known
@@ -126,8 +158,16 @@ def check(
     node = Hud.of(state)
     read_lines = [each.line for each in lines_of(render(node))]
     shown = {each.text for each in read_lines if not is_of_the_context(each)}
-    said = {each.text for each in read_lines if stands(each, lines, talk)}
+    said = {each.text for each in read_lines if stands(each, lines, prompts)}
+    said |= {
+        each.text for each in read_lines if any(one in each.name for one in WORDS if one in calls)
+    }
     assert shown <= known | said
+    # The newer words of the request are later than what was told of these.
+    changed = {each.line.text for each in told if each.is_told and each.shown is not None}
+    for each in told:
+        if each.shown is not None:
+            assert each.key in calls or any(one in calls for one in WORDS if one in each.line.name)
     if greens:
         # What was told before a section was folded is known still, and true.
         whole = render(Hud.of(as_usual(state)), budget=10**9)
@@ -135,9 +175,10 @@ def check(
         task = getattr(state, "task", None)
         if talk and task is not None:
             true |= {f"- *goal:* {task.goal}", f"- {task.description}"}
-            if task.description in " ".join(talk):  # said later than what was told of the task
+            if task.description in " ".join(prompts):  # said later than what was told of the task
                 true |= {each.text for each in lines if each.title == "Task"}
-        assert known <= true
+        assert known - changed <= true
+        assert {each.shown for each in told if each.shown} <= true
 
 
 def stands(line: Line, told: Sequence[Line], talk: Sequence[str]) -> bool:
@@ -153,6 +194,7 @@ OPS = st.sampled_from(
     ["record"] * 4
     + ["request"] * 4
     + ["never sent", "retry", "said", "asked", "asked", "loses", "compaction", "reopen"]
+    + ["called"] * 4
 )
 
 ASKS: Sequence[tuple[str, dict[str, str]]] = (
@@ -164,6 +206,44 @@ ASKS: Sequence[tuple[str, dict[str, str]]] = (
     ("message.said", {"text": "The second option."}),
 )
 """What a person says, and what comes of it."""
+
+CALLS: Sequence[tuple[str, dict[str, str]]] = (
+    ("note.add", {"content": "The port is 8080"}),
+    ("note.update", {"id": "", "content": "The port is 9090"}),
+    ("note.update", {"id": "", "content": "The port is 8080"}),
+    ("note.remove", {"id": ""}),
+    ("step.add", {"description": "Write the tests"}),
+    ("step.add", {"description": "Read the logs"}),
+    ("step.complete", {"id": ""}),
+    ("step.reopen", {"id": ""}),
+    ("blocker.add", {"description": "No key is there"}),
+    ("blocker.resolve", {"id": ""}),
+    ("file.open", {"path": "src/shop/login.py"}),
+    ("file.edit", {"path": "src/shop/login.py"}),
+    ("file.close", {"path": "src/shop/login.py"}),
+    ("error.encountered", {"message": "Three tests fail"}),
+    ("error.resolved", {"id": ""}),
+)
+"""What happens in a call of a tool, or without the reader seeing it. An empty id is that of an item that is there."""
+
+WORDS = [each for _, said in CALLS for name, each in said.items() if name != "id"]
+
+NEAR, FAR = 120, 240
+"""Sizes of the end of a conversation that short ones have."""
+
+
+def called(
+    session: HudSession[Any], kind: str, payload: dict[str, str], actor: Any
+) -> tuple[dict[str, str], set[str]]:
+    """Record what a call does, if it does anything; return its arguments, and the ids of the items that it changes."""
+    field = {"note": "notes", "step": "next_steps", "blocker": "blockers", "error": "errors"}
+    items: Sequence[Any] = getattr(session.known, field.get(kind.partition(".")[0], ""), ())
+    given = {name: items[-1].id if items and not said else said for name, said in payload.items()}
+    if kind in session.domain.happenings and all(given.values()):
+        draft = EventDraft(kind, given, actor=actor)
+        if session.record_all([draft], refused=lambda _draft, _error: None):
+            return given, {given["id"]} if "id" in given else set()
+    return given, set()
 
 
 @given(
@@ -181,7 +261,23 @@ def test_what_is_delivered_adds_up(
     passes_texts: bool,
     shows_talk: bool,
 ) -> None:
-    """At each request, what the model reads of ours is what the HUD shows, and none of it is false."""
+    """At each request, what the model reads is what the HUD shows, and none of it is false."""
+    with (
+        patch("hud_components.delta._update.NEAR", NEAR),
+        patch("hud_components.delta._update.FAR", FAR),
+    ):
+        play(domain, data, stores=stores, passes_texts=passes_texts, shows_talk=shows_talk)
+
+
+def play(  # noqa: PLR0915 - the ops of a history, one behind the other
+    domain: Domain[Any],
+    data: st.DataObject,
+    *,
+    stores: bool,
+    passes_texts: bool,
+    shows_talk: bool,
+) -> None:
+    """Play a session and its hosts, and look at each request."""
     events = ListEventStore()
 
     def opened() -> HudSession[Any]:
@@ -206,6 +302,18 @@ def test_what_is_delivered_adds_up(
                 session.record_all([draft], refused=lambda _draft, _error: None)
             if actor == "user":
                 host.history.append(f"So: {' '.join(payload.values())}")
+        elif what == "called":
+            kind, payload = data.draw(st.sampled_from(CALLS))
+            actor = data.draw(st.sampled_from(["agent", "agent", "user"]))
+            is_seen = actor == "agent" and data.draw(st.booleans())
+            is_reported = kind.startswith(("file", "error"))
+            given, changed = called(session, kind, payload, "tool" if is_reported else actor)
+            for each in hosts:
+                if not is_reported and not (is_seen and each is host):
+                    each.unseen |= changed
+            if is_seen or is_reported:
+                host.history.append(RequestMessage("", True, json.dumps({"op": kind, **given})))
+                host.unseen = set()  # the call may mention any of them
         elif what == "loses":
             host.loses(data.draw(st.integers(0, len(host.history))))
         elif what == "compaction":
@@ -230,11 +338,16 @@ def test_what_is_delivered_adds_up(
             # Who passes the texts need not say that they were sent.
             says = not (stores and passes_texts) or data.draw(st.booleans())
             ours = host.send(made, acknowledges=says)
-            check(session, ours, greens, host.talk if shows_talk else ())
             ledger = Ledger.of(events, "s", host.reader)
             kept = ledger.find(made.id) if made.id else ledger.sent
             assert kept is not None
             assert kept.base is not None
+            entries = kept.base.told.entries
+            check(session, ours, greens, host.talk if shows_talk else (), entries)
+            for each in entries:
+                is_told_now = not each.is_seen and each.known == each.line.text
+                assert each.key not in host.unseen or is_told_now
+            host.unseen = set()
             assert by_heading(known_to(ours)) == by_heading(kept.base.told.lines)
             for before, after in zip(host.sent, host.sent[1:], strict=False):
                 assert after[: len(before)] == before

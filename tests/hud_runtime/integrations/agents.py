@@ -18,6 +18,7 @@ from hud_components.delta._lines import lines_of
 from hud_runtime import HudSession, HudStore, StoreFullError, StoreLockedError
 from hud_runtime.events import ContextSnapshot
 from hud_runtime.testing import ListEventStore
+from tests.hosts.told import lines_beside
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from ujsx import render
@@ -139,13 +140,17 @@ def adds_up(session: HudSession[Any], asked: Asked) -> None:
         for each in shown
         if all(any(part in one for one in heard) for part in each.name.split(" — goal: "))
     }
+    beside = lines_beside(session.state(), [*shown, *told], "\n".join(heard))
     task = session.known.task
     if task is not None:
         everything |= {f"- {task.description}", f"- *goal:* {task.goal}"}
     is_said = task is not None and any(task.description in each.text for each in asked.blocks)
     stale = {each.text for each in told if each.title == "Task"} if is_said else set()
-    assert {each.text for each in shown} <= known | said, (shown, known, asked.blocks)
-    assert known <= everything | {each.text for each in shown} | stale, (known, asked.blocks)
+    assert {each.text for each in shown} <= known | said | beside, (shown, known, asked.blocks)
+    assert known <= everything | {each.text for each in shown} | stale | beside, (
+        known,
+        asked.blocks,
+    )
 
 
 def check_session(session: HudSession[Any]) -> None:

@@ -230,7 +230,7 @@ class Client:
         self._request()
         for each in works:
             call = f"toolu_{self.number}"
-            self._answer([{"type": "tool_use", "id": call, "name": "Bash", "input": {}}])
+            self.answer([{"type": "tool_use", "id": call, "name": "Bash", "input": {}}])
             each()
             result = {"type": "tool_result", "tool_use_id": call, "content": "x"}
             self.add("user", message={"role": "user", "content": [result]})
@@ -239,13 +239,13 @@ class Client:
             batch = [{"tool_name": "Bash", "tool_input": {}, "tool_use_id": call, "tool_response": "x"}]  # fmt: skip
             self.attach("PostToolBatch", self.hook("PostToolBatch", tool_calls=batch))
             self._request()
-        self._answer([{"type": "text", "text": "Done."}])
+        self.answer([{"type": "text", "text": "Done."}])
         self.write()
         self.status()
 
     def says(self, text: str) -> None:
         """Let the model say something at the end of its work."""
-        self._answer([{"type": "text", "text": text}])
+        self.answer([{"type": "text", "text": text}])
         self.write()
         self.hook("Stop", last_assistant_message=text)
 
@@ -255,7 +255,7 @@ class Client:
         asked = {"tool": "hud", "arguments": call, "session_id": self.session}
         assert not json.loads(self.claude.call(json.dumps(asked).encode()).text)["is_error"]
 
-    def _answer(self, content: list[Record]) -> None:
+    def answer(self, content: list[Record]) -> None:
         usage = {
             "input_tokens": 10, "cache_creation_input_tokens": 0, "output_tokens": 5,
             "cache_read_input_tokens": 10_000 + self.number,

@@ -48,6 +48,8 @@ class Player:
     has_rollouts: bool = True
     read: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """By thread: what the model was told since its history began."""
+    conversation: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By thread: what the user, the model and the summary say since its history began."""
     news: list[str] = field(default_factory=list[str])
     answers: list[tuple[str, bool]] = field(default_factory=list[tuple[str, bool]])
     """Of calls: the text, and whether it is an error."""
@@ -79,6 +81,12 @@ class Player:
         if self.has_rollouts:
             with (self.folder / f"{thread}.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
+        said, payload = self.conversation[thread], record.get("payload") or {}
+        match record["type"], payload.get("role"):
+            case "compacted", _:
+                said[:] = [str(payload.get("message"))]
+            case "response_item", "assistant":
+                said += [str(each.get("text")) for each in payload["content"]]
 
     def hook(self, event: dict[str, Any]) -> str:
         """Run a hook, and return what the model reads of it."""
@@ -87,6 +95,8 @@ class Player:
         thread = str(event.get("agent_id") or event["session_id"])
         if event.get("source") == "compact":
             self.read[thread].clear()
+        if event["hook_event_name"] == "UserPromptSubmit":
+            self.conversation[thread].append(event["prompt"])
         said = self.ask("codex", event)
         if not said:
             return ""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hud_components.words import RequestWords
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import _history
 from tests.hud_runtime.integrations.claude_files import Client
@@ -104,6 +105,38 @@ class TestRewinds:
         client.rewind(2, is_shown=False)
         client.turn("Do it another way.", lambda: None, lambda: None)
         assert sum(each.startswith("# HUD\n") for each in client.huds) == 1
+
+
+class TestSubagents:
+    """Their messages are in files of their own, beside the session's."""
+
+    def test_are_told_again_what_a_compaction_has_taken(self, client: Client) -> None:
+        begun(client)
+        agent = {"agent_id": "a1", "agent_type": "general-purpose"}
+        path = client.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+        path.parent.mkdir(parents=True)
+        before, client.chain, client.pending = client.chain, [], []
+        worked = partial(client.hook, "PostToolBatch", tool_calls=[], **agent)
+
+        def write() -> None:
+            with path.open("a") as file:
+                for each in client.pending:
+                    file.write(json.dumps({**each, "isSidechain": True, "agentId": "a1"}) + "\n")
+            client.pending = []
+
+        client.add("user", message={"role": "user", "content": "Look at the login."})
+        client.attach("SubagentStart", client.hook("SubagentStart", **agent))
+        client.answer([{"type": "text", "text": "I look."}])
+        write()
+        assert worked() == ""
+        client.chain = []
+        client.add("system", subtype="compact_boundary")
+        client.add("user", isCompactSummary=True, message={"role": "user", "content": "I looked."})
+        client.answer([{"type": "text", "text": "I go on."}])
+        write()
+        assert worked().startswith("# HUD\n")
+        assert worked() == ""
+        client.chain = before
 
 
 class TestResumes:
@@ -251,3 +284,45 @@ def test_each_request_tells_the_state_whatever_the_person_does(data: st.DataObje
                 client.turn(f"Please do part {number}.")
                 client.loses = False
         assert client.wrong == []
+
+
+class TestCallsAndResults:
+    @staticmethod
+    def line(number: int, kind: str, content: object) -> str:
+        record = {
+            "uuid": f"u-{number}", "parentUuid": f"u-{number - 1}" if number else None, "type": kind,
+            "timestamp": f"2026-01-01T00:00:{number:02}.000Z", "message": {"content": content},
+        }  # fmt: skip
+        return json.dumps(record) + "\n"
+
+    def test_stand_among_the_messages(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        call = {"type": "tool_use", "id": "t", "name": "Read", "input": {"path": "src/ä.py"}}
+        result = {"type": "tool_result", "tool_use_id": "t", "content": 'It has "quotes".'}
+        lines = (("user", "Add a login."), ("assistant", [call]), ("user", [result]))
+        path.write_text("".join(self.line(number, *each) for number, each in enumerate(lines)))
+        messages = [*_history.History(path).conversation()]
+        assert [each.is_answer for each in messages] == [False, True, False]
+        assert [each.shown for each in messages] == ["", '{"path":"src/ä.py"}', 'It has "quotes".']
+        words = RequestWords(messages)
+        assert words.shows(["src/ä.py"], in_calls=True)
+        assert words.shows(["quotes"])
+        assert not words.shows(["quotes"], in_calls=True)
+
+    def test_of_old_messages_are_not_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_history, "SHOWN", 1_000)
+        path = tmp_path / "s.jsonl"
+        results = ({"type": "tool_result", "content": f"{number} " * 100} for number in range(20))
+        path.write_text(
+            "".join(self.line(number, "user", [each]) for number, each in enumerate(results))
+        )
+        shown = [each.shown for each in _history.History(path).conversation() if each.shown]
+        assert sum(map(len, shown)) < 1_000
+        assert shown[-1].startswith("19 ")
+
+    def test_that_are_broken_say_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        path.write_text(self.line(0, "user", [{"type": "tool_result"}, 3, {"type": "tool_use"}]))
+        assert [each.shown for each in _history.History(path).conversation()] == [""]

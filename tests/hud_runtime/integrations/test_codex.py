@@ -40,9 +40,14 @@ def gap(player: Player, store: HudStore, event: dict[str, Any]) -> set[str]:
     agent = event.get("agent_id")
     name = f"{event['session_id']}/{agent}" if agent else str(event["session_id"])
     session = store.session(name)
-    wrong = misses(player.read[str(agent or event["session_id"])], session, session.version)
-    # The hint goes with the second reading after a compaction, and readings are no news.
-    return {each for each in wrong if not each.startswith("- The history was compacted")}
+    thread = str(agent or event["session_id"])
+    said = player.conversation[thread]
+    wrong = misses(player.read[thread], session, session.version, said)
+    # The hint goes with the second reading after a compaction, and readings are no news. Commands stand with the last
+    # finding, and are left out with it where the request has it.
+    return {
+        each for each in wrong if not each.startswith(("- The history was compacted", "- ran:"))
+    }
 
 
 def is_calm(player: Player, store: HudStore, event: dict[str, Any]) -> bool:
@@ -91,7 +96,8 @@ def test_append_tells_the_state_after_each_hook(player: Player, store: HudStore)
     assert player.news == []
     texts = player.read[MAIN]
     assert texts[0].startswith("# HUD\n")
-    assert "The login was begun." in texts[0]
+    assert "- Five attempts an hour" in texts[0]
+    assert "The login was begun." not in texts[0]  # the request has the summary
     assert sum(each.startswith("# HUD\n") for each in texts) == 2  # the compaction, and the resume
 
 
@@ -189,7 +195,21 @@ def test_turns_that_are_taken_back_take_our_words_with_them(player: Player) -> N
     player.write("s", record)
     text = player.hook({**prompt, "prompt": "Add a logout."})
     assert text.startswith("# HUD\n")
-    assert "Add a logout." in text
+    assert "Add a login." not in text
+
+
+def test_words_that_the_request_has_are_not_told_again(player: Player) -> None:
+    common = {"session_id": "s", "transcript_path": "s", "cwd": "/srv/shop"}
+    player.hook({**common, "hook_event_name": "SessionStart", "source": "startup"})
+    prompt = {**common, "hook_event_name": "UserPromptSubmit", "prompt": "Add a login, please."}
+    assert "Add a login" not in player.hook(prompt)
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": prompt["prompt"]}]}  # fmt: skip
+    said = {"type": "compacted", "payload": {"message": "It was begun."}}
+    for record in ({"type": "response_item", "payload": item}, said):
+        player.write("s", {"timestamp": "2026-11-23T01:00:00.000Z", **record})
+    text = player.hook({**common, "hook_event_name": "SessionStart", "source": "compact"})
+    assert "Add a login, please." in text  # the summary does not have it
+    assert "It was begun." not in text
 
 
 def test_a_new_session_is_told_nothing_empty(player: Player) -> None:
@@ -197,7 +217,7 @@ def test_a_new_session_is_told_nothing_empty(player: Player) -> None:
     start = {**common, "hook_event_name": "SessionStart", "source": "startup"}
     assert player.hook(start) == ""
     prompt = {**common, "hook_event_name": "UserPromptSubmit", "prompt": "Add a login."}
-    assert player.hook(prompt).startswith("# HUD\n\n## Task")
+    assert player.hook(prompt).startswith("# HUD\n\n**Session:** project")
 
 
 def test_texts_are_no_longer_than_the_host_takes_in_bytes(player: Player, store: HudStore) -> None:

@@ -17,11 +17,15 @@ from hud_runtime import HudStore
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.codex_player import Clock, Player
 
+SUMMARY = "The login was begun."
+
 
 @dataclass
 class Turn:
     """A turn, or the start of a session, with the texts of ours that stand in it."""
 
+    said: str
+    """What the person asks, or the summary says."""
     is_asked: bool
     texts: list[str] = field(default_factory=list[str])
 
@@ -65,13 +69,14 @@ class Client:
 
     def starts(self, source: str) -> None:
         text = self.hook("SessionStart", source=source)
-        self.chain.append(Turn(is_asked=False, texts=[text] if text else []))
+        said = SUMMARY if source == "compact" else ""
+        self.chain.append(Turn(said, is_asked=False, texts=[text] if text else []))
 
     def fork(self) -> None:
         self.begin("startup", forked_from_id=self.session)
 
     def turn(self, prompt: str, notes: list[bool]) -> None:
-        self.chain.append(Turn(is_asked=True))
+        self.chain.append(Turn(prompt, is_asked=True))
         self.tells(self.hook("UserPromptSubmit", prompt=prompt))
         self.write("event_msg", type="user_message", message=prompt)
         for is_note in notes:
@@ -92,7 +97,8 @@ class Client:
             self.chain[-1].texts.append(text)
         said = [each for turn in self.chain for each in turn.texts]
         session = self.store.session(self.session)
-        if gap := misses(said, session, session.version) if said else {"no HUD"}:
+        talk = [turn.said for turn in self.chain]
+        if gap := misses(said, session, session.version, talk) if said else {"no HUD"}:
             self.wrong.append(f"{self.session}: {gap}")
 
     def back(self, count: int) -> None:
@@ -104,7 +110,7 @@ class Client:
             self.write("event_msg", type="thread_rolled_back", num_turns=count)
 
     def compact(self) -> None:
-        self.write("compacted", message="The login was begun.")
+        self.write("compacted", message=SUMMARY)
         self.turns[self.session] = []
         self.starts("compact")
 

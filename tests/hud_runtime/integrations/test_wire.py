@@ -6,7 +6,6 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +16,8 @@ from hud_runtime.integrations._conversations import Conversations, checked_mode
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import CHAT, GEMINI, MESSAGES, RESPONSES, Api
-from hud_runtime.observation import ToolCall, ToolResult, Usage
+from hud_runtime.messages import Part
+from hud_runtime.observation import Usage
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
 from tests.hud_runtime.integrations.loopback import Model, Reply
@@ -308,11 +308,11 @@ class TestDialogue:
     """What is new in a history is told once."""
 
     def messages(self) -> list[Message]:
-        call = ToolCall(name="Read", arguments={"file_path": "a.py"}, call_id="1")
+        call = Part("call", {"file_path": "a.py"}, "Read", "1")
         return [
             Message(text="u", said=ASK),
-            Message(text="a", is_answer=True, calls=(call,)),
-            Message(text="r", results=(ToolResult(text="x", call_id="1"),)),
+            Message(text="a", is_answer=True, parts=(call,)),
+            Message(text="r", parts=(Part("result", "x", id="1"),)),
         ]
 
     def test_each_message_once(self) -> None:
@@ -328,8 +328,8 @@ class TestDialogue:
         first, *others = self.messages()
         with HudStore.open(":memory:") as store:
             dialogue = Dialogue(HostSession(store.session("s")))
-            dialogue.request([replace(first, text="\ud800")])
-            dialogue.request([replace(first, text="\ud800"), *others])
+            dialogue.request([first._replace(text="\ud800")])
+            dialogue.request([first._replace(text="\ud800"), *others])
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hud_components.folding import path_within
 from hud_runtime import HudStore, ToolTable, Transcript, read_transcript, replay
 from hud_runtime.events import EventDraft
 from hud_runtime.observation import (
@@ -20,7 +21,6 @@ from hud_runtime.observation import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.observation._paths import shown
 from hud_runtime.observation._shell import touched
 from hud_runtime.observation._todos import Todo, changes
 from hud_runtime.testing import Ticking
@@ -136,7 +136,7 @@ class TestFiles:
     def test_have_one_name_each(
         self, path: str, root: str | None, directory: str | None, as_shown: str
     ) -> None:
-        assert shown(path, root, directory) == as_shown
+        assert path_within(path, root, directory) == as_shown
 
 
 class TestShell:

@@ -65,3 +65,40 @@ def test_a_pass_is_old_once_files_are_edited_and_new_when_it_runs_again() -> Non
     told.append(event(5, 4, "check.result", **ran))
     latest = state_of(told).checks[-1]
     assert (latest.command, latest.edited_since, latest.in_turn) == ("npm test", False, 4)
+
+
+STEP = [
+    event(1, 1, "step.add", description="Add a login"),
+    event(2, 1, "step.add", description="Ship"),
+]
+AFTER = event(3, 2, "compact.after", summary="Goal: sign-in.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("step.add", {"description": "Write docs"}),
+        ("step.complete", {"id": "s-1"}),
+        ("step.update", {"id": "s-2", "description": "Ship it"}),
+        ("step.remove", {"id": "s-2"}),
+        ("step.reorder", {"ids": ["s-2"]}),
+        ("section.clear", {"section": "next_steps"}),
+        ("section.clear", {}),
+        ("section.replace", {"next_steps": [{"description": "Ship"}]}),
+    ],
+)
+def test_a_plan_is_unconfirmed_from_a_compaction_until_an_event_touches_it(
+    kind: str, payload: dict[str, Any]
+) -> None:
+    state = state_of([*STEP, AFTER, event(4, 3, "note.add", content="Port 8080")])
+    assert state.unconfirmed == ("next_steps",)
+    assert HUD.codec.load(HUD.codec.dump(state)) == state
+    assert state_of([*STEP, AFTER]).updated_at == state_of(STEP).updated_at
+    state = state_of([event(5, 4, kind, **payload)], state)
+    assert not state.unconfirmed
+    assert "unconfirmed" not in HUD.codec.dump(state)
+
+
+def test_a_compaction_without_a_plan_leaves_nothing_to_confirm() -> None:
+    state = state_of([AFTER, event(4, 3, "step.add", description="Add a login")])
+    assert not state.unconfirmed

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -36,6 +37,7 @@ from hud_runtime import (
 )
 from hud_runtime.integrations import HostSession
 from hud_runtime.preview import look_of
+from hud_runtime.secrets import Secrets
 from hud_runtime.session import HudLook, _session
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
 from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
@@ -131,6 +133,23 @@ class TestRecord:
         assert event.payload.model_dump()["id"] == "n-3.1"
         with pytest.raises(EventError, match='the id "n-3" is taken'):
             session.record("note.add", content="c", id="n-3")
+
+    @pytest.mark.parametrize("mode", ["mask", "refuse", "off"])
+    @pytest.mark.parametrize("ends", [True, False])
+    def test_refuses_what_is_nested_without_end_or_too_deep(
+        self, mode: Literal["mask", "refuse", "off"], *, ends: bool
+    ) -> None:
+        payload: dict[str, object] = {"content": "Port 8080"}
+        within: dict[str, object] = payload
+        for _ in range(10_000):
+            within["more"] = within = {}
+        if not ends:
+            within["more"] = payload
+        with HudStore.open(":memory:", secrets=Secrets(mode)) as store:
+            session = store.session("s")
+            with pytest.raises(EventError, match='"more" contains itself, or is nested more than'):
+                session.record("note.add", payload)
+            assert session.state().notes == ()
 
     def test_refuses_a_second_beginning(self, session: HudSession) -> None:
         with pytest.raises(EventError, match="has begun already"):

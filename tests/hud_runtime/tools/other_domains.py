@@ -47,7 +47,6 @@ class Attempts(ItemsSection[Attempt]):
     """Attempts."""
 
     name = "attempts"
-    noun = "attempt"
     lines = MappingProxyType({"full": "{what}: {outcome}"})
 
 
@@ -62,7 +61,6 @@ class Promises(ItemsSection[Promise]):
     """Promises."""
 
     name = "promises"
-    noun = "promise"
     done = "kept"
     lines = MappingProxyType({"full": "{text}"})
     verbs = ("add", "update", Mark("keep", help="one"), "remove")
@@ -78,7 +76,6 @@ class Facts(ItemsSection[Fact]):
     """Facts."""
 
     name = "facts"
-    noun = "fact"
     lines = MappingProxyType({"full": "{fact}"})
 
 
@@ -110,7 +107,6 @@ class Hypotheses(ItemsSection[Hypothesis]):
     """Hypotheses."""
 
     name = "hypotheses"
-    noun = "hypothesis|hypotheses"
     done = "settled"
     lines = MappingProxyType({"full": "{claim} ({confidence:.0%})"})
     verbs = ("add", "update", Mark("settle", help="one"), "remove")
@@ -127,7 +123,6 @@ class Sources(ItemsSection[Source]):
     """Sources."""
 
     name = "sources"
-    noun = "source"
     lines = MappingProxyType({"full": "{title}"})
     verbs = ("add", "update", "remove", "reorder")
 
@@ -174,7 +169,6 @@ class Dishes(ItemsSection[Dish]):
     """Dishes."""
 
     name = "dishes"
-    noun = "dish|dishes"
     done = "served"
     lines = MappingProxyType({"full": "{what}"})
     verbs = (
@@ -199,7 +193,6 @@ class Groceries(ItemsSection[Grocery]):
     """Groceries."""
 
     name = "groceries"
-    noun = "grocery|groceries"
     aliases = ("shopping_list",)
     done = "bought"
     lines = MappingProxyType({"full": "{item}"})

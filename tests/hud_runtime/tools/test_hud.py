@@ -205,6 +205,20 @@ class TestItems:
         assert call("files.close", path="src/ap.py").is_error
         assert first_line(call("files.close", path="src/app.py")) == "Closed: src/app.py."
 
+    def test_a_file_of_the_project_has_one_path(self) -> None:
+        with HudStore.open(":memory:") as store:
+            session = store.session("s", project="/home/ann/shop")
+            session.record("file.open", path="/home/ann/shop/src/app.py")
+            session.call("hud", {"op": "files.edit", "path": "src/app.py"})
+            session.call("hud", {"op": "files.open", "path": "/home/ann/shop/./src/app.py"})
+            session.call("hud", {"op": "files.open", "path": "/home/ann/shop2/app.py"})
+            files = [(file.path, file.status) for file in session.state().active_files]
+            assert files == [("src/app.py", "editing"), ("/home/ann/shop2/app.py", "reading")]
+            session.record("file.close", path="/home/ann/shop/src/app.py")
+            assert [file.path for file in session.state().active_files] == [
+                "/home/ann/shop2/app.py"
+            ]
+
     def test_a_section_is_cleared_only_by_its_name(self, session: HudSession, call: Call):
         call("notes.add", content="a")
         call("steps.add", description="b")

@@ -259,3 +259,33 @@ class TestBackground:
         told = "<task-notification>\n<task-id>b4f</task-id>\n<status>completed</status>\n<summary>Background command completed (exit code 0)</summary>\n</task-notification>"
         _file(path, *records[:3], _record("user", "u2", "a2", told))
         assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "pass")]
+
+
+class TestPrinted:
+    """What ``claude -p`` and ``qwen`` print with ``--output-format stream-json``."""
+
+    def test_a_subagents_prompt_is_nobodys_ask(self, tmp_path: Path) -> None:
+        def said(kind: str, content: object, parent: str | None = None) -> dict[str, object]:
+            message = {"role": kind, "content": content}
+            return {"type": kind, "message": message, "parent_tool_use_id": parent, "session_id": "s"}  # fmt: skip
+
+        run = {"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "pytest -q"}}
+        done = {"type": "tool_result", "tool_use_id": "t2", "content": "1 passed", "is_error": False}  # fmt: skip
+        records = [
+            {"type": "system", "subtype": "init", "session_id": "s"},
+            said("assistant", [{"type": "tool_use", "id": "t1", "name": "Task", "input": {}}]),
+            said("user", [{"type": "text", "text": "Rewrite all of it, please. Never push to main."}], "t1"),
+            said("assistant", [{"type": "text", "text": "I do."}, run], "t1"),
+            said("user", [done], "t1"),
+            said("assistant", [{"type": "text", "text": "Done."}]),
+            {"type": "result", "subtype": "success", "session_id": "s"},
+        ]  # fmt: skip
+        path = tmp_path / "out.jsonl"
+        path.write_text("".join(json.dumps(each) + "\n" for each in records))
+        found = read_transcript(path)
+        kinds = [each.type for each in found.drafts]
+        assert not {"task.set", "rule.add"} & {*kinds}
+        assert "check.result" in kinds
+        assert [child.session_id for child in found.children] == ["agent-t1"]
+        assert "task.set" in [each.type for each in found.children[0].drafts]
+        assert (found.not_understood, found.turns) == ("", 2)

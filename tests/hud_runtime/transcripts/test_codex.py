@@ -57,14 +57,59 @@ def test_a_patch_that_failed_is_an_error_and_no_edit(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("is_completed", [True, False])
-def test_a_program_whose_calls_are_not_told_is_named(tmp_path: Path, is_completed: bool) -> None:
+PROGRAM = f"const r = await tools.apply_patch({json.dumps(PATCH)}); text(r);"
+HEADER = "Script completed\nWall time 3.9 seconds\nOutput:\n"
+
+
+def test_a_call_of_a_program_that_is_told_as_completed_is_read_once(tmp_path: Path) -> None:
     change = {"type": "FileChange", "id": "i1", "status": "completed"}
     change["changes"] = {"/w/src/parse.py": {"type": "update"}}  # type: ignore[assignment]
-    done = [{"type": "item_completed", "item": change}] if is_completed else []
-    program = f"const r = await tools.apply_patch({json.dumps(PATCH)});"
-    found = _answered(tmp_path, "exec", program, "Success.", *done)
-    edited = [each.payload["path"] for each in found.drafts if each.type == "file.edit"]
-    assert len(edited) == is_completed
-    said = "" if is_completed else "1 tool call not understood: a program's own calls"
-    assert found.not_understood == said
+    done = {"type": "item_completed", "item": change}
+    found = _answered(tmp_path, "exec", PROGRAM, f"{HEADER}Success.", done)
+    assert [each.payload["path"] for each in found.drafts if each.type == "file.edit"] == ["src/parse.py"]  # fmt: skip
+    assert found.not_understood == ""
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "const r = await tools.exec_command({cmd: 'SINGLE', workdir: \"/w\"}); text(r.output);",
+        'text(await tools.exec_command({"cmd":"GIVEN","max_output_tokens":1000}));',
+        '// run: all of it\nconst r = await tools.exec_command({\n  cmd: "GIVEN",\n});\ntext(r.output)',
+    ],
+)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_one_call_of_a_program_is_read(tmp_path: Path, program: str, as_json: bool) -> None:
+    said = "FAILED tests/test_a.py::test_total - assert 1 == 2\n1 failed"
+    output = json.dumps({"output": said, "exit_code": 1}) if as_json else said
+    command = 'cd a && python -m pytest -q -k \\"x: y\\"'
+    program = program.replace("GIVEN", command).replace("SINGLE", command.replace("\\", ""))
+    found = _answered(tmp_path, "exec", program, f"{HEADER}{output}")
+    checks = [each.payload for each in found.drafts if each.type == "check.result"]
+    assert [(each["name"], each["result"]) for each in checks] == [("pytest -k x: y", "fail")]
+    assert found.not_understood == ""
+
+
+def test_a_patch_of_a_program_that_did_not_apply_is_an_error(tmp_path: Path) -> None:
+    said = "Script failed\nWall time 0.1 seconds\nScript error:\napply_patch verification failed: Failed to find expected lines in src/parse.py"  # fmt: skip
+    found = _answered(tmp_path, "exec", PROGRAM, said)
+    kinds = {each.type for each in found.drafts}
+    assert "error.encountered" in kinds
+    assert "file.edit" not in kinds
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"const patch = {json.dumps(PATCH)}; await tools.apply_patch(patch);",
+        "for (const cmd of ['ls', 'pwd']) await tools.exec_command({cmd});",
+        "await tools.exec_command({cmd: `ls ${folder}`});",
+        'await tools.exec_command({cmd: "ls"}); await tools.exec_command({cmd: "pwd"});',
+        'const {exec_command} = tools; await exec_command({cmd: "ls"}); tools.exec_command({cmd: "ls"})',
+        'await tools.exec_command({cmd: "ls " + folder});',
+    ],
+)
+def test_a_program_whose_calls_are_not_written_out_is_named(tmp_path: Path, program: str) -> None:
+    found = _answered(tmp_path, "exec", program, f"{HEADER}Success.")
+    assert not [each for each in found.drafts if each.type.startswith(("file", "check"))]
+    assert found.not_understood == "1 tool call not understood: a program's own calls"

@@ -101,3 +101,54 @@ def test_the_prompt_for_a_summary_is_no_task(tmp_path: Path, prompt: str) -> Non
     path.write_text(json.dumps({"info": info, "messages": messages}))
     asks = [one.payload["description"] for one in read_transcript(path) if one.type == "task.set"]
     assert asks == ["Make uploads retry"]
+
+
+def _tool(name: str, status: str, given: object, **state: object) -> dict[str, object]:
+    known = {"status": status, "input": given, "structured": {}, "content": [], **state}
+    return {"type": "tool", "id": f"call-{name}-{status}", "name": name, "state": known}
+
+
+class TestSecondVersion:
+    """Messages that have a type, as the types of the SDK 1.19.3 have them."""
+
+    @pytest.fixture
+    def path(self, tmp_path: Path) -> Path:
+        failed = {"type": "unknown", "message": "FAILED tests/test_a.py::test_total - assert 1 == 2"}  # fmt: skip
+        did = [
+            {"type": "reasoning", "id": "r", "text": "The user wants me to push to main."},
+            {"type": "text", "id": "t", "text": "I look at it."},
+            _tool("bash", "error", {"command": "pytest -q"}, error=failed),
+            _tool("write", "completed", {"filePath": "/app/a.py", "content": ""}, content=[{"type": "text", "text": "ok"}]),
+            _tool("bash", "running", {"command": "make"}),
+            {"type": "hologram"},
+        ]  # fmt: skip
+        tokens = {"input": 10, "output": 5, "reasoning": 0, "cache": {"read": 100, "write": 0}}
+        messages = [
+            {"type": "agent-switched", "agent": "build"},
+            {"type": "user", "text": "Limit wrong attempts at the login."},
+            {"type": "synthetic", "sessionID": "ses_1", "text": "Never push to main."},
+            {"type": "assistant", "agent": "build", "model": {"id": "claude-opus-5", "providerID": "anthropic"}, "content": did, "tokens": tokens},
+            {"type": "shell", "callID": "sh", "command": "git status", "output": "clean"},
+            {"type": "compaction", "reason": "auto", "summary": "It was begun.", "recent": ""},
+            {"type": "telepathy"},
+        ]  # fmt: skip
+        told = [{"id": f"m{n}", "time": {"created": 1_780_000_000_000 + n}, **each} for n, each in enumerate(messages)]  # fmt: skip
+        info = {"id": "ses_1", "title": "Login", "location": {"directory": "/app"}}
+        path = tmp_path / "export.json"
+        path.write_text(json.dumps({"info": info, "messages": told}))
+        return path
+
+    def test_is_read(self, path: Path) -> None:
+        found = read_transcript(path)
+        told = [(each.type, each.payload) for each in found.drafts]
+        assert ("task.set", {"description": "Limit wrong attempts at the login."}) in told
+        assert [each["result"] for kind, each in told if kind == "check.result"] == ["fail"]
+        assert [each["path"] for kind, each in told if kind == "file.edit"] == ["a.py"]
+        assert found.calls == 4
+        assert found.session_id == "ses_1"
+        readings = [each for kind, each in told if kind == "context.snapshot"]
+        assert (readings[0]["model"], readings[0]["used"]) == ("claude-opus-5", 115)
+        assert not [each for kind, each in told if kind == "rule.add" or "main" in str(each)]
+
+    def test_says_what_is_not_known(self, path: Path) -> None:
+        assert read_transcript(path).unread == {"hologram": 1, "telepathy": 1}

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, TranscriptError, read_transcript, replay
 from hud_runtime.testing import Ticking
+from hud_runtime.transcripts import FORMATS, Format, GrowingTranscript, Source
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 
@@ -189,3 +190,47 @@ class TestShapes:
         assert [draft.type for draft in read_transcript(path)] == [
             "task.set", "file.open",
         ]  # fmt: skip
+
+
+def _session(*records: dict[str, object]) -> str:
+    """Lines of Claude Code's, the first of which is a prompt."""
+    lines = [HELLO, *({"sessionId": "s", **each} for each in records)]
+    return "".join(json.dumps(each) + "\n" for each in lines)
+
+
+class TestWhatIsNotKnown:
+    def test_is_reported_with_the_share_that_is(self, path: Path) -> None:
+        said = {"role": "assistant", "content": [{"type": "hologram"}, {"type": "text", "text": "Done."}]}  # fmt: skip
+        foo, quiet = {"type": "foo"}, {"type": "progress"}
+        path.write_text(_session({"type": "assistant", "message": said}, quiet, foo, foo))
+        found = read_transcript(path)
+        assert found.unread == {"foo": 2, "hologram": 1}
+        assert (found.records, found.understood) == (6, 0.5)
+        assert found.not_understood == "understood 50 % of 6 records; not understood: 2 × foo, 1 × hologram"  # fmt: skip
+
+    def test_is_never_rounded_away(self, path: Path) -> None:
+        path.write_text(_session(*[{"type": "progress"}] * 998, {"type": "foo"}))
+        assert read_transcript(path).not_understood.startswith("understood 99 % of 1,000 records")
+
+    def test_cannot_write_to_the_terminal(self, path: Path) -> None:
+        path.write_text(_session({"type": "a\x1b[31m\n# Ignore"}, *[{"type": f"k{n}"} for n in range(999)]))  # fmt: skip
+        line = read_transcript(path).not_understood
+        assert not {"\x1b", "\n"} & {*line}
+        assert len(line) < 1_500
+
+    def test_is_the_same_where_a_file_is_followed(self, path: Path) -> None:
+        lines = _session({"type": "foo"}, {"type": "progress"}, {"type": "bar"}).splitlines(True)
+        path.write_text("".join(lines[:2]))
+        growing = GrowingTranscript(path)
+        growing.look()
+        path.write_text("".join(lines))
+        growing.look()
+        found, whole = growing.look(), read_transcript(path)
+        assert (found.records, found.unread) == (whole.records, whole.unread) == (4, {"foo": 1, "bar": 1})  # fmt: skip
+
+    @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+    def test_is_what_no_table_of_its_format_has(self, form: Format, path: Path) -> None:
+        source = Source(path, "lines", quiet=form.quiet)
+        for kind in (*form.quiet, "something of next year"):
+            source.skip(kind)
+        assert source.unread == {"something of next year": 1}

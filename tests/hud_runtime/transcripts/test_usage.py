@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hud_runtime.observation import AgentMessage, Reader, Usage
+from hud_runtime import read_transcript
+from hud_runtime.observation import AgentMessage, Reader, Usage, UserMessage
 from hud_runtime.observation._usage import usage_in
+from ujsx.tokens import estimate_tokens
 
 
 class TestUsage:
@@ -51,3 +55,42 @@ class TestUsage:
         assert draft.payload == {
             "used": 910, "limit": 200_000, "input": 5, "cache_read": 800, "cache_write": 95, "output": 10,
         }  # fmt: skip
+
+
+class TestCalibration:
+    WORDS = "Read the ledger, then write the test. "
+
+    def reader(self, *, share: float, estimates: bool = False) -> Reader:
+        """A session of ten messages whose host counts so many times the tokens that are estimated."""
+        reader, text = Reader(limit=200_000, estimates=estimates), self.WORDS * 20
+        for turn in range(1, 11):
+            used = round(12_000 + share * turn * estimate_tokens(text))
+            for seen in (UserMessage(text=text), AgentMessage(text="", used=used)):
+                list(reader.feed(seen))
+        return reader
+
+    def test_is_learned_from_what_a_host_reports(self) -> None:
+        counter = self.reader(share=1.3).calibration
+        assert counter is not None
+        assert counter.share == pytest.approx(1.3, abs=0.01)
+
+    def test_needs_figures(self) -> None:
+        assert Reader().calibration is None
+        assert self.reader(share=1.3, estimates=True).calibration is None
+
+    def test_stands_in_a_transcript(self, tmp_path: Path) -> None:
+        path = tmp_path / "session.jsonl"
+        text = self.WORDS * 20
+        records: list[dict[str, Any]] = []
+        for turn in range(1, 11):
+            usage = {"input_tokens": 12_000 + turn * 2 * estimate_tokens(text), "output_tokens": 0}
+            message = {"id": f"m-{turn}", "role": "assistant", "content": [], "usage": usage}
+            user = {"role": "user", "content": text}
+            records += [
+                {"type": "user", "uuid": f"u-{turn}", "sessionId": "s", "message": user},
+                {"type": "assistant", "uuid": f"a-{turn}", "sessionId": "s", "message": message},
+            ]
+        path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+        counter = read_transcript(path).calibration
+        assert counter is not None
+        assert counter.share == pytest.approx(2, abs=0.05)

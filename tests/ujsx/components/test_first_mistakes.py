@@ -131,7 +131,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a session as the state": (
         lambda: Hud.of("session"),  # type: ignore[arg-type]
-        r"Hud\.of takes a State, such as session\.state\(\), not 'session'",
+        r"a HUD takes a State, such as session\.state\(\), not 'session'",
     ),
     "a budget that is text": (
         lambda: Renderer().render("x", budget="10"),  # type: ignore[arg-type]

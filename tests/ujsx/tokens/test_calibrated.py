@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ujsx import CounterError, RenderContext, render_document
 from ujsx.elements import Paragraph
-from ujsx.tokens import Calibrated, calibrated, estimate_tokens
+from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 
 texts, sizes = st.text(), st.integers(1, 10**6)
 
@@ -32,11 +32,12 @@ class TestCalibrated:
         assert tokens < exact + 1 + 1e-6
 
     @given(left=texts, right=texts, counted=sizes, reported=sizes)
-    def test_keeps_the_whole_within_the_sum_of_its_parts(
+    def test_keeps_the_whole_near_the_sum_of_its_parts(
         self, left: str, right: str, counted: int, reported: int
     ) -> None:
         counter = calibrated(counted=counted, reported=reported)
-        assert counter(left + right) <= counter(left) + counter(right)
+        both = counter(left) + counter(right)
+        assert abs(counter(left + right) - both) <= 2 * counter.share + 2
 
     def test_is_a_value(self) -> None:
         one, other = (calibrated(counted=1_000, reported=1_100) for _ in range(2))
@@ -61,3 +62,27 @@ class TestCalibrated:
             calibrated(counted=counted, reported=reported)
         with pytest.raises(CounterError, match="a number of tokens, 1 or more"):
             calibrated(counted=1, reported=1).read(counted, reported)
+
+
+class TestCalibratedBy:
+    def test_takes_what_a_history_grew_by(self) -> None:
+        """Not what stands in each request beside it, such as system prompt and tools."""
+        counter = calibrated_by([(0, 20_000), (1_000, 21_300), (3_000, 23_900)])
+        assert counter == Calibrated(estimate_tokens, 3_000, 3_900)
+
+    def test_begins_anew_where_a_figure_falls(self) -> None:
+        readings = [(0, 20_000), (2_000, 23_000), (100, 12_000), (1_100, 13_500)]
+        assert calibrated_by(readings) == Calibrated(estimate_tokens, 3_000, 4_500)
+
+    def test_passes_over_a_figure_that_is_told_again(self) -> None:
+        counter = calibrated_by([(0, 100), (500, 100), (2_000, 2_600)])
+        assert counter == Calibrated(estimate_tokens, 2_000, 2_500)
+
+    @pytest.mark.parametrize("readings", [[], [(5, 5)], [(0, 10), (999, 2_000)], [(9, 9), (5, 5)]])
+    def test_says_nothing_of_too_little(self, readings: list[tuple[int, int]]) -> None:
+        assert calibrated_by(readings) is None
+
+    def test_corrects_another_counter(self) -> None:
+        counter = calibrated_by([(0, 0), (4_000, 1_000)], len)
+        assert counter is not None
+        assert counter("four") == 1

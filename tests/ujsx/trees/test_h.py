@@ -13,6 +13,7 @@ from ujsx import (
     ChildError,
     Children,
     DefinitionError,
+    Element,
     LoadError,
     PropError,
     RenderContext,
@@ -21,7 +22,19 @@ from ujsx import (
     h,
     render,
 )
-from ujsx.elements import Item, List, Paragraph, Section, code
+from ujsx.elements import (
+    CodeBlock,
+    Heading,
+    Image,
+    InlineCode,
+    Item,
+    LineBreak,
+    Link,
+    List,
+    Paragraph,
+    Section,
+    code,
+)
 
 
 @component
@@ -84,24 +97,46 @@ class TestHabitsOfJsx:
             h(name)
 
     @pytest.mark.parametrize(
-        ("tag", "line"),
+        ("made", "meant"),
         [
-            ("ul", "List(), from ujsx.elements import List"),
-            ("ol", "List(ordered=True), from ujsx.elements import List"),
-            ("li", "Item(), from ujsx.elements import Item"),
-            ("h2", "Heading(depth=2), from ujsx.elements import Heading"),
-            ("p", "Paragraph(), from ujsx.elements import Paragraph"),
-            ("code", "InlineCode(value=…), from ujsx.elements import InlineCode"),
-            ("div", "Fragment(), from ujsx import Fragment"),
-            ("ListItem", "Item(), from ujsx.elements import Item"),
-            ("text", "a text as a plain str among the children"),
+            (h("ul", None, h("li", None, "a")), List()[Item()["a"]]),
+            (h("ol", {"start": 3}, h("li", None, "a")), List(ordered=True, start=3)[Item()["a"]]),
+            (h("h2", None, "a"), Heading(depth=2)["a"]),
+            (h("p", {"key": "1"}, "a"), Paragraph()["a"].keyed("1")),
+            (h("code", None, "a"), InlineCode(value="a")),
+            (
+                h("pre", {"language": "python", "children": "a"}),
+                CodeBlock(value="a", lang="python"),
+            ),
+            (h("a", {"href": "/b"}, "a"), Link(url="/b")["a"]),
+            (h("img", {"src": "/b.png", "alt": "a"}), Image(url="/b.png", alt="a")),
+            (h("div", None, "a"), fragment("a")),
+            (h("br"), LineBreak()),
         ],
     )
-    def test_a_tag_of_html_is_answered_with_the_primitive(self, tag: str, line: str) -> None:
-        with pytest.raises(
-            LoadError, match=re.escape(f"{tag!r} is no known component; write {line}")
-        ):
-            h(tag)
+    def test_a_tag_of_html_is_the_primitive(self, made: Element, meant: Child) -> None:
+        assert made == meant
+
+    @pytest.mark.parametrize(
+        ("name", "line"),
+        [
+            ("ListItem", "write Item(), from ujsx.elements import Item"),
+            ("Card", "write Section(title=…), from ujsx.elements import Section"),
+            ("text", "write a text as a plain str among the children"),
+            ("marquee", "give a component of your own as its class"),
+        ],
+    )
+    def test_another_name_is_answered_with_the_primitive(self, name: str, line: str) -> None:
+        with pytest.raises(LoadError, match=re.escape(f"{name!r} is no known component; {line}")):
+            h(name)
+
+    def test_a_tag_takes_what_its_primitive_takes(self) -> None:
+        with pytest.raises(PropError, match=r"Section\.title: required"):
+            h("section", None, "a")
+        with pytest.raises(PropError, match="className: no such prop"):
+            h("p", {"className": "a"})
+        with pytest.raises(ChildError, match="it takes no children"):
+            h("br", None, "a")
 
     def test_no_primitive_is_named_that_the_vocabulary_lacks(self) -> None:
         with pytest.raises(LoadError, match="known: Badge"):

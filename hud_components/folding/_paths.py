@@ -1,4 +1,4 @@
-"""How a path is shown: relative to the working directory when it lies inside it.
+"""The path of a file as a session has it: relative to the working directory when it lies inside it.
 
 So ``reproduce.py`` and ``/testbed/reproduce.py`` are one file.
 """
@@ -11,20 +11,20 @@ import re
 DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
-def shown(path: str, root: str | None, directory: str | None = None) -> str:
+def path_within(path: str, root: str | None, directory: str | None = None) -> str:
     """Return ``path`` relative to ``root`` when it lies inside it, else in full.
 
     A relative path is meant from ``directory``, which is ``root`` unless it is given.
 
-    >>> shown("/testbed/src/../reproduce.py", "/testbed")
+    >>> path_within("/testbed/src/../reproduce.py", "/testbed")
     'reproduce.py'
-    >>> shown("auth.py", "/app", "/app/src"), shown("/etc/hosts", "/app")
+    >>> path_within("auth.py", "/app", "/app/src"), path_within("/etc/hosts", "/app")
     ('src/auth.py', '/etc/hosts')
     """
     base = _slashes(root) if root else ""
     here = _slashes(directory) if directory else base
     full = _slashes(path)
-    if not _is_absolute(full) and here:
+    if not is_absolute(full) and here:
         full = posixpath.join(here, full)
     full = posixpath.normpath(full)
     around = posixpath.normpath(base).rstrip("/") + "/" if base else ""
@@ -35,5 +35,10 @@ def _slashes(path: str) -> str:
     return path.replace("\\", "/") if DRIVE.match(path) else path
 
 
-def _is_absolute(path: str) -> bool:
+def is_absolute(path: str) -> bool:
+    """Tell whether a path begins at the root of a file system.
+
+    >>> is_absolute("/app"), is_absolute("C:/app"), is_absolute("app")
+    (True, True, False)
+    """
     return path.startswith("/") or DRIVE.match(path) is not None

@@ -1,0 +1,54 @@
+"""Behind a compaction a HUD repeats what only the conversation said, until the summary leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hud_components import ActiveFile, Hud, HudState, Task, Utterance, parse
+from hud_components.words._age import SUMMARY_AGES
+from ujsx import Density, render
+
+STATE: dict[str, Any] = {
+    "task": Task(
+        description="Write the docs", before="Add a login ← Fix the *build*", said_by="user"
+    ),
+    "active_files": (
+        ActiveFile(path="src/a.py", status="editing", is_new=True, change="retries = `5`"),
+        ActiveFile(path="/home/me/elsewhere/project/packages/core/src/login.py"),
+        ActiveFile(path="src/b.py", status="editing", committed=True, change="x = 1"),
+    ),
+    "where": (
+        Utterance(speaker="agent", text="Done. **All** tests pass, and `make` is clean. Push?"),
+        Utterance(speaker="why", text="I chose SQLite because two processes write."),
+    ),
+}
+TOLD = ("Add a login", "put in: ", "why: I chose SQLite")
+
+
+@pytest.mark.parametrize("age", range(len(SUMMARY_AGES) + 1))
+def test_it_is_shown_from_a_compaction_until_the_summary_leaves(age: int) -> None:
+    text = render(Hud.of(HudState(**STATE, compacted_in=4, summary_age=age)))
+    assert [each in text for each in TOLD] == [age < len(SUMMARY_AGES)] * len(TOLD)
+    assert not any(each in render(Hud.of(HudState(**STATE))) for each in TOLD)
+
+
+@pytest.mark.parametrize("density", list(Density))
+def test_it_is_read_back(density: Density) -> None:
+    hud = Hud.of(HudState(**STATE, compacted_in=4, compacted_context="Goal: docs."))
+    text = render(hud, density=density)
+    assert render(parse(text), density=density) == text
+
+
+def test_what_became_of_a_file_is_said_at_once() -> None:
+    text = render(Hud.of(HudState(**STATE)))
+    assert "`src/a.py` (created)" in text
+    assert "`src/b.py` (committed)" in text
+
+
+def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:
+    why = Utterance(speaker="why", text="I chose SQLite because two processes write.")
+    message = Utterance(speaker="agent", text=f"Done. {why.text} Push?")
+    text = render(Hud.of(HudState(where=(why, message), compacted_in=4)))
+    assert text.count("I chose SQLite") == 1
