@@ -80,7 +80,10 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The Markdown of ``root``: the text that was given, if nothing is edited."""
+        """The Markdown of ``root``: the text that was given, if nothing is edited.
+
+        Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
+        """
         if self._text is None:
             try:
                 self._text = self._spliced()
@@ -204,7 +207,10 @@ class Document:
     def _spliced(self) -> str:
         if self._habits is None:
             found = habits_of(self._source, self._tree)
-            self._habits = found._replace(options={**found.options, **self._options})
+            setext = self._options.get("setext", found.setext)
+            options = {**found.options, **self._options}
+            options.pop("setext", None)
+            self._habits = found._replace(options=options, setext=setext)
         original = Original(self._source, self._tree, self._habits, self._extensions)
         anew: set[int] = set()
         wanted = cache(lambda: self._canonical(self._root))

@@ -42,7 +42,7 @@ class Habits(NamedTuple):
     nesting: int | None
     """How many columns a nested list is indented by; ``None`` where the marker decides."""
     setext: bool
-    """Whether headings are underlined: an option, but for headings that no container holds."""
+    """Whether headings that no container holds are underlined."""
 
 
 def habits_of(text: str, tree: Root) -> Habits:
