@@ -13,7 +13,7 @@ from ujsx.mdast._alerts import ALERT, MARK
 from ujsx.mdast._difference import first_difference
 from ujsx.mdast._extension import Extension, resolved
 from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
-from ujsx.mdast._normalize import normalize
+from ujsx.mdast._normalize import answered, normalize
 from ujsx.mdast._writer import to_markdown
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._options import checked_options
@@ -213,20 +213,21 @@ class Document:
             self._habits = found._replace(options=options, setext=setext)
         original = Original(self._source, self._tree, self._habits, self._extensions)
         anew: set[int] = set()
-        wanted = cache(lambda: self._canonical(self._root))
+        root = answered(self._root)
+        wanted = cache(lambda: self._canonical(root))
         read = self._tree
         for _ in range(_ROUNDS):
-            text = Splices(original, self._root, anew).result()
+            text = Splices(original, root, anew).result()
             if text is None:
                 anew.add(id(self._tree.position))
                 continue
             read = self._read(text)
-            if read == self._root or self._canonical(read) == wanted():
+            if read == root or self._canonical(read) == wanted():
                 return text
             if not _mend(wanted(), self._canonical(read), anew):
                 break
         for options in (self._habits.options, {}):
-            whole = self._written(options)
+            whole = self._written(root, options)
             read = self._read(whole)
             if self._canonical(read) == wanted():
                 return whole
@@ -243,12 +244,10 @@ class Document:
     def _canonical(self, tree: Root) -> Root:
         return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
 
-    def _written(self, options: Mapping[str, Any]) -> str:
+    def _written(self, root: Root, options: Mapping[str, Any]) -> str:
         """Return the tree as the writer has it, with the document's line ends."""
         assert self._habits is not None
-        text = to_markdown(
-            self._root, on_unwritable="normalize", extensions=self._extensions, **options
-        )
+        text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
         return text.replace("\n", self._habits.line_end)
 
 

@@ -229,6 +229,10 @@ class TestAnEdit:
         edit = into(Root, Definition("b", "/b"))
         assert edited(source, edit) == "_a_ \\[b]\n\n_c_\n\n[b]: /b\n"
 
+    def test_that_takes_a_definition_away_leaves_the_text_of_its_references(self) -> None:
+        source = "_a_\n[b], [^c]\nand __d__\n\n*e*\n\n[b]: /b\n"
+        assert edited(source, removal_of(Definition)) == "_a_\nb, [^c]\nand __d__\n\n*e*\n"
+
     def test_that_gives_a_cell_a_meaning_writes_that_cell_anew(self) -> None:
         source = "| |_a_|\n|-|---|\n| [b]|c|\n"
         edit = into(Root, Definition("b", "/b"))
