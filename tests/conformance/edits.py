@@ -138,10 +138,20 @@ class EditedFile:
 
 
 def _shared(one: Sequence[Any], other: Sequence[Any]) -> tuple[int, int]:
-    shortest = min(len(one), len(other))
-    head = next((i for i in range(shortest) if one[i] != other[i]), shortest)
-    rest = shortest - head
-    return head, next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+    """Return how much two sequences share at their start, and behind that at their end."""
+    head = _head(one, other)
+    return head, _head(one[head:][::-1], other[head:][::-1])
+
+
+def _head(one: Sequence[Any], other: Sequence[Any]) -> int:
+    same, differs = 0, min(len(one), len(other)) + 1
+    while differs - same > 1:
+        middle = (same + differs) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            differs = middle
+    return same
 
 
 def edited(name: str, text: str, kind: str) -> EditedFile | None:
