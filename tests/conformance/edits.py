@@ -11,14 +11,13 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from ujsx.errors import MdastError
 from ujsx.mdast import (
     Definition,
     Document,
@@ -36,12 +35,16 @@ from ujsx.mdast import (
 from ujsx.mdast.util import find, replace
 
 from . import corpus
+from ._corpora import Document as Corpus
 from ._missing import MissingError
 from ._node import Node
 from ._oracles import gfm_oracles
 
 WORD = "edited0"
 """What edits put into a file: a word that no file has."""
+
+FEW = 40
+"""Documents of which the texts and what readers show are held at a time."""
 
 NEW = Paragraph(children=[Text(WORD)])
 ITEM = ListItem(children=[NEW])
@@ -168,15 +171,18 @@ def edited(name: str, text: str, kind: str) -> EditedFile | None:
     return EditedFile(name, kind, text, document.text, lines, words)
 
 
-def check(files: Sequence[EditedFile], node: Node) -> dict[str, list[EditedFile]]:
-    """Return the files in which more changed: in the lines, or in what a reader shows."""
-    faults = {"other lines": [each for each in files if not each.is_local]}
+def check(documents: Sequence[Corpus], node: Node) -> Iterator[tuple[EditedFile, list[str]]]:
+    """Yield each edited file of a few documents, with those who see more changed: lines, or readers."""
+    made = [[edited(each.name, each.text, kind) for kind in EDITS] for each in documents]
+    files = [(place, file) for place, some in enumerate(made) for file in some if file is not None]
+    faults = [[] if file.is_local else ["other lines"] for _, file in files]
     for oracle in gfm_oracles(node):
-        before = oracle.render([each.before for each in files])
-        after = oracle.render([each.after for each in files])
-        triples = zip(files, before, after, strict=True)
-        faults[oracle.name] = [each for each, *html in triples if not each.shows_the_same(*html)]
-    return faults
+        before = oracle.render([each.text for each in documents])
+        after = oracle.render([file.after for _, file in files])
+        for (place, file), html, found in zip(files, after, faults, strict=True):
+            if not file.shows_the_same(before[place], html):
+                found.append(oracle.name)
+    yield from zip([file for _, file in files], faults, strict=True)
 
 
 def main() -> int:
@@ -187,33 +193,30 @@ def main() -> int:
     options = parser.parse_args()
     started = time.monotonic()
     documents = corpus.documents() if options.folder is None else [*corpus.files(options.folder)]
-    same, files = 0, list[EditedFile]()
-    for document in documents:
-        try:
-            same += Document(document.text).text == document.text
-            made = [edited(document.name, document.text, kind) for kind in EDITS]
-        except MdastError as error:
-            print(f"{document.name}: {error}")
-            continue
-        files += [each for each in made if each is not None]
-    print(f"{same:,} of {len(documents):,} files are the same bytes without an edit\n")
+    same = [each for each in documents if Document(each.text).text == each.text]
+    print(f"{len(same):,} of {len(documents):,} files are the same bytes without an edit\n")
+    count, faulty = Counter[str](), list[tuple[str, str]]()
     try:
         with Node() as node:
-            faults = check(files, node)
+            for start in range(0, len(documents), FEW):
+                for file, found in check(documents[start : start + FEW], node):
+                    count[file.kind] += 1
+                    if found:
+                        where = f"{file.name}, lines {file.lines[0]} to {file.lines[1]}"
+                        faulty.append((file.kind, f"{where}: {', '.join(found)}"))
     except MissingError as error:
         print(f"edits: {error}", file=sys.stderr)
         return 2
-    count = Counter(each.kind for each in files)
     for kind in EDITS:
-        told = [f"{name} {sum(x.kind == kind for x in found)}" for name, found in faults.items()]
-        print(f"{kind:22} {count[kind]:6,}   {', '.join(told)}")
-    share = 1 - len({id(each) for found in faults.values() for each in found}) / max(1, len(files))
-    print(f"\n{share:.2%} of {len(files):,} edits change nothing else")
-    for name, found in faults.items():
-        for each in found[: options.shown]:
-            print(f"- {name}: {each.name}, lines {each.lines[0]} to {each.lines[1]}: {each.kind}")
+        print(
+            f"{kind:22} {count[kind]:6,}   {sum(each == kind for each, _ in faulty):4,} change more"
+        )
+    share = 1 - len(faulty) / max(1, count.total())
+    print(f"\n{share:.2%} of {count.total():,} edits change nothing else")
+    for kind, words in faulty[: options.shown]:
+        print(f"- {kind}: {words}")
     print(f"\n{time.monotonic() - started:.0f} s")
-    return 0 if same == len(documents) and share >= 0.99 else 1
+    return 0 if len(same) == len(documents) and share >= 0.99 else 1
 
 
 if __name__ == "__main__":
