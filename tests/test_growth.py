@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from math import isqrt
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -46,7 +45,6 @@ from ujsx import (
     load,
     render,
 )
-from ujsx._columns import by_shape
 from ujsx.elements import Paragraph, Section
 from ujsx.layout import read_layout
 from ujsx.mdast import from_markdown
@@ -311,13 +309,6 @@ def of_owners_of_their_own(count: int) -> Child:
     return elements.Paragraph()[[owner()["word"] for owner in OWNERS[:count]]]
 
 
-def rows_of_many_lengths(count: int) -> Act:
-    """Rows of which a few are each longer than the one before."""
-    longest = isqrt(count)
-    rows = ["t" * (n if 0 < n < longest else 1) for n in range(count)]
-    return lambda: [*by_shape(rows, lambda column: column)]
-
-
 class Providing(Owner):
     """An owner that gives what it holds a context of its own."""
 
@@ -375,7 +366,6 @@ def test_a_tree_twice_as_large_is_about_twice_the_work(
 
 
 LINEAR = [
-    pytest.param(rows_of_many_lengths, 900, id="rows of many lengths"),
     pytest.param(again_in_an_equal_context, 60, id="rendering again in an equal context"),
     pytest.param(folded, 30, id="folding"),
     pytest.param(recorded_all, 30, id="recording"),

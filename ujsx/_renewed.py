@@ -12,8 +12,8 @@ from itertools import islice
 from operator import eq, indexOf, is_
 from typing import Any, TypeAlias
 
-Make: TypeAlias = Callable[[Sequence[Any]], Sequence[Any]]
-"""Gives a result for each."""
+Make: TypeAlias = Callable[[Any, Any], Any]
+"""Gives the result for an item; its second argument is the result of what stood in its place, or ``None``."""
 
 
 def renewed(
@@ -24,43 +24,35 @@ def renewed(
     *,
     by_value: bool = True,
 ) -> Sequence[Any]:
-    """Return a result for each that is given: that of its like before, or what is made of it now.
+    """Return a result for each that is given: that of its equal before, or what is made of it now.
 
     :param by_value: whether equal things are the same; only the same object is it else.
 
-    >>> renewed("abcd", [1, 2, 3, 4], "xabed", lambda new: [f"new {each}" for each in new])
-    ['new x', 1, 2, 'new e', 4]
+    >>> renewed("abcd", [1, 2, 3, 4], "xabed", lambda new, old: f"new {new} for {old}")
+    ['new x for 1', 1, 2, 'new e for None', 4]
     """
     same = eq if by_value else is_
     shorter = min(len(before), len(given))
     first = _length(map(same, before, given), shorter)
-    last = _length(map(same, reversed(before), reversed(given)), shorter - first)
     if first == len(given) == len(before):
         return results
+    last = _length(map(same, reversed(before), reversed(given)), shorter - first)
     ended, end = len(before) - last, len(given) - last
-    middle = given[first:end]
-    between = _looked_up(before[first:ended], results[first:ended], middle, by_value=by_value)
-    others = [each for each, result in zip(middle, between, strict=True) if result is None]
-    fresh = iter(make(others) if others else ())
-    return [
-        *results[:first],
-        *[next(fresh) if result is None else result for result in between],
-        *results[ended:],
-    ]
+    known: dict[Any, Any] = {}
+    name: Callable[[Any], Any] = _itself if by_value else id
+    if ended - first > 1 and end > first:  # one that changed takes as long to hash as to compare
+        known = dict(zip(map(name, before[first:ended]), results[first:ended], strict=True))
+    renewals = [*results[:first]]
+    for place in range(first, end):
+        found = known.get(name(given[place])) if known else None
+        if found is None:
+            found = make(given[place], results[place] if place < ended else None)
+        renewals.append(found)
+    return [*renewals, *results[ended:]]
 
 
-def _looked_up(
-    before: Sequence[Any], results: Sequence[Any], given: Sequence[Any], *, by_value: bool
-) -> Sequence[Any]:
-    if not given:
-        return ()
-    if by_value:
-        if len(before) < 2:  # a neighbour changed: to hash it would take as long as to compare it
-            return [None] * len(given)
-        known = dict(zip(before, results, strict=True))
-        return list(map(known.get, given))
-    named = dict(zip(map(id, before), results, strict=True))
-    return [named.get(id(each)) for each in given]
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _length(same: Iterable[bool], most: int) -> int:

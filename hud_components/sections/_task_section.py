@@ -150,8 +150,13 @@ _TEXT_AND_ALL = Form(
     source="{description} — *before that:* {before} — *goal:* {goal}",
 )
 _LINE_AND_GOAL = Form("task.line.goal", _BOTH, source="**Task:** {description} — *goal:* {goal}")
-_GOAL = Form("task.goal", _BOTH[1:], {"description": ""}, source="*goal:* {goal}")
-"""The goal where a delivery does not repeat the ask."""
+_UNSAID = {"description": ""}
+_GOAL = Form("task.goal", _BOTH[1:], _UNSAID, source="*goal:* {goal}")
+_BEFORE = Form("task.before", _ALL[1:2], _UNSAID, source="*before that:* {before}")
+_BEFORE_AND_GOAL = Form(
+    "task.before.goal", _ALL[1:], _UNSAID, source="*before that:* {before} — *goal:* {goal}"
+)
+"""The rest where a delivery does not repeat the ask."""
 
 
 class TaskSection(ValueSection[Task]):
@@ -167,7 +172,15 @@ class TaskSection(ValueSection[Task]):
     title = "Task"
     forms = MappingProxyType(
         {
-            Density.FULL: (_TEXT_AND_ALL, _TEXT_AND_BEFORE, _TEXT_AND_GOAL, _TEXT, _GOAL),
+            Density.FULL: (
+                _TEXT_AND_ALL,
+                _TEXT_AND_BEFORE,
+                _TEXT_AND_GOAL,
+                _TEXT,
+                _BEFORE_AND_GOAL,
+                _BEFORE,
+                _GOAL,
+            ),
             Density.COMPACT: (_LINE_AND_GOAL, _LINE),
             Density.MINIMAL: (_LINE,),
         }
@@ -211,17 +224,21 @@ class TaskSection(ValueSection[Task]):
 
     @classmethod
     def beyond(cls, value: Task | None, request: RequestWords) -> Task | None:
-        """The goal alone, where the request has the user's ask; nothing, where it has, or was told, both."""
+        """The rest of the task, where the request has the user's ask; nothing, where it has, or was told, all."""
         if value is None:
             return None
-        if value.before is not None and request.has(value.before):
-            value = with_values(value, before=None)
-        goal = value.goal
-        is_told = goal is not None and request.tells(goal)
+        before, goal = value.before, value.goal
+        if before is not None and (request.has(before) or request.tells(before)):
+            before = None
         has_goal = goal is None or request.has(goal)
+        is_told = goal is not None and request.tells(goal)
         if value.said_by == "user" and request.completes(value.description):
-            return None if has_goal or is_told else with_values(value, description="", before=None)
-        return with_values(value, goal=None) if has_goal and not is_told else value
+            if before is None and (has_goal or is_told):
+                return None
+            rest = None if has_goal else goal
+            return with_values(value, description="", before=before, goal=rest)
+        rest = None if has_goal and not is_told else goal
+        return with_values(value, before=before, goal=rest)
 
     recalled: bool = False
     """Whether it repeats what the conversation said before a compaction: what the user asked for before."""
@@ -235,7 +252,8 @@ class TaskSection(ValueSection[Task]):
         task: Task | None = super().given(ctx)
         if task is None or task.before is None or self.recalled:
             return task
-        return with_values(task, before=None)
+        task = with_values(task, before=None)
+        return task if task.description or task.goal else None
 
     @classmethod
     def _of(cls, said: Mapping[str, Any], origin: str | None) -> Self | None:

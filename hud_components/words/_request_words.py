@@ -265,4 +265,6 @@ def left_to_tell(value: Any, ctx: RenderContext) -> Any:
     remaining = ctx.get(Remaining) if value else None
     if remaining is None:
         return value
-    return next((rest for whole, rest in remaining.pairs if whole is value), value)
+    return next(
+        (rest for whole, rest in remaining.pairs if whole is value or whole == value), value
+    )

@@ -1,204 +1,302 @@
-"""Rendering components of a user's own: lists of 100 items, cold and kept, beside Jinja2.
+"""Components as users write them, beside templates that give the same bytes: cold, again, one changed, one more.
 
-Written as the README writes them: a class with a ``render`` that makes a section, a list, and an
-``Item`` for each row; rows of ``ForEach``; five function components, one in the other. Making the
-component, which checks its props, is part of what is measured.
+Making the component, which checks its props and makes its nodes, is part of what is measured. The
+built-in HUD is beside its own peers in ``hud_rendering``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple
 
-from tests.benchmarks._peers import names_with_jinja, pairs_with_jinja, pairs_with_macros
-from tests.benchmarks._sample import PROFILES, names, pairs
-from tests.benchmarks._timing import Asked, Run, answers
-from ujsx import Child, Children, Component, ForEach, RenderContext, Renderer, Template, component
-from ujsx.elements import Item, List, Section, code, strong
+from tests.benchmarks import _peers
+from tests.benchmarks._peers import Row, Rows, with_jinja
+from tests.benchmarks._sample import PROFILES, Profile, names, pairs
+from tests.benchmarks._timing import Asked, Run, answers, medians, table
+from ujsx import Child, Children, Component, Disclosure, ForEach, RenderContext, Renderer
+from ujsx.elements import (
+    Item,
+    List,
+    Paragraph,
+    Section,
+    Table,
+    TableCell,
+    TableRow,
+    code,
+    link,
+    strong,
+)
 
-ITEMS = 100
 MANY = 32
-"""How many lists there are that differ in one row."""
-
-Pairs: TypeAlias = tuple[tuple[str, str], ...]
+"""How many renderings there are that differ in one row."""
 
 
-class FailingTests(Component):
+class Rowed(Component):
+    """What has rows of texts."""
+
+    rows: tuple[Row, ...]
+
+
+class FailingTests(Rowed):
     """The README's own."""
 
-    names: tuple[str, ...]
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Failing tests")[List()[(Item()[code(n)] for _, _, n in self.rows)]]
+
+
+class Findings(Rowed):
+    """A table."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title="Failing tests")[List()[(Item()[code(name)] for name in self.names)]]
-
-
-class Findings(Component):
-    """What was found, and why it matters."""
-
-    rows: Pairs
-
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title="Findings")[
-            List()[(Item()[strong(what), " — ", why] for what, why in self.rows)]
+        head = ("What", "Why", "File", "Done")
+        return Table()[
+            TableRow()[(TableCell()[each] for each in head)],
+            (TableRow()[(TableCell()[text] for text in (*row, "yes"))] for row in self.rows),
         ]
 
 
-class FindingRows(Component):
-    """The same, of rows."""
-
-    rows: Pairs
+class FindingsByRow(Rowed):
+    """The same, of which a renderer that is kept asks for new rows alone."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        rows = tuple((_LINE, what, why) for what, why in self.rows)
-        return Section(title="Findings")[List()[ForEach(rows=rows)]]
+        return Table()[_row(("What", "Why", "File"), "Done"), ForEach(rows=self.rows, each=_row)]
 
 
-_LINE = Template("**{what}** — {why}")
+def _row(row: Row, done: str = "yes") -> Child:
+    return TableRow()[(TableCell()[text] for text in (*row, done))]
 
 
-@component
-def Bold(ctx: RenderContext, children: Children, *, text: str) -> Child:
-    """The innermost of five components."""
-    return strong(text)
+class Card(Component):
+    """A card, which holds others."""
 
-
-@component
-def Label(ctx: RenderContext, children: Children, *, what: str) -> Child:
-    """What was found."""
-    return Bold(text=what)
-
-
-@component
-def Line(ctx: RenderContext, children: Children, *, what: str, why: str) -> Child:
-    """What was found, and why it matters, in a line."""
-    return [Label(what=what), " — ", why]
-
-
-@component
-def Row(ctx: RenderContext, children: Children, *, what: str, why: str) -> Child:
-    """The line as an item."""
-    return Item()[Line(what=what, why=why)]
-
-
-@component
-def Finding(ctx: RenderContext, children: Children, *, what: str, why: str) -> Child:
-    """The outermost of five components."""
-    return Row(what=what, why=why)
-
-
-class NestedFindings(Component):
-    """The same, of five components for each."""
-
-    rows: Pairs
+    title: str
+    text: str
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
-        return Section(title="Findings")[
-            List()[(Finding(what=what, why=why) for what, why in self.rows)]
+        return Section(title=self.title)[Paragraph()[self.text], children]
+
+
+class Board(Rowed):
+    """Cards in cards, four deep."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Board")[map(_nested, batched_by(self.rows, 4))]
+
+
+def _nested(rows: Rows) -> Child:
+    (what, why, _), *inner = rows
+    return Card(title=what, text=why)[_nested(inner) if inner else None]
+
+
+class Report(Rowed):
+    """Paragraphs with marks and links."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Report")[map(_paragraph, self.rows)]
+
+
+class ReportByRow(Rowed):
+    """The same, of which a renderer that is kept asks for new paragraphs alone."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Report")[ForEach(rows=self.rows, each=_paragraph)]
+
+
+def _paragraph(row: Row) -> Child:
+    what, why, _ = row
+    return Paragraph()[strong(what), f" — {why} See ", link(what, "https://example.org/s"), "."]
+
+
+class Form(Rowed):
+    """Boxes to tick."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Form")[
+            List()[
+                (
+                    Item(checked=place % 2 == 0)[code(name), ": ", why]
+                    for place, (_, why, name) in enumerate(self.rows)
+                )
+            ]
         ]
 
 
-KINDS: dict[str, Callable[[Pairs], Component]] = {
-    'Item()[strong(a), " — ", b]': lambda rows: Findings(rows=rows),
-    "rows of ForEach": lambda rows: FindingRows(rows=rows),
-    "five nested @components": lambda rows: NestedFindings(rows=rows),
+class Changelog(Rowed):
+    """Versions with what is new in each."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Changelog")[
+            (
+                Section(title=f"1.{place}")[
+                    List()[(Item()[strong(what), " — ", why] for what, why, _ in version)]
+                ]
+                for place, version in enumerate(batched_by(self.rows, 5))
+            )
+        ]
+
+
+class Files(Rowed):
+    """A tree of files: lists in the items of a list."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Files")[
+            List()[
+                (
+                    Item()[folder[0][0], List()[(Item()[code(name)] for _, _, name in folder)]]
+                    for folder in batched_by(self.rows, 5)
+                )
+            ]
+        ]
+
+
+class Agreed(Rowed):
+    """A section of a HUD, which shows less at a lower density."""
+
+    disclosure = Disclosure()
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        rows = self.rows[: ctx.limit]
+        return Section(title="Agreed")[
+            List()[(Item()[strong(what), " — ", why] for what, why, _ in rows)]
+        ]
+
+
+class Touched(Rowed):
+    """Another one."""
+
+    disclosure = Disclosure()
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return Section(title="Touched")[List()[(Item()[code(n)] for _, _, n in self.rows)]]
+
+
+class OwnHud(Rowed):
+    """A HUD of a user's own."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        half = len(self.rows) // 2
+        return Section(title="HUD")[Agreed(rows=self.rows[:half]), Touched(rows=self.rows[half:])]
+
+
+def batched_by(rows: Rows, size: int) -> Iterator[Rows]:
+    """Yield rows in groups."""
+    return (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+class Case(NamedTuple):
+    """A component, and how many rows it has."""
+
+    component: Callable[..., Component]
+    template: str
+    rows: int
+    most: float | None = None
+    """What it is to take at most, to Jinja2, with plain texts."""
+
+
+CASES: dict[str, Case] = {
+    "names, 100": Case(FailingTests, "names", 100, 2),
+    "names, 3": Case(FailingTests, "names", 3, 4),
+    "table, 200 × 4": Case(Findings, "table", 200, 3),
+    "cards, four deep": Case(Board, "cards", 40, 5),
+    "report, 50 paragraphs": Case(Report, "report", 50, 3),
+    "table of ForEach": Case(FindingsByRow, "table", 200, 3),
+    "report of ForEach": Case(ReportByRow, "report", 50, 3),
+    "form, 20 boxes": Case(Form, "form", 20),
+    "changelog, 50 items": Case(Changelog, "changelog", 50),
+    "files, 50 in folders": Case(Files, "files", 50),
+    "a HUD of one's own": Case(OwnHud, "hud", 40),
 }
-"""Ways to write the same list."""
-
-ITEM, ROWS, NESTED = KINDS
 
 
-def cold(kind: str, rows: Pairs) -> str:
-    """Return a list as a renderer makes it that knows nothing."""
-    return Renderer().render(KINDS[kind](rows)).text
+def rows_of(profile: Profile, count: int) -> tuple[Row, ...]:
+    """Return rows of a profile of text."""
+    shown = zip(pairs(profile, count), names(profile, count), strict=True)
+    return tuple([(what, why, name) for (what, why), name in shown])
 
 
-def cold_names(shown: tuple[str, ...]) -> str:
-    """Return the README's own component likewise."""
-    return Renderer().render(FailingTests(names=shown)).text
+def cold(case: Case, rows: Rows) -> str:
+    """Return a component as a renderer makes it that knows nothing."""
+    return Renderer().render(case.component(rows=rows)).text
 
 
-def print_beside_jinja() -> None:
-    """Print what an item costs, to one of a template that escapes as much."""
-    written: list[Asked] = []
-    nested: list[Asked] = []
-    for profile, most in zip(PROFILES, (3, 3, 6), strict=True):
-        shown, rows = names(profile, ITEMS), pairs(profile, ITEMS)
-        text = pairs_with_jinja(rows)
-        assert cold_names(shown) == names_with_jinja(shown), profile
-        assert all(cold(kind, rows) == text for kind in KINDS), profile
-        assert pairs_with_macros(rows) == text, profile
-        jinja, macros = partial(pairs_with_jinja, rows), partial(pairs_with_macros, rows)
-        of_names = partial(names_with_jinja, shown)
-        written += [
-            Asked(
-                f"the README's own, Item()[code(a)], {profile}",
-                partial(cold_names, shown),
-                of_names,
-                most,
-                ITEMS,
-            ),
-            Asked(f"{ITEM}, {profile}", partial(cold, ITEM, rows), jinja, most, ITEMS),
-            Asked(f"{ROWS}, {profile}", partial(cold, ROWS, rows), jinja, None, ITEMS),
-        ]
-        nested += [
-            Asked(f"to a template, {profile}", partial(cold, NESTED, rows), jinja, 8, ITEMS),
-            Asked(f"to five macros, {profile}", partial(cold, NESTED, rows), macros, None, ITEMS),
-        ]
-    print(answers("A list of one's own, an item, to Jinja2 with the same escaping", written))
-    print(answers("Five nested @components, an item, to Jinja2 with the same escaping", nested))
+def print_cold() -> None:
+    """Print what each costs, to a template that escapes as much."""
+    for profile in PROFILES:
+        questions: list[Asked] = []
+        for name, case in CASES.items():
+            rows, template = rows_of(profile, case.rows), with_jinja(case.template)
+            text = cold(case, rows)
+            assert text == template(rows), (name, profile)
+            jinja, most = partial(template, rows), case.most
+            questions.append(Asked(name, partial(cold, case, rows), jinja, most, case.rows))
+        title = f"Components of one's own, {profile}: a row, to Jinja2 with the same escaping"
+        print(answers(title, questions))
 
 
-def print_one_that_ends_otherwise() -> None:
-    """Print what it costs all items that one of them ends in a parenthesis."""
-    rows = pairs("plain", ITEMS)
-    what, why = rows[50]
-    ends: dict[str, Pairs] = {
-        "its strong text": (*rows[:50], (f"{what} (new)", why), *rows[51:]),
-        "its line": (*rows[:50], (what, f"{why} (new)"), *rows[51:]),
-    }
-    questions = [
-        Asked(
-            f"{where} ends in ), {kind}",
-            partial(cold, kind, with_one),
-            partial(cold, kind, rows),
-            1.2,
-            ITEMS,
-        )
-        for kind in (ITEM, ROWS)
-        for where, with_one in ends.items()
+def print_kept() -> None:
+    """Print what a renderer that is kept takes for a turn, to one that knows nothing."""
+    for what, turned, most in (
+        ("equal again", _again, 0.1),
+        ("one row changed", _changed, 0.1),
+        ("one row more", _appended, 0.1),
+    ):
+        questions: list[Asked] = []
+        for name, case in CASES.items():
+            turns = turned(rows_of("plain", case.rows))
+            kept, anew = _kept(case, turns), _anew(case, turns)
+            assert all(kept() == anew() for _ in range(3)), name
+            questions.append(Asked(name, _kept(case, turns), _anew(case, turns), most))
+        print(answers(f"A renderer that is kept, {what}, to cold", questions))
+
+
+def _again(rows: Rows) -> Sequence[Rows]:
+    return [tuple([(f"{what}", why, name) for what, why, name in rows]) for _ in range(2)]
+
+
+def _changed(rows: Rows) -> Sequence[Rows]:
+    middle = len(rows) // 2
+    what, why, name = rows[middle]
+    return [
+        (*rows[:middle], (what, f"{why}, {n}", f"{name}{n}"), *rows[middle + 1 :])
+        for n in range(MANY)
     ]
-    print(answers(f"One item of {ITEMS} that ends otherwise, to the same without it", questions))
 
 
-def print_one_changed() -> None:
-    """Print what a turn costs in which one row changed, to rendering all of them."""
-    rows = pairs("plain", ITEMS)
-    what, why = rows[50]
-    lists = [(*rows[:50], (what, f"{why}, {n}"), *rows[51:]) for n in range(MANY)]
-    for kind in KINDS:
-        kept, anew = _kept(kind, lists), _anew(kind, lists)
-        assert all(kept() == anew() for _ in range(3)), kind
-    questions = [Asked(kind, _kept(kind, lists), _anew(kind, lists), 0.2) for kind in KINDS]
-    print(answers(f"One row of {ITEMS} changed, with a renderer that is kept, to cold", questions))
+def _appended(rows: Rows) -> Sequence[Rows]:
+    return [(*rows, *rows[:n]) for n in range(2)]
 
 
-def _kept(kind: str, lists: Sequence[Pairs]) -> Run:
-    kept, turns = Renderer(), count()
-    return lambda: kept.render(KINDS[kind](lists[next(turns) % MANY])).text
+def _kept(case: Case, turns: Sequence[Rows]) -> Run:
+    kept, turn = Renderer(), count()
+    return lambda: kept.render(case.component(rows=turns[next(turn) % len(turns)])).text
 
 
-def _anew(kind: str, lists: Sequence[Pairs]) -> Run:
-    turns = count()
-    return lambda: cold(kind, lists[next(turns) % MANY])
+def _anew(case: Case, turns: Sequence[Rows]) -> Run:
+    turn = count()
+    return lambda: cold(case, turns[next(turn) % len(turns)])
+
+
+def print_beside_others() -> None:
+    """Print what others take who give other bytes, or are no library."""
+    for name, others in (
+        ("names, 100", ("names_with_f_string", "names_with_htpy", "names_with_promptmodel")),
+        ("table, 200 × 4", ("table_with_f_string", "table_with_htpy")),
+    ):
+        case = CASES[name]
+        rows = rows_of("plain", case.rows)
+        times: dict[str, Run] = {"ujsx, cold": partial(cold, case, rows)}
+        times["Jinja2"] = partial(with_jinja(case.template), rows)
+        times |= {other: partial(getattr(_peers, other), rows) for other in others}
+        print(table(f"{name}, plain", medians(times), others[0], "Jinja2"))
 
 
 def main() -> None:
     """Measure and print."""
-    print_beside_jinja()
-    print_one_that_ends_otherwise()
-    print_one_changed()
+    print_cold()
+    print_kept()
+    print_beside_others()
 
 
 if __name__ == "__main__":

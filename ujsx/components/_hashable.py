@@ -174,6 +174,19 @@ def with_kinds(value: Any) -> tuple[object, ...]:
     return (kind, value) if kind in _EXACT else (kind, value, repr(value))
 
 
+def kinds_in(value: Any) -> object:
+    """Give what beside itself is equal for a value that is the same.
+
+    >>> kinds_in("a") == kinds_in("b"), kinds_in((1, "a")) == kinds_in((True, "a"))
+    (True, False)
+    """
+    kind: type[Any] = value.__class__
+    if kind is tuple:
+        kinds = {*map(type, value)}
+        return tuple(map(type, value)) if kinds <= _EXACT else with_kinds(value)
+    return kind if kind in _EXACT else with_kinds(value)
+
+
 @lru_cache(maxsize=256)
 def _is_exact_class(cls: type[Any]) -> bool:
     return is_exact(cls)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from string import Formatter
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -43,17 +42,15 @@ class Segment(NamedTuple):
     pattern: re.Pattern[str]
     """What it reads."""
 
-    def texts(self, columns: Sequence[Sequence[str]], count: int) -> Sequence[str]:
-        """Return the texts with their holes filled."""
-        parts: list[Iterable[str]] = []
-        for literal, hole in self.parts:
-            if literal:
-                parts.append(repeat(literal, count))
-            if hole is not None:
-                parts.append(columns[hole])
-        if len(parts) == 1:
-            return list(parts[0])
-        return list(map("".join, zip(*parts, strict=True)))
+    def filled(self, values: Sequence[str]) -> Node:
+        """Return the stretch with its holes filled."""
+        text = "".join(
+            [literal if hole is None else literal + values[hole] for literal, hole in self.parts]
+        )
+        if self.mark == "`":
+            return code(text)
+        parent = _MARKS[self.mark][1]
+        return text if parent is None else Element(parent, (text,), None, True)
 
 
 class Template:
@@ -118,25 +115,7 @@ class Template:
 
         :param values: a text for each of the fields.
         """
-        return self.fill_all([[value] for value in values], 1)[0]
-
-    def fill_all(self, columns: Sequence[Sequence[str]], count: int) -> list[Children]:
-        """Return many lines.
-
-        :param columns: for each of the fields, its values in all lines.
-        :param count: how many lines.
-        """
-        made: list[Iterable[Node]] = []
-        for segment in self.segments:
-            texts = segment.texts(columns, count)
-            parent = _MARKS[segment.mark][1]
-            if segment.mark == "`":
-                made.append(list(map(code, texts)))
-            elif parent is None:
-                made.append(texts)
-            else:
-                made.append([Element(parent, (text,), None, True) for text in texts])
-        return list(zip(*made, strict=True))
+        return tuple([segment.filled(values) for segment in self.segments])
 
     def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
         """Return what filled the holes of a parsed line, or ``None`` if the line is another.

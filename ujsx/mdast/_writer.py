@@ -6,7 +6,7 @@ How each node is written is decided in ``to_markdown/``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias, cast
 
 from ujsx.errors import MdastError, shown
@@ -122,20 +122,23 @@ class Writer:
         labels: Labels | None = None,
         document: Sequence[Node] | None = None,
     ) -> list[str]:
+        normalizes = self.on_unwritable == "normalize"
+        mend = partial(self._canonical, complete=False) if normalizes else None
         for is_canonical in (False, True):
             writer = DocumentWriter(self.rules, labels, document)
+            writer.mend = mend
             try:
                 written = writer.written(nodes, memo, is_last=True)
                 if complete:
                     writer.check_references()
             except Unwritable as error:
-                if self.on_unwritable == "error" or is_canonical:
+                if not normalizes or is_canonical:
                     root = Root(children=nodes)  # type: ignore[arg-type]
                     raise mdast_error(error, root) from None
                 nodes = self._canonical(nodes, complete=complete)
             else:
                 _forget(memo, nodes)
-                return written
+                return [*filter(None, written)]
         raise AssertionError("what is canonical is written or refused")
 
     def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:

@@ -239,33 +239,38 @@ class _Outline(NamedTuple):
                         longest_text=own.longest_text,
                     )
                 )
-            elif self._opens(component):
+            else:
+                rule = self._opening(component)
+                if rule is None:
+                    between.append(node)
+                    continue
                 if between:
                     part(place)
                 element = as_element(node)
-                self._open(element, ctx, (trail, element, place), level + 1, sections)
-            else:
-                between.append(node)
+                self._open(rule, element, ctx, (trail, element, place), level + 1, sections)
         if between:
             part(first + len(nodes))
 
-    def _opens(self, component: Component) -> bool:
-        """Tell whether what is in it may be pieces: no rule of its own makes something else of it."""
+    def _opening(self, component: Component) -> Any:
+        """Return the rule of what opens up; ``None`` where a rule of its own makes something else of it."""
         if component.is_primitive and not isinstance(component, Section | Fragment):
-            return False
-        return self._rule(component) in _OPENING
-
-    def _rule(self, component: Component) -> Any:
+            return None
         try:
-            return self.registry.find("ujsx -> mdast", type(component))
+            rule = self.registry.find("ujsx -> mdast", type(component))
         except MissingRuleError:  # it is an error where it is transformed, which says where
             return None
+        return rule if rule in _OPENING else None
 
-    def _open(
-        self, element: Element, ctx: RenderContext, trail: Trail, level: int, sections: int
+    def _open(  # noqa: PLR0917 - all of it is where the element stands
+        self,
+        rule: Any,
+        element: Element,
+        ctx: RenderContext,
+        trail: Trail,
+        level: int,
+        sections: int,
     ) -> None:
         component, children = element.component, element.children
-        rule = self._rule(component)
         if rule is _SECTION and isinstance(component, Section):
             self.into.append(Piece((), ctx, heading=component, sections=sections))
             ctx, sections = ctx.deeper(), sections + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -10,6 +11,7 @@ from ujsx import mdast
 from ujsx.errors import MdastError
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.to_markdown._brackets import NO_LABELS, labels_in
+from ujsx.mdast.to_markdown._state import Mend
 from ujsx.rendering._rendered_piece import RenderedPiece
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 
@@ -30,16 +32,10 @@ class PieceWriter:
         """The text of each piece, with what parts it from the one before."""
         try:
             return self._written(pieces)
-        except MdastError:
+        except MdastError:  # for what depends on its place: front matter, HTML
             if not self._normalizes:
                 raise
-        refused = [each for each in pieces if not self._can_write(each.blocks)]
-        for each in refused:
-            each.become(_canonical(each.blocks, trusts_text=_trusts_text([each])))
-        try:
-            return self._written(pieces)
-        except MdastError:  # for what depends on its place: front matter, HTML
-            return self._written_in_canonical_form(pieces)
+        return self._written_in_canonical_form(pieces)
 
     def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         # What is defined in whatever piece: text in brackets could lead there.
@@ -50,23 +46,18 @@ class PieceWriter:
         document = self._writer.document(self._labels)
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
-        return [
-            piece.text(part, document, is_last=place == last) if part else ""
-            for place, (piece, part) in enumerate(zip(pieces, parts, strict=True))
-        ]
+        texts: list[str] = []
+        for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
+            if self._normalizes:
+                document.mend = _MENDS[piece.piece.context.trusts_text]
+            texts.append(piece.text(part, document, is_last=place == last) if part else "")
+        return texts
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         parts = [list(filter(_says_something, part)) for part in assembled(pieces, anew=True)]
         blocks = [block for part in parts for block in part]
         made = _canonical(blocks, trusts_text=_trusts_text(pieces))
         return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
-
-    def _can_write(self, blocks: Sequence[Any]) -> bool:
-        try:
-            self._writer.blocks(blocks)
-        except MdastError:
-            return False
-        return True
 
 
 def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[str]:
@@ -97,6 +88,12 @@ def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
     """The canonical form of a part of a document: its references may lead out of it."""
     made = canonical_blocks(blocks, complete=False)
     return list(made) if trusts_text else settle(made, blocks)
+
+
+_MENDS: dict[bool, Mend] = {
+    trusts_text: partial(_canonical, trusts_text=trusts_text) for trusts_text in (False, True)
+}
+"""How a block of a piece is made canonical, by whether its texts are trusted."""
 
 
 def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:

@@ -82,12 +82,8 @@ class RenderedPiece(msgspec.Struct, eq=False):
         except UjsxError as error:
             self.piece.locate(error)
             raise
-        self.become(blocks)
-        self.ends_in_line = ends_in_line(self.nodes)
-
-    def become(self, blocks: Sequence[Any]) -> None:
-        """Consist of other blocks."""
         self.blocks, self.labels = blocks, labels_in(blocks)
+        self.ends_in_line = ends_in_line(self.nodes)
 
     @classmethod
     def after(
@@ -231,10 +227,10 @@ class RenderedPiece(msgspec.Struct, eq=False):
         surroundings = (document.place, document.labels, is_last)
         known = self._written
         if known is not None and known.blocks is blocks and known.surroundings == surroundings:
-            document.skip(blocks[-1], known.bullet)
+            document.skip(known.last, known.bullet)
             return known.text
         text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
-        self._written = _Written(blocks, surroundings, text, document.bullet)
+        self._written = _Written(blocks, surroundings, text, document.previous, document.bullet)
         return text
 
 
@@ -280,9 +276,10 @@ class Memory:
 
 
 class _Written(NamedTuple):
-    """A text, what it depended on, and the bullet of the last list in it or before it."""
+    """A text, what it depended on, the last block, and the bullet of the last list in it or before it."""
 
     blocks: Sequence[Node]
     surroundings: tuple[Any, ...]
     text: str
+    last: Node | None
     bullet: str

@@ -129,16 +129,16 @@ class _Late:
         return re.compile(self.pattern)
 
 
-_STARTS = tuple(
-    (start, re.compile(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})"))
+_STARTS = {
+    start: re.compile(rf"\{start}(?={'|'.join(row for each, row, _ in TOKENS if each == start)})")
     for start in "<[]"
-)
+}
 _TURN = "|".join(rf"{turn[0]}(?<![^\n]{turn[0]})(?={turn[1:]})" for turn in TURNS)
 _INDENTED_TURN = rf"\A[ \t\n\r]+(?:{'|'.join(rf'{turn[0]}(?={turn[1:]})' for turn in TURNS)})"
 """A turn behind the white space at a text's start, which is dropped where a block begins."""
 _CLASS = "".join(characters for characters, _ in INVISIBLE)
 _FORMS = f"{OPEN}\u2400-\u241f\u2421"
-_TOKENS = "|".join((*(pattern.pattern for _, pattern in _STARTS), _TURN))
+_TOKENS = "|".join((*(pattern.pattern for pattern in _STARTS.values()), _TURN))
 _NEEDED = "|".join(pattern for pattern, _ in NEEDED)
 
 _PLAIN = re.escape("".join(sorted({*map(chr, range(0x20, 0x7F))} - {*"#*0123456789<[]", "H", "A"})))
@@ -164,6 +164,9 @@ _TELLING_TOO = bytes(code in {*_SUSPECT, *b"<[]:"} for code in range(256))
 ``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
 """
 
+_SHORT = 64
+"""Below how many characters a text is soon looked through, whatever it has."""
+
 _SEEN = bytes(code for code in range(0x80) if chr(code) not in PICTURES)
 """What is seen for certain, and most of most texts: what is left is soon looked through."""
 
@@ -176,12 +179,15 @@ def hides_nothing(text: str) -> bool:
 
     It may say no of one that has what a script needs, or speaks of turns.
     """
-    if 1 not in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO):
-        return True
-    for start, pattern in _STARTS:
+    suspect = 1 in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO)
+    return not suspect or _hides_nothing(text)
+
+
+def _hides_nothing(text: str) -> bool:
+    for start, pattern in _STARTS.items():
         if start in text and pattern.search(text):
             return False
-    return _HUMAN not in text and _ASSISTANT not in text and is_seen(text)
+    return (":" not in text or (_HUMAN not in text and _ASSISTANT not in text)) and is_seen(text)
 
 
 def is_seen(text: str) -> bool:
@@ -189,6 +195,8 @@ def is_seen(text: str) -> bool:
 
     It may say no of one that has what a script needs.
     """
+    if len(text) < _SHORT:
+        return not _INVISIBLE_OR_FORM.search(text)
     encoded = text.encode("utf-8", "surrogatepass")
     if 1 not in encoded.translate(_TELLING):
         return True
@@ -209,7 +217,7 @@ def escaped(text: str) -> str:
             return text  # as most are
     except UnicodeEncodeError:
         pass  # it has half of a surrogate pair
-    return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
+    return text if _hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:
@@ -231,7 +239,7 @@ def joined(texts: Sequence[str]) -> str:
     '⟦U+003C⟧|im_start|>'
     """
     text = "".join(texts)
-    if hides_nothing(text) or not any(map(may_begin, texts)):
+    if not any(map(may_begin, texts[:-1])) or hides_nothing(text):
         return text
     return text if _unsafe(text) <= sum(map(_unsafe, texts)) else settled(text)
 
@@ -289,13 +297,15 @@ def begun(start: str, text: str, end: str = "") -> str:
 
     :param end: what is behind it.
     """
-    pattern = next(pattern for each, pattern in _STARTS if each == start)
-    return f"{_form(text[0])}{text[1:]}" if text and pattern.match(f"{start}{text}{end}") else text
+    begins = text and _STARTS[start].match(f"{start}{text}{end}")
+    return f"{_form(text[0])}{text[1:]}" if begins else text
 
 
 def ended(text: str, end: str) -> str:
     """Return an escaped text that makes no token with the character behind it."""
-    return settled(text + end)[: -len(end)]
+    if "<" in text or "[" in text or "]" in text:  # with which tokens begin that could end here
+        return settled(text + end)[: -len(end)]
+    return text
 
 
 def shown_invisible(text: str) -> str:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import Alike, by_shape, in_halves
 from ujsx.components._element import Children
 from ujsx.components._misplaced import as_rendered, no_line, no_part
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, Content
 from ujsx.text._hidden import settled
 from ujsx.transforms._misplaced import first_misplaced
-from ujsx.transforms._spaces import SPACES, merged, met, trimmed
-from ujsx.transforms._transform import Transform, joined
+from ujsx.transforms._spaces import merged, trimmed
+from ujsx.transforms._transform import Transform
 
 PHRASING: frozenset[type] = frozenset(
     kind
@@ -41,86 +39,12 @@ _PARTS: dict[type, Content] = {
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
     """Return children as blocks; each run of inline content among them becomes a paragraph."""
-    return _flow(transform.all(children), trusts_text=transform.context.trusts_text)
-
-
-def _flow(nodes: list[Any], *, trusts_text: bool) -> tuple[Any, ...]:
-    if not PHRASING.issuperset(map(type, nodes)):
-        return tuple(to_blocks(nodes, trusts_text=trusts_text))
-    paragraph = _paragraph(nodes, trusts_text=trusts_text)  # most often, all of it is one line
+    nodes = transform.all(children)
+    for node in nodes:
+        if node.__class__ not in PHRASING:
+            return tuple(to_blocks(nodes, trusts_text=transform.context.trusts_text))
+    paragraph = _paragraph(nodes, transform.context.trusts_text)
     return () if paragraph is None else (paragraph,)
-
-
-def flows(rows: Alike, transform: Transform) -> Sequence[tuple[Any, ...]]:
-    """Return the children of several nodes as blocks each.
-
-    :param rows: children, of the same classes in the same places.
-    """
-    if not rows.shape:
-        return [()] * len(rows.places)
-    pairs = zip(rows.shape, rows.columns, strict=True)
-    columns = [transform.alike(kind, column) for kind, column in pairs]
-    trusts_text = transform.context.trusts_text
-    if not any(list in map(type, column) for column in columns):
-        return _flows(columns, trusts_text=trusts_text)
-    made: list[Any] = [()] * len(rows.places)
-    lines = [joined(row) for row in zip(*columns, strict=True)]
-    for each in by_shape(lines, _types):
-        blocks = _flows(each.columns, trusts_text=trusts_text)
-        for place, content in zip(each.places, blocks, strict=False):  # an empty line has none
-            made[place] = content
-    return made
-
-
-def _types(nodes: Sequence[Any]) -> Iterable[type[Any]]:
-    return map(type, nodes)
-
-
-def _flows(columns: Sequence[Sequence[Any]], *, trusts_text: bool) -> list[tuple[Any, ...]]:
-    """Return rows of nodes, which are given as columns, as blocks each."""
-    if not columns:
-        return []
-    paragraphs = in_halves(partial(_paragraphs, trusts_text=trusts_text), columns)
-    if None not in paragraphs:
-        return [(paragraph,) for paragraph in paragraphs]
-    made = zip(paragraphs, zip(*columns, strict=True), strict=True)
-    return [
-        _flow(list(row), trusts_text=trusts_text) if paragraph is None else (paragraph,)
-        for paragraph, row in made
-    ]
-
-
-def _paragraphs(
-    columns: Sequence[Sequence[Any]], *, trusts_text: bool
-) -> list[mdast.Paragraph] | None:
-    """Return rows as a paragraph each, if there is nothing in them to join, to trim or to drop."""
-    line: list[Sequence[Any]] = []
-    texts: list[Sequence[str]] = []
-    before: type | None = None
-    for nodes in columns:
-        kind: type[Any] = nodes[0].__class__
-        if kind not in PHRASING or len(set(map(type, nodes))) > 1:
-            return None
-        values: Sequence[str] = ()
-        if kind is mdast.Text:
-            values = [node.value for node in nodes]
-            if not all(values):
-                return None
-            if before is kind:
-                values = met(texts.pop(), values, trusts_text=trusts_text)
-                line[-1] = list(map(mdast.Text, values))
-            else:
-                line.append(nodes)
-        elif kind is before is mdast.InlineCode:
-            return None
-        else:
-            line.append(nodes)
-        texts.append(values)
-        before = kind
-    starts, ends = {text[0] for text in texts[0]}, {text[-1] for text in texts[-1]}
-    if not (SPACES.isdisjoint(starts) and SPACES.isdisjoint(ends)):
-        return None
-    return list(map(mdast.Paragraph, zip(*line, strict=True)))
 
 
 class Shared(msgspec.Struct, frozen=True):
@@ -153,7 +77,7 @@ def _in_one(line: Sequence[Shared], *, trusts_text: bool) -> mdast.Paragraph | N
             nodes += [separator] if nodes else []
             marked = [*only.children]
     nodes += _closed(marked, trusts_text=trusts_text)
-    return _paragraph(nodes, trusts_text=trusts_text)
+    return _paragraph(nodes, trusts_text)
 
 
 def _closed(inner: list[Any] | None, *, trusts_text: bool) -> list[Any]:
@@ -182,7 +106,7 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
         if type(node) in _PARTS:
             raise no_part(_PARTS[type(node)])
         if line:
-            paragraph = _paragraph(line, trusts_text=trusts_text)
+            paragraph = _paragraph(line, trusts_text)
             if paragraph is not None:
                 blocks.append(paragraph)
             line.clear()
@@ -203,18 +127,17 @@ def shares_its_line(node: Any) -> bool:
     return type(node) is Shared
 
 
-def phrasing(children: Children, transform: Transform) -> tuple[Any, ...]:
+def phrasing(children: Children, transform: Transform) -> list[Any]:
     """Return children as the content of a line.
 
     :raises RenderError: for a block, which cannot stand in one.
     """
     line = transform.all(children)
-    if not _BLOCKS.isdisjoint(map(type, line)):
-        wrong = first_misplaced(children, transform, _is_no_block)
-        raise as_rendered(no_line(wrong), wrong)
-    if len(line) > 1:
-        line = merged(line, trusts_text=transform.context.trusts_text)
-    return tuple(line)
+    for node in line:
+        if node.__class__ in _BLOCKS:
+            wrong = first_misplaced(children, transform, _is_no_block)
+            raise as_rendered(no_line(wrong), wrong)
+    return merged(line, trusts_text=transform.context.trusts_text) if len(line) > 1 else line
 
 
 def _is_no_block(node: Any) -> bool:
@@ -269,12 +192,7 @@ def _settled(node: Any, known: Container[str]) -> Any:
     return msgspec.structs.replace(node, children=children)
 
 
-def _paragraph(line: list[Any], *, trusts_text: bool) -> mdast.Paragraph | None:
+def _paragraph(line: list[Any], trusts_text: bool) -> mdast.Paragraph | None:
     """A line as a paragraph, or ``None`` if it says nothing but white space."""
-    if len(line) > 1:
-        line = merged(line, trusts_text=trusts_text)
-    if len(line) == 1 and type(line[0]) is mdast.Text and not line[0].value.strip(" \t\r\n"):
-        return None
-    if not line:
-        return None
-    return mdast.Paragraph(trimmed(line))
+    content = trimmed(merged(line, trusts_text=trusts_text) if len(line) > 1 else line)
+    return mdast.Paragraph(content) if content else None

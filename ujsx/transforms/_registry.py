@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ujsx.components._component import Component
 from ujsx.components._context import RenderContext
 from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean, nearest
-from ujsx.transforms._transform import OPEN, Rule, Together, Transform
+from ujsx.transforms._transform import OPEN, Rule, Transform
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -36,6 +36,7 @@ class TransformRegistry:
 
     def __init__(self) -> None:
         self._rules: dict[str, dict[type, Rule]] = {}
+        self._nearest: dict[str, dict[type, Rule]] = {}
         self._found: dict[str, dict[type, Rule]] = {}
         self.revision = 0
         """How many rules were registered so far: another number, other rules."""
@@ -45,11 +46,9 @@ class TransformRegistry:
         """The directions that have rules."""
         return tuple(self._rules)
 
-    def rule(self, direction: str, *classes: type, together: bool = False) -> Callable[[R], R]:
+    def rule(self, direction: str, *classes: type) -> Callable[[R], R]:
         """Register the decorated function for those classes; a later rule replaces an earlier.
 
-        :param together: whether the function takes many nodes at once, and returns a list with a
-            result for each: what holds of one often holds of all.
         :raises DefinitionError: for a direction that is not of the form ``"a -> b"``, or no class.
         """
         source, arrow, target = direction.partition(" -> ")
@@ -60,8 +59,8 @@ class TransformRegistry:
 
         def register(rule: R) -> R:
             rules = self._rules.setdefault(direction, {})
-            rules.update(dict.fromkeys(classes, Together(rule) if together else rule))
-            self._found[direction] = dict(rules)
+            rules.update(dict.fromkeys(classes, rule))
+            self._nearest[direction], self._found[direction] = dict(rules), {}
             self.revision += 1
             return rule
 
@@ -74,9 +73,10 @@ class TransformRegistry:
 
         :raises MissingRuleError: if there is none; the message names the nearest rule.
         """
-        found = self.found(direction)
-        rule = found.get(cls)
+        nearest = self._nearest.get(direction, {})
+        rule = nearest.get(cls)
         if rule is None:
+            self.found(direction)
             rules = self._rules[direction]
             is_composite = issubclass(cls, Component) and not cls.is_primitive
             bases: list[Any] = [base for base in cls.__mro__ if base in rules]
@@ -88,11 +88,11 @@ class TransformRegistry:
                 rule = OPEN
             else:
                 raise MissingRuleError(without_rule(cls, direction, rules))
-            found[cls] = rule
+            nearest[cls] = rule
         return rule
 
     def found(self, direction: str) -> dict[type, Rule]:
-        """Return the rules of a direction by every class that was looked up so far.
+        """Return how the nodes of every class that was met so far are transformed in a direction.
 
         :raises MissingRuleError: for a direction without rules.
         """
@@ -106,7 +106,8 @@ class TransformRegistry:
         """Return a registry with the same rules, to be extended on its own."""
         copied = TransformRegistry()
         copied._rules = {direction: dict(rules) for direction, rules in self._rules.items()}
-        copied._found = {direction: dict(rules) for direction, rules in self._rules.items()}
+        copied._nearest = {direction: dict(rules) for direction, rules in self._rules.items()}
+        copied._found = {direction: {} for direction in self._rules}
         return copied
 
     def transform(self, direction: str, node: Any, context: RenderContext | None = None) -> Any:

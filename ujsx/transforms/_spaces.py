@@ -7,19 +7,14 @@ blank line in a paragraph.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby, pairwise
-from operator import add
 from typing import Any
 
 from ujsx import hast, mdast
-from ujsx._columns import is_one
-from ujsx.text._hidden import joined, may_begin
+from ujsx.text._hidden import joined
 from ujsx.text._lines import without_blank_lines
 from ujsx.transforms._hast_layout import is_element
 
 _SPACES = " \t\n\r"
-
-SPACES = frozenset(_SPACES)
 """White space in a line of Markdown."""
 
 
@@ -30,24 +25,24 @@ def merged(
 
     An empty text parts nothing. Texts that are not trusted make no token together.
     """
-    line = [node for node in line if type(node) is not text or node.value] or line[:1]
-    leaves = [_leaf(node, text) for node in line]
-    if not any(left is right is not None for left, right in pairwise(leaves)):
-        return line
+    groups: list[list[Any]] = []
+    before: type[Any] | None = None
+    for node in line:
+        kind: type[Any] | None = node.__class__
+        if kind is text:
+            if not node.value:
+                continue
+        elif kind is not mdast.InlineCode and not is_element(node, "code"):
+            kind = None
+        if kind is not None and kind is before:
+            groups[-1].append(node)
+        else:
+            groups.append([node])
+        before = kind
     join = "".join if trusts_text else joined
-    made: list[Any] = []
-    for leaf, pairs in groupby(zip(leaves, line, strict=True), lambda pair: pair[0]):
-        met = [node for _, node in pairs]
-        made += met if leaf is None or len(met) == 1 else [_joined(leaf, met, join)]
-    return made
-
-
-def _leaf(node: Any, text: type[Any]) -> type[Any] | None:
-    """What becomes one with its like beside it: a text, or a code of either tree."""
-    kind: type[Any] = node.__class__
-    if kind is text or kind is mdast.InlineCode:
-        return kind
-    return kind if is_element(node, "code") else None
+    return [
+        _joined(group[0].__class__, group, join) if len(group) > 1 else group[0] for group in groups
+    ] or line[:1]
 
 
 def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str]) -> Any:
@@ -58,28 +53,13 @@ def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str
     return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
 
 
-def met(left: Sequence[str], right: Sequence[str], *, trusts_text: bool) -> Sequence[str]:
-    """Return texts that meet as one text each, as ``merged`` makes them."""
-    texts = list(map(add, left, right))
-    if not trusts_text and any(map(may_begin, left[:1] if is_one(left) else left)):
-        texts = [joined(parts) for parts in zip(left, right, strict=True)]
-    return list(map(without_blank_lines, texts)) if "\n" in "".join(texts) else texts
-
-
 def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:
     """Tell whether a line starts or ends with white space."""
     if not line:
         return False
     first, last = line[0], line[-1]
-    return (type(first) is text and first.value[:1] in _SPACES) or (
-        type(last) is text and last.value[-1:] in _SPACES
-    )
-
-
-def are_without_spaces_at_edges(texts: Sequence[str]) -> bool:
-    """Tell whether none of these texts, which all hold something, starts or ends with white space."""
-    return SPACES.isdisjoint({text[0] for text in texts}) and SPACES.isdisjoint(
-        {text[-1] for text in texts}
+    return (first.__class__ is text and first.value[:1] in _SPACES) or (
+        last.__class__ is text and last.value[-1:] in _SPACES
     )
 
 

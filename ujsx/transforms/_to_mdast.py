@@ -5,26 +5,24 @@ A rule returns an mdast node, or a list of them where a component stands for sev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx._columns import by_shape, is_one
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Children, Element
 from ujsx.components._fragment import Fragment
 from ujsx.components._misplaced import as_rendered, no_member
-from ujsx.elements._for_each import ForEach, items_of
+from ujsx.elements._for_each import ForEach
 from ujsx.mdast._alerts import ALERT
 from ujsx.mdast._content_model import Content
 from ujsx.text._hidden import begun, ended, escaped, labelled, placed
 from ujsx.text._lines import one_line, without_blank_lines
-from ujsx.transforms._content import Shared, flow, flows, phrasing, stands_in_line
+from ujsx.transforms._content import Shared, flow, phrasing, stands_in_line
 from ujsx.transforms._misplaced import first_misplaced
-from ujsx.transforms._spaces import are_without_spaces_at_edges, set_apart, trimmed
-from ujsx.transforms._transform import Rule, Together, Transform, joined, kinds_of
+from ujsx.transforms._spaces import set_apart, trimmed
+from ujsx.transforms._transform import Rule, Transform, joined
 
 MAX_HEADING_DEPTH = 6
 
@@ -49,21 +47,13 @@ def seen_if_any(text: str | None, transform: Transform) -> str | None:
     return text if text is None else transform.seen(text)
 
 
-def texts(nodes: Sequence[str], transform: Transform) -> list[mdast.Text]:
-    if is_one(nodes):
-        return [text(nodes[0], transform)] * len(nodes)
-    return [
-        mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
-        for seen in transform.all_seen(nodes)
-    ]
-
-
 def text(node: str, transform: Transform) -> mdast.Text:
-    return mdast.Text(without_blank_lines(transform.seen(node)))
+    seen = node if transform.context.trusts_text else escaped(node)
+    return mdast.Text(without_blank_lines(seen) if "\n" in seen else seen)
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
-    return transform.all(element.children)
+    return transform.opened().all(element.children)
 
 
 def section(element: Element[elements.Section], transform: Transform) -> list[Any]:
@@ -173,30 +163,13 @@ def list_(element: Element[elements.List], transform: Transform) -> mdast.List:
 
 
 def rows(element: Element[ForEach], transform: Transform) -> list[Any]:
-    return joined(transform.kept_or_made(ForEach, element.component.rows, _rows))
+    rows = element.component
+    return joined(transform.opened().each(rows.rows, of=rows.made_of))
 
 
-def _rows(given: Sequence[Any], transform: Transform) -> Sequence[Any]:
-    return transform.each(items_of(given))
-
-
-def items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> Sequence[Any]:
-    return transform.kept_or_made(elements.Item, nodes, _items)
-
-
-def _items(nodes: Sequence[Element[elements.Item]], transform: Transform) -> list[mdast.ListItem]:
-    if len(nodes) == 1:
-        (element,) = nodes
-        component, blocks = element.component, flow(element.children, transform)
-        return [mdast.ListItem(component.checked, component.spread, blocks)]
-    contents: list[Any] = [()] * len(nodes)
-    for rows in by_shape([node.children for node in nodes], kinds_of):
-        for place, blocks in zip(rows.places, flows(rows, transform), strict=True):
-            contents[place] = blocks
-    components = [node.component for node in nodes]
-    checked = [component.checked for component in components]
-    spread = [component.spread for component in components]
-    return list(map(mdast.ListItem, checked, spread, contents))
+def item(element: Element[elements.Item], transform: Transform) -> mdast.ListItem:
+    component, blocks = element.component, flow(element.children, transform)
+    return mdast.ListItem(component.checked, component.spread, blocks)
 
 
 def code_block(element: Element[elements.CodeBlock], transform: Transform) -> mdast.Code:
@@ -258,21 +231,11 @@ def _members(element: Element, transform: Transform, kind: type, content: Conten
 # --- Lines ---------------------------------------------------------------------------------
 
 
-def _mark(kind: type[Any]) -> Together:
-    def rule(nodes: Sequence[Element], transform: Transform) -> list[Any]:
-        lines = [node.children for node in nodes]
-        first = [line[0] for line in lines if len(line) == 1]
-        if len(first) < len(nodes) or set(map(type, first)) != {str}:
-            return [set_apart(phrasing(line, transform), kind) for line in lines]
-        texts = transform.alike(str, first)
-        if set(map(type, texts)) != {mdast.Text}:  # a rule of one's own
-            return [set_apart(phrasing(line, transform), kind) for line in lines]
-        values = [text.value for text in texts]
-        if not (all(values) and are_without_spaces_at_edges(values)):
-            return [set_apart((text,), kind) for text in texts]
-        return list(map(kind, zip(texts)))
+def _mark(kind: type[Any]) -> Rule:
+    def rule(element: Element, transform: Transform) -> Any:
+        return set_apart(phrasing(element.children, transform), kind)
 
-    return Together(rule)
+    return rule
 
 
 strong = _mark(mdast.Strong)
@@ -280,10 +243,9 @@ emphasis = _mark(mdast.Emphasis)
 strikethrough = _mark(mdast.Delete)
 
 
-def codes(
-    nodes: Sequence[Element[elements.InlineCode]], transform: Transform
-) -> list[mdast.InlineCode]:
-    return list(map(mdast.InlineCode, transform.all_seen([node.component.value for node in nodes])))
+def inline_code(element: Element[elements.InlineCode], transform: Transform) -> mdast.InlineCode:
+    value = element.component.value
+    return mdast.InlineCode(value if transform.context.trusts_text else escaped(value))
 
 
 def line_break(element: Element[elements.LineBreak], transform: Transform) -> mdast.Break:
@@ -358,10 +320,10 @@ def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
     """The text of a link: with the brackets around it, it is no token either."""
     line = phrasing(children, transform)
     if not line or transform.context.trusts_text:
-        return line
+        return tuple(line)
     if len(line) == 1:
         only = line[0]
-        return (mdast.Text(labelled(only.value)),) if type(only) is mdast.Text else line
+        return (mdast.Text(labelled(only.value)) if type(only) is mdast.Text else only,)
     first, *between, last = line
     if type(first) is mdast.Text:
         first = mdast.Text(begun("[", first.value))
@@ -371,7 +333,7 @@ def _in_brackets(children: Children, transform: Transform) -> tuple[Any, ...]:
 
 
 TO_MDAST: dict[type, Rule] = {
-    str: Together(texts),
+    str: text,
     Fragment: fragment,
     elements.Section: section,
     elements.TrustedMarkdown: trusted_markdown,
@@ -383,7 +345,7 @@ TO_MDAST: dict[type, Rule] = {
     elements.BlockQuote: block_quote,
     elements.List: list_,
     ForEach: rows,
-    elements.Item: Together(items),
+    elements.Item: item,
     elements.CodeBlock: code_block,
     elements.Table: table,
     elements.TableRow: table_row,
@@ -396,7 +358,7 @@ TO_MDAST: dict[type, Rule] = {
     elements.Strong: strong,
     elements.Emphasis: emphasis,
     elements.Strikethrough: strikethrough,
-    elements.InlineCode: Together(codes),
+    elements.InlineCode: inline_code,
     elements.LineBreak: line_break,
     elements.Link: link,
     elements.Image: image,

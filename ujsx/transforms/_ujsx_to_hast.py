@@ -67,7 +67,7 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
     rule = transform.registry.find("ujsx -> mdast", type(element.component))
     in_markdown = Transform(transform.registry, "ujsx -> mdast", transform.context)
     if stands_in_line(transform):
-        in_markdown.around = transform.around
+        in_markdown.parent = transform.parent
     made: Any = rule(element, in_markdown)
     to_hast = Transform(transform.registry, "mdast -> hast", transform.context)
     return to_hast.all(made if made.__class__ is list else [made])
@@ -78,7 +78,7 @@ def text(node: str, transform: Transform) -> hast.Text:
 
 
 def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
-    return transform.all(element.children)
+    return transform.opened().all(element.children)
 
 
 def section(element: Element[elements.Section], transform: Transform) -> list[Any]:

@@ -15,6 +15,7 @@ from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._fragment import Fragment
 from ujsx.elements import Section
+from ujsx.elements._for_each import ForEach
 from ujsx.errors import RenderError, UjsxError
 
 
@@ -132,7 +133,11 @@ def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
         component = element.component
         if component.discloses and component.disclosed() is not PLAIN:
             return True
-        inner = (element.children, ctx) if component.is_primitive else expand(element, ctx)
+        rows: Any = component
+        if type(component) is ForEach and rows.each is None:  # a template holds none
+            inner = tuple([row for row in rows.rows if type(row) is not tuple]), ctx
+        else:
+            inner = (element.children, ctx) if component.is_primitive else expand(element, ctx)
         if holds_ladders(*inner):
             return True
     return False

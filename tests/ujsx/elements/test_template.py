@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx import DefinitionError, PropError, Template, dump, load, render
+from ujsx import (
+    DefinitionError,
+    Element,
+    PropError,
+    Renderer,
+    RenderError,
+    Template,
+    dump,
+    load,
+    render,
+)
 from ujsx.elements import Emphasis, InlineCode, Item, List, Paragraph, Strikethrough, strong
 from ujsx.elements._for_each import ForEach
 from ujsx.mdast import from_markdown
@@ -92,6 +104,10 @@ class TestTemplate:
         assert Template("{a}").read(paragraph.children) is None
 
 
+def _shown(row: object) -> Element[Item]:
+    return Item()[str(row)]
+
+
 class TestForEach:
     ROW = Template("**{name}**: {role}")
 
@@ -111,3 +127,50 @@ class TestForEach:
         with pytest.raises(Exception, match="ForEach"):
             load({"type": "ForEach", "props": {"rows": []}})
         assert dump(List())["type"] == "List"
+
+    def test_a_kept_renderer_asks_for_new_rows_alone(self) -> None:
+        asked: list[int] = []
+
+        def item(number: int) -> Element[Item]:
+            asked.append(number)
+            return Item()[str(number)]
+
+        kept = Renderer()
+        for rows in ((1, 2, 3), (1, 2, 3), (1, 4, 3), (1, 4, 3, 5), (4, 3, 5)):
+            asked.clear()
+            tree = List()[ForEach(rows=rows, each=item)]
+            assert kept.render(tree).text == "".join(f"- {each}\n" for each in rows)
+        assert asked == []
+        kept.render(List()[ForEach(rows=(4, 3, 6), each=item)])
+        assert asked == [6]
+        text = kept.render(
+            List()[ForEach(rows=(4, 3, 6), each=lambda row: Item()[f"no {row}"])]
+        ).text
+        assert text == "- no 4\n- no 3\n- no 6\n"
+
+    def test_knows_rows_again_that_show_the_same_alone(self) -> None:
+        kept = Renderer()
+        for row in (1, True, 1.0, (1, "a"), (True, "a"), (0.0,), (-0.0,)):
+            tree = List()[ForEach(rows=("a", row, "b"), each=_shown)]
+            for _ in range(2):
+                assert kept.render(tree).text == f"- a\n- {row}\n- b\n"
+
+    def test_a_row_is_a_value(self) -> None:
+        with pytest.raises(RenderError, match="cannot be hashed; use tuple"):
+            render(List()[ForEach(rows=([1],), each=_shown)])
+
+    @pytest.mark.parametrize(
+        ("each", "told"),
+        [
+            (
+                lambda row: None,
+                "List / ForEach[0]: its each makes one node of a row, such as an Item, not None",
+            ),
+            (lambda row: row.lost, "List / ForEach[0]: its each raised AttributeError: "),
+            (lambda row: "text", "a List holds Items, not what ForEach renders"),
+        ],
+    )
+    def test_tells_what_each_gets_wrong(self, each: Any, told: str) -> None:
+        with pytest.raises(RenderError) as caught:
+            render(List()[ForEach(rows=("a",), each=each)])
+        assert told in str(caught.value)

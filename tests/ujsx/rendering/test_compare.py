@@ -143,7 +143,7 @@ class TestBreak:
 
         assert str(between([HEAD, Count(number=17)], [HEAD, Count(number=18)])) == (
             "Count breaks the prefix in line 3: number was 17, is 18; "
-            "92% of the text is kept, 3 tokens are lost behind it"
+            "92% of the text is kept, 1 tokens are lost behind it"
         )
 
 

@@ -114,7 +114,7 @@ class TestExplained:
         [section] = told.sections
         assert section.budget == 20
         assert [each.is_within for each in section.rungs] == [True, True, True, False]
-        assert "(full 45: its own budget is 20)" in str(told)
+        assert "(full 42: its own budget is 20)" in str(told)
         assert told.next == ()
         assert told.missing is None
 

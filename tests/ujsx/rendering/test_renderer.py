@@ -32,6 +32,7 @@ from ujsx import (
     render_document,
 )
 from ujsx.elements import (
+    BlockQuote,
     Definition,
     FrontMatter,
     Heading,
@@ -42,6 +43,9 @@ from ujsx.elements import (
     Paragraph,
     Section,
     Strong,
+    Table,
+    TableCell,
+    TableRow,
     code,
     strong,
 )
@@ -411,6 +415,52 @@ class TestItems:
         tree = listed(change(texts), 3)
         assert kept.render(tree).text == Renderer(registry=registry).render(tree).text
         assert len(seen) == most
+
+    @pytest.mark.parametrize(
+        "around",
+        [
+            pytest.param(lambda each: [Paragraph()[one] for one in each], id="paragraphs"),
+            pytest.param(
+                lambda each: Table()[
+                    [TableRow()[TableCell()[one], TableCell()["a"]] for one in each]
+                ],
+                id="rows",
+            ),
+            pytest.param(
+                lambda each: Table()[TableRow()[[TableCell()[one] for one in each]]], id="cells"
+            ),
+            pytest.param(
+                lambda each: [Section(title="t")[one, "b"] for one in each], id="sections"
+            ),
+            pytest.param(
+                lambda each: List()[Item()["a", List()[[Item()[one] for one in each]]]],
+                id="items of an item",
+            ),
+            pytest.param(
+                lambda each: BlockQuote()[[Paragraph()["a ", one] for one in each]], id="a quote"
+            ),
+        ],
+    )
+    def test_in_every_kind(self, around: Any) -> None:
+        seen: list[str] = []
+        mine = registry.copy()
+
+        @mine.rule("ujsx -> mdast", Strong)
+        def counted(element: Any, transform: Any) -> mdast.Strong:
+            seen.append(element.children[0])
+            return mdast.Strong(tuple(transform.all(element.children)))
+
+        def tree(texts: list[str], note: int) -> Element:
+            return Section(title="s")[f"note {note}", around([strong(text) for text in texts])]
+
+        texts = [f"text {number}" for number in range(8)]
+        kept = Renderer(registry=mine)
+        for note in range(2):
+            kept.render(tree(texts, note))
+        seen.clear()
+        changed = tree([*texts[:4], "new", *texts[5:]], 3)
+        assert kept.render(changed).text == Renderer(registry=mine).render(changed).text
+        assert seen[: len(seen) - 8] == ["new"]  # a fresh one makes all of them
 
 
 class TestContext:

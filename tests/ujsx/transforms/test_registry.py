@@ -15,6 +15,7 @@ from ujsx import (
     RenderError,
     TransformRegistry,
     elements,
+    fragment,
     from_mdast,
     mdast,
     registry,
@@ -237,23 +238,8 @@ class TestTransform:
         assert len(mine.transform("ujsx -> mdast", tree)) == 401
 
 
-class TestTogether:
-    def test_takes_all_siblings_of_a_class_and_those_of_cousins(self) -> None:
-        mine = registry.copy()
-        counts: list[int] = []
-
-        @mine.rule("ujsx -> mdast", Hashtag, together=True)
-        def hashtags(elements: Any, transform: Any) -> list[Any]:
-            counts.append(len(elements))
-            return [mdast.Text(f"#{each.component.word}") for each in elements]
-
-        items = [elements.Item()["to ", Hashtag(word=word)] for word in "abc"]
-        text = Renderer(registry=mine).render(elements.List()[items]).text
-        assert text == "- to #a\n- to #b\n- to #c\n"
-        assert counts == [3]
-        assert mine.transform("ujsx -> mdast", Hashtag(word="d")) == mdast.Text("#d")
-
-    def test_one_at_a_time_they_see_the_order_of_the_document(self) -> None:
+class TestTheWalk:
+    def test_rules_see_the_order_of_the_document(self) -> None:
         mine = registry.copy()
         seen: list[str] = []
 
@@ -266,15 +252,38 @@ class TestTogether:
         mine.transform("ujsx -> mdast", tree)
         assert seen == ["a", "c", "d"]
 
-    def test_another_number_of_results_is_an_error_with_the_path(self) -> None:
+    def test_tells_a_rule_in_which_primitive_its_node_stands(self) -> None:
         mine = registry.copy()
-        mine.rule("ujsx -> mdast", Hashtag, together=True)(lambda elements, transform: [])
-        with pytest.raises(RenderError, match="is given 1 nodes and returns 0 results") as caught:
-            Renderer(registry=mine).render(Paragraph()["x", Hashtag(word="a")])
-        assert caught.value.path == "Paragraph / Hashtag[1]"
+        seen: list[Any] = []
+
+        @mine.rule("ujsx -> mdast", Hashtag)
+        def noted(element: Any, transform: Any) -> Any:
+            seen.append(transform.parent)
+            return mdast.Text(element.component.word)
+
+        row = elements.Item()[fragment(Hashtag(word="a")), strong(Hashtag(word="b")), "c"]
+        mine.transform("ujsx -> mdast", fragment(Hashtag(word="d"), elements.List()[row]))
+        assert seen == [None, elements.Item, elements.Strong]
+
+
+class Chapter(Component):
+    deep: bool
 
 
 class TestWithARenderer:
+    def test_what_is_kept_at_one_depth_is_made_again_at_another(self) -> None:
+        mine = registry.copy()
+
+        @mine.rule("ujsx -> mdast", Chapter)
+        def chapter(element: Any, transform: Any) -> Any:
+            inner = transform.deeper() if element.component.deep else transform
+            return inner.all(element.children)
+
+        kept = Renderer(registry=mine)
+        for deep in (False, False, True, True, False):
+            tree = Chapter(deep=deep)[Section(title="A")["b"]]
+            assert kept.render(tree).text == ("## A\n\nb\n" if deep else "# A\n\nb\n")
+
     def test_rules_of_ones_own_render(self) -> None:
         mine = registry.copy()
         mine.rule("ujsx -> mdast", Hashtag)(shout)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
@@ -74,6 +74,7 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
                 stack += [child for item in node.children for child in item.children]
         elif isinstance(node, _CONTAINERS) or not is_known(node):
             stack += getattr(node, "children", ())
+    found.discard("")  # which no brackets lead to
     return frozenset(found)
 
 
@@ -86,7 +87,7 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
     >>> could_close([Text("[!NOTE]")], nothing), could_close([Text("[a](b)")], nothing)
     (False, True)
     """
-    if not any(type(node) in SPANS or (type(node) is Text and "]" in node.value) for node in nodes):
+    if not _has_closing(nodes):
         return False
     nodes = merged(nodes)
     are_marked = all(type(node) in _MARKED for node in nodes)
@@ -98,6 +99,17 @@ def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> b
             following = nodes[index + 1] if index + 1 < len(nodes) else None
             if closes(node.value, following, labels, are_marked=are_marked):
                 return True
+    return False
+
+
+def _has_closing(nodes: Sequence[Any]) -> bool:
+    for node in nodes:
+        kind: type[Node] = node.__class__
+        if kind is Text:
+            if "]" in node.value:
+                return True
+        elif kind in SPANS and _has_closing(node.children):
+            return True
     return False
 
 

@@ -29,7 +29,7 @@ from ._join import Join, separator
 from ._kept import kinds_kept
 from ._options import checked_options
 from ._phrasing import SPANS
-from ._state import Handler, Memo, Writing
+from ._state import Handler, Memo, Mend, Writing
 from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe, line_starts
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
@@ -139,6 +139,15 @@ class DocumentWriter:
         """The block before what is written next."""
 
     @property
+    def mend(self) -> Mend | None:
+        """What gives the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
+        return self._writing.mend
+
+    @mend.setter
+    def mend(self, mend: Mend | None) -> None:
+        self._writing.mend = mend
+
+    @property
     def labels(self) -> Labels | None:
         """What the document defines."""
         return self._writing.labels()
@@ -156,7 +165,7 @@ class DocumentWriter:
         """The bullet, or the delimiter, of the last list."""
         return self._writing.bullet
 
-    def skip(self, last: Node, bullet: str) -> None:
+    def skip(self, last: Node | None, bullet: str) -> None:
         """Go on behind a part whose text is known: its last block, and the bullet in use then."""
         self.previous, self._writing.bullet = last, bullet
 
@@ -190,40 +199,45 @@ class DocumentWriter:
         writing, previous = self._writing, self.previous
         writing.memo = memo
         result: list[str] = []
+        nodes = writing.saying_something(nodes)
         last = len(nodes) - 1
         for index, node in enumerate(nodes):
             writing.is_first = previous is None
             writing.is_last = is_last and index == last
             writing.in_tight_item = False
-            text = writing.block(node, previous) if memo is None else self._known(node, previous)
+            made, text = self._known(node, previous)
+            if made is None:
+                result.append("")
+                continue
             if "\0" in text:
                 raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
             if previous is not None:
-                text = writing.separator(previous, node, _DOCUMENT) + text
+                text = writing.separator(previous, made, _DOCUMENT) + text
             result.append(text)
-            previous = node
+            previous = made
         self.previous = previous
         return result
 
-    def _known(self, node: Node, previous: Node | None) -> str:
-        """Return a block's text, that of the memo where the block and its surroundings are the same."""
+    def _known(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
+        """Return a block and its text, that of the memo where the block and its surroundings are the same."""
         writing = self._writing
-        memo: Memo = writing.memo  # type: ignore[assignment]
-        surroundings = (
+        if writing.memo is None:
+            return writing.mended_block(node, previous)
+        made: Node | None = node
+
+        def write(node: Node, writing: Writing) -> str:
+            nonlocal made
+            made, text = writing.mended_block(node, previous)
+            return text
+
+        text = writing.known(
+            node,
+            write,
             writing.bullet_to_avoid(node, previous),
             writing.is_first and isinstance(node, _FIRST_DECIDES),
             isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
-            writing.labels(),
         )
-        known = memo.get(id(node))
-        if known is not None and known[0] is node and known[1] == surroundings:
-            writing.bullet = known[3]
-            return known[2]
-        writing.has_open_html = False
-        text = writing.block(node, previous)
-        if not writing.has_open_html:  # it would depend on what follows
-            memo[id(node)] = (node, surroundings, text, writing.bullet)
-        return text
+        return made, text
 
 
 def _root(nodes: Sequence[Node]) -> Root:

@@ -1,13 +1,13 @@
 """Escapes that depend on the neighbour: which first or last character of a text would mean something there.
 
-There is one table for each side. ``_phrasing`` looks up one text and escapes it; ``_runs`` only asks
-whether a text needs that, and ``_rows`` asks it for a batch, the texts in the same place of several lines.
+There is one table for each side. ``_phrasing`` looks up a text and escapes it; ``_runs`` only asks
+whether a text needs that.
 What a delimiter needs beside it to open or to close is in ``_attention``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -53,25 +53,21 @@ LAST: Edges = {
 """A text's last characters that mean something, and before what."""
 
 
-def means_something(edges: Edges, characters: Collection[str], *beside: object) -> bool:
-    """Tell whether one of these characters, at that side of a text, has a meaning there.
+def means_something(edges: Edges, character: str, *beside: object) -> bool:
+    """Tell whether a character, at that side of a text, has a meaning there.
 
     :param beside: all that the neighbour is: its class, and what its Markdown ends in or starts with.
 
     >>> means_something(LAST, "!", LinkReference, "["), means_something(LAST, "!", "block")
     (True, False)
-    >>> means_something(FIRST, {"a", " "}, "block")
-    True
     """
-    if edges.keys().isdisjoint(characters):  # as mostly
-        return False
-    return any(not edges[each].isdisjoint(beside) for each in characters if each in edges)
+    return character in edges and not edges[character].isdisjoint(beside)
 
 
-def mean_something_in(mark: str, first: Collection[str], last: Collection[str]) -> bool:
-    """Tell whether the mark around texts gives one of their edges a meaning."""
-    return (bool(first) and means_something(FIRST, first, "mark", mark[0])) or (
-        bool(last) and means_something(LAST, last, "mark", mark[0])
+def mean_something_in(mark: str, first: str, last: str) -> bool:
+    """Tell whether the mark around a text gives one of its edges a meaning."""
+    return means_something(FIRST, first, "mark", mark[0]) or means_something(
+        LAST, last, "mark", mark[0]
     )
 
 

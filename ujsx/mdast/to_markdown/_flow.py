@@ -41,7 +41,8 @@ _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 def paragraph(node: Paragraph, writing: Writing) -> str:
     """Lines of phrasing."""
-    written = kept_lines(node, writing) or writing.lines(node.children)
+    as_it_was = None if node.position is None else kept_lines(node, writing)
+    written = as_it_was or writing.lines(node.children)
     if not written:
         raise Unwritable(node, "it is empty")
     if (
@@ -161,7 +162,7 @@ def html(node: Html, writing: Writing) -> str:
     if fault == OPEN_END and writing.is_last and not writing.must_end:
         if writing.before_item and value.endswith("\n"):
             raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
-        writing.has_open_html = True
+        writing.is_kept = False  # it depends on what follows
     elif fault is not None:
         raise Unwritable(node, fault)
     return value.rstrip("\n")

@@ -48,7 +48,10 @@ def inline_code(node: InlineCode, writing: Writing) -> str:
         value, one_line=writing.one_line, line_starts=writing.line_starts
     ):
         raise Unwritable(node, "a line end in it would be read as a space, or start a block")
-    return _in_cell(code_span(value), node, writing)
+    written = code_span(value)
+    if writing.in_cell and "\\|" in written:  # no reference can stand in code
+        raise Unwritable(node, "a backslash before a pipe in it would end its table cell")
+    return written
 
 
 def code_span(code: str) -> str:
@@ -233,13 +236,6 @@ def _is_autolink(node: Link, writing: Writing) -> bool:
     if text == node.url:
         return _AUTOLINK.fullmatch(text) is not None
     return node.url == f"mailto:{text}" and _MAIL.fullmatch(text) is not None
-
-
-def _in_cell(written: str, node: Node, writing: Writing) -> str:
-    """Refuse what a cell cannot hold: a pipe after a backslash, where no reference can stand."""
-    if writing.in_cell and "\\|" in written:
-        raise Unwritable(node, "a backslash before a pipe in it would end its table cell")
-    return written
 
 
 HANDLERS: dict[type[Node], Handler] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ujsx.mdast._faults import is_known
 from ujsx.mdast._nodes import (
@@ -28,10 +28,14 @@ from ujsx.mdast._nodes import (
 from ._html import ENDS_AT_BLANK_LINE, block_kind
 from ._merged import first
 from ._options import Options
+from ._phrasing import SPANS
 
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 
+
+CONTAINERS = (Blockquote, List, ListItem, FootnoteDefinition)
+"""What holds blocks, or what does."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 
@@ -53,8 +57,11 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
     in what cannot interrupt it, even from within a container.
     """
     tail = left
-    while isinstance(tail, (Blockquote, List, ListItem, FootnoteDefinition)) and tail.children:
-        tail = tail.children[-1]
+    while isinstance(tail, CONTAINERS):
+        said = next((node for node in reversed(tail.children) if not says_nothing(node)), None)
+        if said is None:
+            break
+        tail = said
     return _TAILS.get(type(tail), _never)(left, tail, right, options)
 
 
@@ -96,14 +103,28 @@ def _can_interrupt(node: Node | None) -> bool:
             if (node.ordered and node.start not in (None, 1)) or _starts_empty(node):
                 return False
             node = node.children[0]
-        node = first(node.children)
+        node = next((each for each in node.children if not says_nothing(each)), None)
     return True
+
+
+def says_nothing(node: Node) -> bool:
+    """Return whether a block has no form in Markdown, wherever it stands: a list without items, a line without words."""
+    kind = type(node)
+    if kind is List:
+        return not node.children  # type: ignore[attr-defined]
+    return kind is Paragraph and not any(map(_has_words, node.children))  # type: ignore[attr-defined]
+
+
+def _has_words(node: Any) -> bool:
+    if type(node) is Text:
+        return bool(node.value)
+    return type(node) not in SPANS or any(map(_has_words, node.children))
 
 
 def _starts_empty(node: List) -> bool:
     """Return whether a list's first marker is alone on its line: such a list is no interruption."""
     blocks = node.children[0].children if node.children else ()
-    first = blocks[0] if blocks else None
+    first = next((each for each in blocks if not says_nothing(each)), None)
     return first is None or (isinstance(first, Html) and first.value.startswith(" "))
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ujsx._renewed import renewed
 from ujsx.mdast._nodes import (
     Blockquote,
     Heading,
@@ -23,7 +21,6 @@ from ujsx.mdast._spelling import spelling_of, was_spelled
 from ._errors import Unwritable
 from ._flow import indented, paragraph
 from ._merged import merged
-from ._rows import written_together
 from ._state import Handler, Writing
 
 MAX_NUMBER = 999_999_999
@@ -71,19 +68,26 @@ def list_(node: List, writing: Writing) -> str:
 
 
 def _contents(node: List, writing: Writing) -> list[str]:
-    items = node.children
-    is_usual = writing.flow_handlers.get(Paragraph) is paragraph
-    contents: list[Any] = [*_together(items, writing)] if is_usual else [None] * len(items)
-    if None in contents:
-        last = len(items) - 1
-        must_end, before_item = writing.must_end, writing.before_item
-        for place, item in enumerate(items):
-            if contents[place] is None:
-                writing.must_end = must_end if place == last else node.spread
-                writing.before_item = before_item if place == last else not node.spread
-                contents[place] = item_content(item, writing)
-        writing.must_end, writing.before_item = must_end, before_item
-    return contents
+    *others, last = node.children
+    must_end, before_item = writing.must_end, writing.before_item
+    writing.must_end, writing.before_item = node.spread, not node.spread
+    contents = writing.known_each(others, _content)
+    writing.must_end, writing.before_item = must_end, before_item
+    return [*contents, writing.known(last, _content)]
+
+
+def _content(node: ListItem, writing: Writing) -> str:
+    """Return an item's blocks: of its canonical form alone, where it cannot be written as it is."""
+    depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
+    try:
+        return item_content(node, writing)
+    except Unwritable:
+        if writing.mend is None:
+            raise
+    writing.must_end, writing.before_item = must_end, before_item
+    (made,) = writing.mended(writing.mend((List(children=(node,)),)), depth).children
+    writing.mends[id(node)] = node, made
+    return item_content(made, writing)
 
 
 def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
@@ -92,28 +96,6 @@ def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
     :param first: the characters that they begin with; an empty one is there for an empty content.
     """
     return "" not in first and " " not in first and "\n" not in "".join(contents)
-
-
-def _together(items: Sequence[ListItem], writing: Writing) -> Sequence[str | None]:
-    """Return what can be written together; lines that are known are not written again.
-
-    A list is known again by its first item, or its last.
-    """
-    memo = writing.memo
-    if memo is None:
-        return written_together(items, writing)
-    lines: Sequence[str | None]
-    ends = items[0], items[-1]
-    known = memo.get(id(ends[0])) or memo.get(id(ends[1]))
-    if known is None:
-        lines = written_together(items, writing)
-    else:
-        before: Any = known[1]
-        make = partial(written_together, writing=writing)
-        lines = renewed(before[0], before[1], items, make, by_value=False)
-    for end in ends:
-        memo[id(end)] = (end, (items, lines), "", "")
-    return lines
 
 
 def item_content(node: ListItem, writing: Writing) -> str:
@@ -129,6 +111,7 @@ def item_content(node: ListItem, writing: Writing) -> str:
     ):
         written = paragraph(children[0], writing)
         return _without_box(written, children[0]) if written[0] == "[" else written
+    children = tuple(writing.saying_something(children))  # type: ignore[arg-type]
     if not children:
         if node.checked is not None:
             raise Unwritable(node, "a task's box needs a paragraph after it")

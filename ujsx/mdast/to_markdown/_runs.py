@@ -37,13 +37,15 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
     written: list[str] = []
     before: type[Node] | None = None
-    outside, inside, within, last = edge, "", "", ""
+    outside, inside, last = edge, "", ""  # inside: the last character within, behind a span alone
+    value: str
+    node: Any
     for node in nodes:
-        kind = type(node)
-        value = ""
+        kind: type[Node] = node.__class__
         if kind is before:
             return None
-        if isinstance(node, Text):
+        value = within = ""
+        if kind is Text:
             value = node.value
             if not value:
                 return None
@@ -52,7 +54,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
-        elif kind in writing.plain_marks and before not in SPANS:
+        elif kind in writing.plain_marks and not inside:
             within = only_text(node)
             run = writing.plain_marks[kind].run
             if (
@@ -69,20 +71,20 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             last in LAST and means_something(LAST, last, kind, first, "anything")
         ):
             return None
-        if before in SPANS and not _stands(inside, first):
+        if inside and not _stands(inside, first):
             return None
-        if kind in SPANS:
-            inside = within[-1]
-        last, outside = value[-1:], value[-1:] or piece[-1:]
+        inside, last = within[-1:], value[-1:]
+        outside = last or piece[-1:]
         written.append(piece)
         before, behind = kind, (kind, outside)
-    if (before in SPANS and not _stands(inside, end)) or means_something(LAST, last, place):
+    if (inside and not _stands(inside, end)) or means_something(LAST, last, place):
         return None
     return "".join(written)
 
 
 def _stands(inside: str, outside: str) -> bool:
-    return stands(character_class(inside), character_class(outside))
+    # Beside a letter or a digit within, a mark stands whatever is outside: as mostly.
+    return inside.isalnum() or stands(character_class(inside), character_class(outside))
 
 
 def only_text(span: Any) -> str:

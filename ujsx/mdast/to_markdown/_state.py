@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from operator import is_
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
+from msgspec.structs import replace
+
+from ujsx._renewed import renewed
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -18,13 +22,14 @@ from ujsx.mdast._nodes import (
     Node,
     Strong,
     Text,
+    ThematicBreak,
 )
 
 from ._brackets import Labels, closes, could_close, labels_in
 from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
-from ._join import BLANK_LINE, TIGHT
+from ._join import BLANK_LINE, CONTAINERS, TIGHT, says_nothing
 from ._kept import stand_together
 from ._merged import merged
 from ._phrasing import Phrasing
@@ -33,6 +38,9 @@ from ._unsafe import Place
 
 if TYPE_CHECKING:
     from ._document import Rules
+
+T = TypeVar("T", bound=Node)
+R = TypeVar("R")
 
 MAX_DEPTH = 150
 """How many containers, and how many spans, may stand in one another."""
@@ -43,13 +51,20 @@ class Memo(Protocol):
     bullet in use after it. Start with ``{}`` and pass the same one to the next call.
     """
 
-    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], str, str] | None:
+    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], Any, str] | None:
         """Return what is known of a node."""
         ...
 
     def __setitem__(
-        self, key: int, value: tuple[Node, tuple[object, ...], str, str], /
+        self, key: int, value: tuple[Node, tuple[object, ...], Any, str], /
     ) -> None: ...
+
+
+Mend: TypeAlias = Callable[[Sequence[Node]], Sequence[Any]]
+"""Gives the canonical form of blocks."""
+
+_SOMETHING = ThematicBreak()
+"""Stands for what is before a block that does not stand first."""
 
 
 class Writing:
@@ -62,7 +77,6 @@ class Writing:
     """
 
     __slots__ = (
-        "_depth",
         "_labels",
         "avoid_bullet",
         "before_item",
@@ -71,19 +85,22 @@ class Writing:
         "brackets",
         "bullet",
         "definitions",
+        "depth",
         "document",
         "escapes",
         "flow_handlers",
         "footnotes",
-        "has_open_html",
         "in_cell",
         "in_link",
         "in_tight_item",
         "is_first",
+        "is_kept",
         "is_last",
         "joins",
         "line_starts",
         "memo",
+        "mend",
+        "mends",
         "must_end",
         "one_line",
         "options",
@@ -101,9 +118,11 @@ class Writing:
         document: Sequence[Node] | None = None,
     ) -> None:
         self.rules = rules
+        self.mend: Mend | None = None
         self._labels = labels
         self.document = document
         self.memo: Memo | None = None
+        self.mends: dict[int, tuple[Node, Node | None]] = {}
         self.options = rules.options
         self.escapes = rules.escapes
         self.flow_handlers = rules.flow_handlers
@@ -123,13 +142,13 @@ class Writing:
         self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
-        self.has_open_html = False
+        self.is_kept = True
         self.avoid_bullet = ""
         self.bullet = ""
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
         self.definitions: set[str] = set()
         self.footnotes: set[str] = set()
-        self._depth = 0
+        self.depth: int = 0
 
     def labels(self) -> Labels | None:
         """Return what the document defines; ``None`` if that is not known."""
@@ -142,35 +161,149 @@ class Writing:
     def flow(self, parent: Node, nodes: Sequence[Node]) -> str:
         """Return the Markdown of blocks in a container, with what parts them."""
         self.is_first = False
-        if len(nodes) == 1:
-            self.is_last = True
-            return self.block(nodes[0], None)
+        nodes = self.saying_something(nodes)
         last = len(nodes) - 1
+        if not last and isinstance(parent, ListItem):
+            self.is_last = True
+            return self.mended_block(nodes[0], None)[1]
+        item = parent
         spread = False
         separators: list[str] = []
         if isinstance(parent, ListItem):
             # One blank line spreads an item, and then all of its blocks stand apart.
-            separators = [self.separator(*pair, parent) for pair in pairwise(nodes)]
+            separators = self._separators(nodes, parent)
             spread = parent.spread or BLANK_LINE in separators
             if spread and not parent.spread and last > 1:
                 parent, separators = _SPREAD_ITEM, []
         parts: list[str] = []
         previous: Node | None = None
         must_end, before_item = self.must_end, self.before_item
+        known = len(self.mends)
         self.must_end, self.before_item = spread, False
         for index, node in enumerate(nodes):
+            if index == last:
+                self.must_end, self.before_item = must_end, before_item
+            self.is_last = index == last
+            between = ""
             if previous is not None:
                 between = (
                     separators[index - 1] if separators else self.separator(previous, node, parent)
                 )
                 self.in_tight_item = between == TIGHT
-                parts.append(between)
-            if index == last:
-                self.must_end, self.before_item = must_end, before_item
-            self.is_last = index == last
-            parts.append(self.block(node, previous))
-            previous = node
+            made, written = self.mended_block(node, previous)
+            if made is None:
+                continue
+            if previous is not None:
+                parts.append(between if made is node else self.separator(previous, made, parent))
+            parts.append(written)
+            previous = made
+        if len(self.mends) > known and isinstance(item, ListItem):
+            found = [made for node in nodes if (made := self._with_mended_edges(node)) is not None]
+            if self._separators(found, item) != self._separators(nodes, item):
+                raise Unwritable(item, "what is in it stands closer, or farther, in another form")
         return "".join(parts)
+
+    def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
+        """Return blocks without those that have no canonical form, where that is what is written."""
+        if self.mend is None or not any(map(says_nothing, nodes)):
+            return nodes
+        return [node for node in nodes if not says_nothing(node)]
+
+    def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
+        return [self.separator(*pair, parent) for pair in pairwise(nodes)]
+
+    def _with_mended_edges(self, node: Any) -> Node | None:
+        """Return a block as far as what parts it from others depends on it, once it is written: ``None`` if it vanished."""
+        if id(node) in self.mends:
+            return self.mends[id(node)][1]
+        if not isinstance(node, CONTAINERS):
+            return cast("Node", node)
+        made: list[Any] = [*node.children]
+        for end in (0, -1):
+            while len(made) > -end:
+                edge = self._with_mended_edges(made[end])
+                if edge is not None:
+                    made[end] = edge
+                    break
+                del made[end]
+        is_same = len(made) == len(node.children) and all(map(is_, made, node.children))
+        mended: Any = node if is_same else replace(node, children=tuple(made))
+        self.mends[id(node)] = node, mended
+        return cast("Node", mended)
+
+    def mended_block(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
+        """Return a block and its Markdown: of its canonical form alone, where it cannot be written as it is.
+
+        A block that has no canonical form there is ``None``.
+        """
+        depth, must_end, before_item = self.depth, self.must_end, self.before_item
+        before, behind_box = () if self.is_first else (_SOMETHING,), self.behind_box
+        try:
+            return node, self.block(node, previous)
+        except Unwritable:
+            if self.mend is None or behind_box:
+                raise
+        self.must_end, self.before_item = must_end, before_item
+        made = self.mended(self.mend((*before, node))[len(before) :], depth)
+        self.mends[id(node)] = node, made
+        return (None, "") if made is None else (made, self.block(made, previous))
+
+    def mended(self, made: Sequence[Any], depth: int) -> Any:
+        """Go on with the canonical form of what could not be written, which is one node, or none.
+
+        :param depth: how deep it stands.
+        """
+        self.depth, self.is_kept = depth, False
+        self.one_line = self.in_cell = self.in_link = self.behind_box = False
+        self.brackets, self.span_markers = True, self.rules.span_markers
+        return made[0] if made else None
+
+    def known(self, node: T, write: Callable[[T, Writing], str], *around: object) -> str:
+        """Return what a node was written as, where the memo has it and all around it is the same.
+
+        :param around: what else its Markdown depends on.
+        """
+        memo = self.memo
+        if memo is None:
+            return write(node, self)
+        around = (*around, self.must_end, self.before_item, self.is_last, self.labels())
+        known = memo.get(id(node))
+        if known is not None and known[0] is node and known[1] == around:
+            self.bullet = known[3]
+            return cast("str", known[2])
+        is_kept, self.is_kept = self.is_kept, True
+        text = write(node, self)
+        if self.is_kept:
+            memo[id(node)] = node, around, text, self.bullet
+        self.is_kept &= is_kept
+        return text
+
+    def known_each(self, nodes: Sequence[T], write: Callable[[T, Writing], R]) -> Sequence[R]:
+        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were."""
+        memo = self.memo
+        if memo is None or not nodes:
+            return [write(node, self) for node in nodes]
+        around = self.must_end, self.before_item, self.labels()
+        ends = -id(nodes[0]), -id(nodes[-1])
+        found = memo.get(ends[0]) or memo.get(ends[1])
+        before: Any = ((), ()) if found is None or found[1] != around else found[2]
+        passing: set[int] = set()
+        is_kept = self.is_kept
+
+        def make(node: T, _old: object) -> R:
+            self.is_kept = True
+            text = write(node, self)
+            if not self.is_kept:
+                passing.add(id(node))
+            return text
+
+        made = renewed(before[0], before[1], nodes, make, by_value=False)
+        self.is_kept = is_kept and not passing
+        kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
+        known = (nodes, made) if not passing else ([n for n, _ in kept], [text for _, text in kept])
+        for end in ends:
+            memo[end] = nodes[0], around, known, ""
+        return made
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
@@ -183,11 +316,9 @@ class Writing:
 
     def bullet_to_avoid(self, node: Node, previous: Node | None) -> str:
         """Return the bullet of a list of the same kind right before, which would go on."""
-        if (
-            isinstance(node, List)
-            and isinstance(previous, List)
-            and node.ordered == previous.ordered
-        ):
+        if not isinstance(node, List):
+            return ""
+        if isinstance(previous, List) and node.ordered == previous.ordered:
             return self.bullet
         return ""
 
@@ -203,13 +334,13 @@ class Writing:
 
     def enter(self, node: Node) -> None:
         """Go one level down; too deep is an error, in place of Python's."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
             raise Unwritable(node, f"it is nested more than {MAX_DEPTH} deep")
 
     def leave(self) -> None:
         """Go back up."""
-        self._depth -= 1
+        self.depth -= 1
 
     def check_references(self) -> None:
         """Refuse a document with a reference that no definition answers: it would be text."""
@@ -230,10 +361,10 @@ class Writing:
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
             self.brackets = False
-            written = self._phrasing(nodes)
+            written = self.run(nodes, "text")
             self.brackets = True
             if "[" in written and could_close(nodes, self.labels):
-                written = self._phrasing(nodes)
+                written = self.run(nodes, "text")
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = inert(written[0]) + written[1:]
@@ -241,28 +372,26 @@ class Writing:
                 written = written[:-1] + inert(written[-1])
         return written
 
-    def _phrasing(self, nodes: Sequence[Node]) -> str:
-        depth = self._depth
+    def run(self, nodes: Sequence[Node], place: Place) -> str:
+        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
+        depth, in_link = self.depth, self.in_link
         try:
-            return self.run(nodes, "text")
+            written = plain_run(nodes, self, place)
+            if written is not None:
+                return written
+        except Unwritable:  # it may be writable as one with the next node
+            self.depth, self.in_link = depth, in_link
+        try:
+            return Phrasing(self, place).write(nodes)
         except Unwritable:
-            if self.span_markers == DEFAULT_MARKERS:
+            if place != "text" or self.span_markers == DEFAULT_MARKERS:
                 raise
         # Whether a tree can be written is for the default markers to say, not for a preference.
         preferred, self.span_markers = self.span_markers, DEFAULT_MARKERS
-        self._depth, self.in_link = depth, False
-        written = self.run(nodes, "text")
+        self.depth, self.in_link = depth, in_link
+        written = Phrasing(self, place).write(nodes)
         self.span_markers = preferred
         return written
-
-    def run(self, nodes: Sequence[Node], place: Place) -> str:
-        """Return the Markdown of one run of phrasing: a block's, or what a link's brackets hold."""
-        depth, in_link = self._depth, self.in_link
-        try:
-            written = plain_run(nodes, self, place)
-        except Unwritable:  # it may be writable as one with the next node
-            written, self._depth, self.in_link = None, depth, in_link
-        return Phrasing(self, place).write(nodes) if written is None else written
 
     def lines(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block that may have several lines, each of them inert."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
@@ -35,27 +35,31 @@ def table(node: Table, writing: Writing) -> str:
     if (as_it_was := kept(node, writing)) is not None:
         return as_it_was
     columns = len(node.children[0].children)
-    if len(node.align) != columns:
-        raise Unwritable(node, f"it has {columns} columns and {len(node.align)} alignments")
-    rows: list[list[str]] = []
-    for row in node.children:
-        if not row.children:
-            raise Unwritable(row, "it has no cells")
-        rows.append([cell(child, writing) for child in row.children])
+    align = node.align
+    if len(align) != columns:
+        if writing.mend is None:
+            raise Unwritable(node, f"it has {columns} columns and {len(align)} alignments")
+        align = (*align, *[None] * columns)[:columns]
+    rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
     options = writing.options
-    widths = [1] * columns
+    delimiters = [_delimiter(each, 1) for each in align]
     if options.table_pipe_align:
-        widths = [_width_of(column) for column in zip_longest(*rows, fillvalue="")]
-    delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
-    if options.table_pipe_align:
-        needed = map(len, delimiters)
-        widths = [max(pair) for pair in zip_longest(widths, needed, fillvalue=0)]
-        align = (*node.align, *[None] * len(widths))
-        rows = [[_aligned(*x) for x in zip(row, align, widths, strict=False)] for row in rows]
-        delimiters = [_delimiter(*pair) for pair in zip(node.align, widths, strict=False)]
+        cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
+        least = [*map(len, delimiters), *[0] * len(cells)]
+        widths = [_width_of(*pair) for pair in zip(cells, least, strict=False)]
+        aligns = (*align, *[None] * len(cells))
+        padded = zip(*[_padded(*x) for x in zip(cells, aligns, widths, strict=False)], strict=True)
+        rows = [[each for each in row if each is not None] for row in padded]
+        delimiters = [_delimiter(*pair) for pair in zip(align, widths, strict=False)]
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
+
+
+def _cells(row: TableRow, writing: Writing) -> list[str]:
+    if not row.children and writing.mend is None:
+        raise Unwritable(row, "it has no cells")
+    return [cell(child, writing) for child in row.children] or [""]
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -64,7 +68,18 @@ def table_row(node: TableRow, writing: Writing) -> str:
 
 
 def cell(node: TableCell, writing: Writing) -> str:
-    """A cell's phrasing in one line, its pipes escaped."""
+    """A cell's phrasing in one line, its pipes escaped; of its canonical form alone, where it has to be."""
+    depth = writing.depth
+    try:
+        return _cell(node, writing)
+    except Unwritable:
+        if writing.mend is None:
+            raise
+    table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
+    return _cell(table.children[0].children[0], writing)
+
+
+def _cell(node: TableCell, writing: Writing) -> str:
     writing.one_line = writing.in_cell = True
     written = writing.content(node.children)
     writing.one_line = writing.in_cell = False
@@ -74,7 +89,7 @@ def cell(node: TableCell, writing: Writing) -> str:
     return written
 
 
-def _row(cells: list[str], padding: str) -> str:
+def _row(cells: Sequence[str], padding: str) -> str:
     # A backslash right before a pipe would escape it.
     return "|".join(
         ["", *[f"{padding}{c}{padding or (' ' if c.endswith(chr(92)) else '')}" for c in cells], ""]
@@ -86,20 +101,27 @@ def _delimiter(align: AlignType, columns: int) -> str:
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
-def _width_of(column: Iterable[str]) -> int:
+def _width_of(column: Sequence[str | None], least: int) -> int:
     """Return the width of the widest cell of a column that does not stick out."""
-    return max([own for own in map(width, column) if own <= MAX_WIDTH], default=1)
+    return max([least, *[own for each in column if each and (own := width(each)) <= MAX_WIDTH]])
 
 
-def _aligned(content: str, align: AlignType, columns: int) -> str:
-    missing = columns - width(content)
-    if missing <= 0:
-        return content
-    if align == "right":
-        return " " * missing + content
-    if align == "center":
-        return content.center(len(content) + missing)
-    return content + " " * missing
+def _padded(column: Sequence[str | None], align: AlignType, columns: int) -> Sequence[str | None]:
+    """Return the cells of a column as wide as it is; ``None`` stays for a row that ends before it."""
+    pad = _PADS[align]
+    return [
+        each if each is None or (missing := columns - width(each)) <= 0 else pad(each, missing)
+        for each in column
+    ]
+
+
+_PADS: dict[AlignType, Callable[[str, int], str]] = {
+    None: lambda content, missing: content + " " * missing,
+    "left": lambda content, missing: content + " " * missing,
+    "right": lambda content, missing: " " * missing + content,
+    "center": lambda content, missing: content.center(len(content) + missing),
+}
+"""How a cell is padded, by how its column is aligned."""
 
 
 HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}

@@ -174,10 +174,9 @@ class Escapes:
         self._in_text = self._compiled("text", "", "")
         self._in_text_without_brackets = self._compiled("text", "[", "")
         self._in_label = self._compiled("label", "", "")
-        self._suspect = self._in_text.search
-        suspicious = "\n\r" + "".join([row.character for row in self._unsafe if not row.needs])
-        self._quiet = bytes(set(range(256)) - set(suspicious.encode()))
-        self._needs = {text for row in self._unsafe for text in row.needs}
+        suspicious = {*b"\n\r", *(ord(row.character) for row in self._unsafe if not row.needs)}
+        self._telling = bytes(code in suspicious for code in range(256))
+        self._needs = tuple({(row.character, text) for row in self._unsafe for text in row.needs})
 
     def is_quiet(self, value: str) -> bool:
         """Tell, after a quick look, that nothing in a text can need an escape, nor its line ends.
@@ -189,9 +188,16 @@ class Escapes:
         >>> escapes.is_quiet("Done (100 %): see page 5."), escapes.is_quiet("2 * 3")
         (True, False)
         """
-        return not value.encode("utf-8", "surrogatepass").translate(None, self._quiet) and not any(
-            map(value.__contains__, self._needs)
-        )
+        try:  # to name no way of encoding is the quickest one
+            encoded = value.encode()
+        except UnicodeEncodeError:  # it has half of a surrogate pair
+            return False
+        if 1 in encoded.translate(self._telling):
+            return False
+        for character, text in self._needs:  # noqa: SIM110 - a generator takes longer than all of it
+            if character in value and text in value:
+                return False
+        return True
 
     def text(
         self, value: str, place: Place = "text", *, one_line: bool = False, brackets: bool = True
@@ -200,6 +206,8 @@ class Escapes:
 
         ``brackets``: whether something in its block could close them.
         """
+        if self.is_quiet(value):
+            return value
         if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
             inert = "" if brackets or place == "label" else "["
             return self._compiled(place, inert, spaces).sub(_escaped, value)
@@ -207,15 +215,15 @@ class Escapes:
             pattern = self._in_label
         else:
             pattern = self._in_text if brackets else self._in_text_without_brackets
-        return pattern.sub(_escaped, value) if pattern.search(value) else value
+        return pattern.sub(_escaped, value)
 
     def lone(self, value: str, *, one_line: bool = False, brackets: bool = True) -> str:
         """Return a text that is all that a block holds: a delimiter without another is inert."""
+        if self.is_quiet(value):
+            return value
         spaces = ""
         if "\n" in value or "\r" in value:
             spaces = _spaces(value, one_line=one_line)
-        if not spaces and self._suspect(value) is None:
-            return value
         inert = "".join([c for c in PAIRED if c in value and _is_one_run(value, c)])
         if not brackets:
             inert += "["

@@ -32,6 +32,23 @@ def test_a_column_with_a_cell_too_wide_is_not_aligned_and_the_others_are():
     )
 
 
+def test_a_head_too_wide_does_not_widen_the_line_below_it():
+    wide = "x" * (MAX_WIDTH + 1)
+    assert to_markdown(table([wide], ["abc"])) == f"| {wide} |\n| --- |\n| abc |\n"
+
+
+def test_cells_beyond_the_head_are_as_wide_as_what_they_hold():
+    ragged = table(["a"], ["b"], ["c"]).children
+    more = [
+        Table((None,), (ragged[0], TableRow((*ragged[1].children, *cells)), ragged[2]))
+        for cells in ([TableCell()], [TableCell((Text("dd"),))])
+    ]
+    assert [to_markdown(each) for each in more] == [
+        "| a |\n| - |\n| b |  |\n| c |\n",
+        "| a |\n| - |\n| b | dd |\n| c |\n",
+    ]
+
+
 @pytest.mark.parametrize("cell", [MAX_WIDTH, 20_000])
 def test_what_is_written_grows_with_what_there_is(cell):
     tree = table(["a"], ["x" * cell], *[["y"]] * 2_000)
