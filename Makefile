@@ -22,7 +22,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus edits formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -113,6 +113,9 @@ conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and 
 
 corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show
 	$(BIN)/python -m tests.conformance.corpus
+
+edits: $(VENV)/.test $(ORACLES) ## Edit the same files through Document, and compare what GFM's readers show (FOLDER=path)
+	$(BIN)/python -m tests.conformance.edits $(FOLDER)
 
 formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
 	$(BIN)/python -m tests.conformance.formatters

@@ -49,12 +49,13 @@ class Result:
 def documents() -> list[Document]:
     """Return the Markdown of the installed packages and of this project, each text once."""
     found: dict[str, str] = {}
-    for document in [*readmes(), *_files(Path(sys.prefix)), *_files(REPOSITORY / "docs")]:
+    for document in [*readmes(), *files(Path(sys.prefix)), *files(REPOSITORY / "docs")]:
         found.setdefault(document.text, document.name)
     return [Document(name, text) for text, name in sorted(found.items(), key=lambda pair: pair[1])]
 
 
-def _files(folder: Path) -> Iterator[Document]:
+def files(folder: Path) -> Iterator[Document]:
+    """Yield the Markdown files of a folder."""
     for path in sorted(folder.rglob("*.md")):
         text = path.read_text(encoding="utf-8", errors="replace")
         yield Document(str(path.relative_to(folder)), text)

@@ -1,7 +1,7 @@
 r"""mdast: Markdown as a tree. Node classes, Markdown in and out, JSON in and out.
 
-A tokenizer is imported by the first call of ``from_markdown``, so that a program that only
-builds trees does not wait for one.
+A tokenizer is imported by the first call of ``from_markdown``, and ``Document`` when it is first used, so
+that a program that only builds trees does not wait for them.
 
 >>> from ujsx.mdast import Paragraph, Root, Text, to_markdown
 >>> to_markdown(Root(children=[Paragraph(children=[Text("1. a *b*")])]))
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ujsx.on_demand import on_demand
 
@@ -63,6 +64,9 @@ from ._second_opinion import Disagreement, disagreements, second_opinion
 from ._writer import Writer, to_markdown
 from .from_markdown import from_markdown
 
+if TYPE_CHECKING:
+    from .document import Document
+
 __all__ = [
     "AlignType",
     "AnyNode",
@@ -72,6 +76,7 @@ __all__ = [
     "Definition",
     "Delete",
     "Disagreement",
+    "Document",
     "Emphasis",
     "Extension",
     "FlowContent",
@@ -115,7 +120,7 @@ __all__ = [
     "to_markdown",
 ]
 
-on_demand(globals())
+on_demand(globals(), {"document": ["Document"]})
 
 
 class _Package(ModuleType):

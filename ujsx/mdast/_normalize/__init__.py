@@ -37,5 +37,6 @@ a reference like a task's box, ``[x]``      a collapsed reference
 from __future__ import annotations
 
 from ._normalize import canonical_blocks, normalize
+from ._references import answered
 
-__all__ = ["canonical_blocks", "normalize"]
+__all__ = ["answered", "canonical_blocks", "normalize"]

@@ -24,7 +24,17 @@ from ._changed import changed
 
 
 def resolved(root: Root, rules: Rules) -> Root:
-    """Return a document in which every reference has a definition."""
+    """Return a canonical document in which every reference has a definition."""
+    found = answered(root)
+    if found is root:
+        return root
+    from ._normalize import normalize  # the text may have to be joined to what is around it
+
+    return normalize(found, extensions=rules.extensions)
+
+
+def answered(root: Root) -> Root:
+    """Return a document in which references that no definition answers are their text."""
     definitions: set[str] = set()
     footnotes: set[str] = set()
     wanted: set[tuple[bool, str]] = set()
@@ -42,10 +52,7 @@ def resolved(root: Root, rules: Rules) -> Root:
                 pass
     if all(key in (footnotes if is_footnote else definitions) for is_footnote, key in wanted):
         return root
-    from ._normalize import normalize  # the text may have to be joined to what is around it
-
-    found = cast("Root", _without(root, definitions, footnotes))
-    return normalize(found, extensions=rules.extensions)
+    return cast("Root", _without(root, definitions, footnotes))
 
 
 def _every(root: Node) -> Iterator[Node]:

@@ -124,10 +124,11 @@ def _alert(builder: Builder, children: list[FlowContent]) -> dict[str, Any] | No
     """Return what says that a quote is an alert: its source does, and no backslash takes it back."""
     match children:
         case [
-            Paragraph(children=(Text(), *_), position=Position(start=Point(offset=int(start)))),
+            Paragraph(children=(Text(), *_), position=Position(start=Point(line, column))),
             *_,
         ]:
-            mark = MARK.match(builder.source.text, start)
+            # An offset is one of the original, which may have other line ends than the source's text.
+            mark = MARK.match(builder.source.text, builder.source.starts[line - 1] + column - 1)
             return {ALERT: mark[1]} if mark else None
         case _:
             return None

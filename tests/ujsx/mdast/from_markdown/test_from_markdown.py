@@ -85,6 +85,11 @@ class TestSource:
     def test_a_later_byte_order_mark_is_text(self) -> None:
         assert paragraph("a\ufeff") == (m.Text("a\ufeff"),)
 
+    def test_with_other_line_ends_has_the_same_alerts(self) -> None:
+        text = "# a\n\nb\n\n> [!NOTE]\n> c\n"
+        quote = from_markdown(text.replace("\n", "\r\n")).children[-1]
+        assert quote.data == from_markdown(text).children[-1].data == {"alert": "NOTE"}
+
 
 class TestLabels:
     def test_a_label_may_have_999_characters(self) -> None:

@@ -1,0 +1,12 @@
+"""Markdown that keeps its bytes: ``Document``, a text with its tree, changed by splices of the text.
+
+``_document`` holds the tree that is wanted and reads each new text back; ``_splices`` compares it with the
+tree that was read, list by list (``_runs``), and gives the splices; ``_pieces`` writes what is new, in
+the habits that ``_habits`` finds in the source.
+"""
+
+from __future__ import annotations
+
+from ._document import Document
+
+__all__ = ["Document"]

@@ -1,0 +1,330 @@
+"""``Document``: edits of a text through its tree, each text that they give read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from ujsx.errors import MdastError, shown
+from ujsx.mdast._alerts import ALERT, MARK
+from ujsx.mdast._difference import first_difference
+from ujsx.mdast._extension import Extension, resolved
+from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
+from ujsx.mdast._normalize import answered, normalize
+from ujsx.mdast._writer import to_markdown
+from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.to_markdown._options import checked_options
+from ujsx.mdast.util import rewrite
+from ujsx.mdast.util._rewrite import Change
+
+from ._habits import Habits, habits_of
+from ._splices import Original, Splices
+
+NodeT = TypeVar("NodeT", bound=Node)
+
+_TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
+_BYTE_ORDER_MARK = "\ufeff"
+_WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
+_ROUNDS = 8
+"""How often a text that reads back wrong is mended before all of its blocks are written anew."""
+
+
+class Document:
+    r"""A Markdown text that keeps the bytes of all that is not edited.
+
+    ``root`` is its tree, with the positions of all nodes in the text that was given. ``replace``,
+    ``insert``, ``remove`` and ``rewrite`` change the tree; ``text`` is the text with as few changes as
+    give that tree. What is written anew follows the habits of the text: its bullets, fences, emphasis
+    marks, indents and line ends, or the writer's ``options``, which are stronger.
+
+    A text that was changed is read back before it is returned. Where it would read as another tree,
+    the leaf block that is in the way is written anew, and then what contains it.
+
+    ``extensions`` are those that the text is read with. Raises ``MdastError`` as ``from_markdown`` does,
+    and for an option that does not exist.
+
+    >>> from ujsx.mdast import Heading, Text
+    >>> from ujsx.mdast.util import find, replace
+    >>> document = Document("Title\n=====\n\n* _one_\n* two\n")
+    >>> heading = next(find(document.root, Heading))
+    >>> document.replace(heading, replace(heading, children=[Text("A *new* title")]))
+    >>> print(document.text, end="")
+    A \*new\* title
+    =====
+    <BLANKLINE>
+    * _one_
+    * two
+    """
+
+    def __init__(
+        self, text: str, *, extensions: Iterable[Extension | str] = (), **options: Any
+    ) -> None:
+        checked_options(options)
+        self._options = options
+        self._extensions = resolved(extensions)
+        self._tree = from_markdown(text, positions="all", extensions=self._extensions)
+        self._mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+        self._source = text.removeprefix(_BYTE_ORDER_MARK)
+        self._root = self._tree
+        self._text: str | None = self._source
+        self._habits: Habits | None = None
+        self._stand_ins: dict[int, tuple[Node, Node]] = {}
+
+    @property
+    def root(self) -> Root:
+        """The tree as it is now. Nodes that are not edited are those that were read."""
+        return self._root
+
+    @property
+    def text(self) -> str:
+        """The Markdown of ``root``: the text that was given, if nothing is edited.
+
+        Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
+        """
+        if self._text is None:
+            try:
+                self._text = self._spliced()
+            except RecursionError:
+                raise MdastError(_TOO_DEEP) from None
+        return f"{self._mark}{self._text}"
+
+    def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
+        """Put a node, or several, in the place of one that is in the tree.
+
+        Raises ``MdastError`` for a node that is not in the tree, or no longer.
+        """
+        nodes = _nodes(new)
+        if len(nodes) == 1 and type(nodes[0]) is type(node):
+            nodes = (self._in_place_of(nodes[0], node),)
+        self._change(node, nodes)
+
+    def insert(
+        self,
+        new: Node | Iterable[Node],
+        *,
+        before: Node | None = None,
+        after: Node | None = None,
+        into: Node | None = None,
+    ) -> None:
+        r"""Put a node, or several, before or after another one, or into one behind its last child.
+
+        Raises ``MdastError`` unless one place is given, which is in the tree.
+
+        >>> from ujsx.mdast import ListItem, Paragraph, Text
+        >>> document = Document("1) a\n2) b\n")
+        >>> item = ListItem(children=[Paragraph(children=[Text("c")])])
+        >>> document.insert(item, into=document.root.children[0])
+        >>> document.text
+        '1) a\n2) b\n3) c\n'
+        """
+        places = [each for each in (before, after, into) if each is not None]
+        if len(places) != 1:
+            raise MdastError("insert takes one place: before=, after= or into= a node of the tree")
+        nodes = _nodes(new)
+        if into is not None:
+            found: Any = self._path(into)[-1]
+            if not hasattr(found, "children"):
+                raise MdastError(f"nothing can be put into a {type(found).__name__}")
+            self._change(into, (_with_children(found, (*found.children, *nodes)),))
+        elif before is not None:
+            self._change(before, (*nodes, self._path(before)[-1]))
+        elif after is not None:
+            self._change(after, (self._path(after)[-1], *nodes))
+
+    def remove(self, node: Node) -> None:
+        """Take a node out of the tree. Raises ``MdastError`` for one that is not in it."""
+        self._change(node, ())
+
+    def rewrite(self, kind: type[NodeT], change: Change[NodeT]) -> None:
+        r"""Change all nodes of a kind, as ``ujsx.mdast.util.rewrite`` does.
+
+        >>> from ujsx.mdast import Link
+        >>> from ujsx.mdast.util import replace
+        >>> document = Document("See [a](/x 'y')  \nand __b__.\n")
+        >>> document.rewrite(Link, lambda link: replace(link, url="/z"))
+        >>> document.text
+        "See [a](/z 'y')  \nand __b__.\n"
+        """
+
+        def changed(node: NodeT) -> Any:
+            new = change(node)
+            if isinstance(new, Node) and type(new) is type(node):
+                return self._in_place_of(new, node)
+            return new
+
+        root = rewrite(self._root, kind, changed)
+        self._set(rewrite(root, Blockquote, _without_lost_mark))
+
+    def _set(self, root: Root) -> None:
+        if root is not self._root:
+            self._root = root
+            self._text = self._source if root is self._tree else None
+
+    def _in_place_of(self, new: Node, old: Node) -> Node:
+        """Return a node with the place of the one that it replaces."""
+        if new.position is old.position:
+            return new
+        placed = msgspec.structs.replace(new, position=old.position)
+        self._stand_ins[id(new)] = (new, placed)
+        return placed
+
+    def _change(self, node: Node, new: tuple[Node, ...]) -> None:
+        *parents, found = self._path(node)
+        if not parents:
+            if len(new) != 1 or not isinstance(new[0], Root):
+                raise MdastError("the document itself can only be replaced by another Root")
+            self._set(new[0])
+            return
+        nodes = new
+        for parent in reversed(parents):
+            children: Any = parent.children
+            place = next(i for i, child in enumerate(children) if child is found)
+            found = parent
+            children = (*children[:place], *nodes, *children[place + 1 :])
+            nodes = (_without_lost_mark(_with_children(parent, children)),)
+        self._set(nodes[0])  # type: ignore[arg-type]
+
+    def _path(self, node: Node) -> list[Any]:
+        """Return the nodes from the root to the one that is this, or took its place."""
+        given, stand_in = self._stand_ins.get(id(node), (None, node))
+        for target in (node, stand_in if given is node else node):
+            for place in (target.position, None):
+                try:
+                    path = _path_to(self._root, target, place)
+                except RecursionError:
+                    raise MdastError(_TOO_DEEP) from None
+                if path is not None:
+                    return path
+        raise MdastError(
+            f"{shown(node)} is not in the tree; pass a node of the document's root as it is now"
+        )
+
+    # --- The text ---------------------------------------------------------------------------------
+
+    def _spliced(self) -> str:
+        if self._habits is None:
+            found = habits_of(self._source, self._tree)
+            setext = self._options.get("setext", found.setext)
+            options = {**found.options, **self._options}
+            options.pop("setext", None)
+            self._habits = found._replace(options=options, setext=setext)
+        original = Original(self._source, self._tree, self._habits, self._extensions)
+        anew: set[int] = set()
+        root = answered(self._root)
+        wanted = cache(lambda: self._canonical(root))
+        read = self._tree
+        for _ in range(_ROUNDS):
+            text = Splices(original, root, anew).result()
+            if text is None:
+                anew.add(id(self._tree.position))
+                continue
+            read = self._read(text)
+            if read == root or self._canonical(read) == wanted():
+                return text
+            if not _mend(wanted(), self._canonical(read), anew):
+                break
+        for options in (self._habits.options, {}):
+            whole = self._written(root, options)
+            read = self._read(whole)
+            if self._canonical(read) == wanted():
+                return whole
+        path, meant, found = first_difference(wanted(), self._canonical(read))
+        raise MdastError(
+            f"the edited tree has no Markdown that reads back as it: {shown(found)}, not {shown(meant)}; "
+            "please report it",
+            path=path,
+        )
+
+    def _read(self, text: str) -> Root:
+        return from_markdown(text, extensions=self._extensions)
+
+    def _canonical(self, tree: Root) -> Root:
+        return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
+
+    def _written(self, root: Root, options: Mapping[str, Any]) -> str:
+        """Return the tree as the writer has it, with the document's line ends."""
+        assert self._habits is not None
+        text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
+        return text.replace("\n", self._habits.line_end)
+
+
+def _as_read(node: Node) -> Node:
+    """Return a node without what a reader cannot give it."""
+    if node.data is None or (isinstance(node, Blockquote) and [*node.data] == [ALERT]):
+        return node
+    data = (
+        {ALERT: node.data[ALERT]} if isinstance(node, Blockquote) and ALERT in node.data else None
+    )
+    return msgspec.structs.replace(node, data=data)
+
+
+def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
+    """Note what must be written anew where two trees part; return whether that is anything new."""
+    if wanted == read:
+        return False
+    if type(wanted) is type(read) and not isinstance(wanted, _WITHOUT_BLOCKS):
+        one, other = getattr(wanted, "children", ()), getattr(read, "children", ())
+        if len(one) == len(other):
+            found = [_mend(*pair, anew) for pair in zip(one, other, strict=True)]
+            if any(found):
+                return True
+        head = _same(one, other)
+        tail = _same(one[head:][::-1], other[head:][::-1])
+        around = one[max(0, head - 1) : len(one) - max(0, tail - 1)]
+        if head < len(one) and sum([_add(each, anew) for each in around]):
+            return True
+    return _add(wanted, anew)
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> int:
+    """Return how many nodes at the start of two lists are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _add(node: Any, anew: set[int]) -> bool:
+    if node.position is None or id(node.position) in anew or isinstance(node, TableRow):
+        return False
+    anew.add(id(node.position))
+    return True
+
+
+def _path_to(node: Any, target: Node, place: Any) -> list[Any] | None:
+    if node is target or (place is not None and node.position is place):
+        return [node]
+    for child in getattr(node, "children", ()):
+        if place is not None and child.position is not None and child.position is not place:
+            start, end = child.position.start.offset, child.position.end.offset
+            if not start <= place.start.offset <= end:
+                continue
+        path = _path_to(child, target, place)
+        if path is not None:
+            return [node, *path]
+    return None
+
+
+def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
+    nodes = (new,) if isinstance(new, Node) else tuple(new)
+    for each in nodes:
+        if not isinstance(each, Node):
+            raise MdastError(f"{shown(each)} is no node; pass nodes of ujsx.mdast")
+    return nodes
+
+
+def _without_lost_mark(node: Node) -> Node:
+    """Return a quote that is no alert any more, now that its first line is another one, as a plain one."""
+    if not isinstance(node, Blockquote) or ALERT not in (node.data or ()):
+        return node
+    match node.children:
+        case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
+            return node
+        case _:
+            data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
+            return msgspec.structs.replace(node, data=data or None)
+
+
+def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
+    return msgspec.structs.replace(node, children=children)

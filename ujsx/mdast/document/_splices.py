@@ -1,0 +1,610 @@
+"""The splices that turn a source into the Markdown of a changed tree.
+
+Blocks that are in both trees are not looked into. Between two of them, what was removed gives its lines
+to what was added, and the blank lines that parted them stay where they can. A leaf block that changed is
+spliced within; one that is noted in ``anew`` is written anew, and so is a container.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
+
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    Heading,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+)
+from ujsx.mdast.to_markdown._join import TIGHT, can_be_tight, separator
+from ujsx.mdast.to_markdown._options import Options
+from ujsx.text import width
+
+from ._habits import MARKER, Habits
+from ._pieces import Pieces, others
+from ._runs import Pair, Run, end_of, region_of, runs_of, siblings_of, start_of
+
+_BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
+_BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
+_LINE_END = re.compile(r"\r\n?|\n")
+_SPACES = re.compile(r"[ \t]*")
+_BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
+"""The pipe behind a row's last cell."""
+_CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
+_OPTIONS = Options()
+_LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
+_SPANS = (Emphasis, Strong, Delete, Link, LinkReference)
+_FLOW = (Root, Blockquote, FootnoteDefinition)
+
+
+class Original(NamedTuple):
+    """A text that was read, without its byte-order mark."""
+
+    text: str
+    tree: Root
+    """What was read from it, with all positions."""
+    habits: Habits
+    extensions: tuple[Extension, ...]
+
+
+class Splices:
+    """Collects the splices between two trees, in the order of the source.
+
+    :param wanted: the tree that the result is to be read as.
+    :param anew: the positions, by ``id``, of the source's nodes that are written anew.
+    """
+
+    def __init__(self, original: Original, wanted: Root, anew: set[int]) -> None:
+        self.text = original.text
+        self.anew = anew
+        self.habits = original.habits
+        self.pieces = Pieces(self.habits, wanted, original.extensions, self._source_of)
+        self._tree = original.tree
+        self._sources: dict[int, tuple[Node, str]] | None = None
+        self._around = set(_holders(self._tree, anew)) if anew else anew
+        self._splices: list[tuple[int, int, str]] = []
+        self._changed(self._tree, wanted, "")
+
+    def result(self) -> str | None:
+        """Return the text with the splices; ``None`` if two of them overlap."""
+        parts: list[str] = []
+        place = 0
+        for start, end, text in sorted(self._splices, key=itemgetter(0)):
+            if start < place or end < start:
+                return None
+            parts += [self.text[place:start], text]
+            place = end
+        return "".join([*parts, self.text[place:]])
+
+    # --- Places -----------------------------------------------------------------------------------
+
+    def _source_of(self, node: Node) -> str | None:
+        """Return a leaf's source without what containers put before its lines, if that can be told."""
+        if self._sources is None:
+            self._sources = dict(self._leads(self._tree, ""))
+        source, lead = self._sources.get(id(node.position), (None, ""))
+        if source is not node or not isinstance(node, _LEAVES) or id(node.position) in self.anew:
+            return None
+        first, *lines = _LINE_END.split(self.text[start_of(node) : end_of(node)])
+        if isinstance(node, Code) and first[:1] not in {"`", "~"}:
+            return None
+        kept = [first]
+        for line in lines:
+            if not line.startswith(lead) and line.rstrip() != lead.rstrip():
+                return None
+            kept.append(line[len(lead) :])
+        return "\n".join(kept)
+
+    def _leads(self, node: Any, lead: str) -> Iterator[tuple[int, tuple[Node, str]]]:
+        for child in getattr(node, "children", ()):
+            if child.position is not None:
+                own = self._lead(child, node, self._inner(node, lead))
+                yield id(child.position), (child, own)
+                yield from self._leads(child, own)
+
+    def _lead(self, node: Any, parent: Any, inner: str) -> str:
+        """Return what containers put before a block's lines: as before its first one, if they could."""
+        start = node.position.start
+        if isinstance(parent, Root) or start.line != parent.position.start.line:
+            return self.text[start.offset - start.column + 1 : start.offset]
+        return inner
+
+    def _inner(self, node: Any, lead: str) -> str:
+        """Return what a container, and those around it, put before a line of what is in it."""
+        start = start_of(node)
+        if isinstance(node, Blockquote):
+            return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
+        if isinstance(node, FootnoteDefinition):
+            return f"{lead}    "
+        if isinstance(node, ListItem) and (marker := MARKER.match(self.text, start)):
+            spaces = marker[3]
+            if "\t" in spaces:
+                columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
+            else:
+                columns = len(marker[0])
+            bare = len(marker[0]) - len(spaces)
+            return lead + " " * (columns if 0 < columns - bare < 5 else bare + 1)
+        return lead
+
+    def _lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
+        """Return what stands before a new block in a container: what stands before those beside it."""
+        if isinstance(parent, Root):
+            return ""
+        inner = self._inner(parent, lead)
+        for sibling in siblings:
+            if sibling is None or isinstance(sibling, Code):
+                continue
+            if sibling.position.start.line != parent.position.start.line:
+                return self._lead(sibling, parent, inner)
+        if isinstance(parent, ListItem) and self.habits.nesting is not None:
+            return max(inner, lead + " " * self.habits.nesting, key=len)
+        return inner
+
+    # --- Blocks -----------------------------------------------------------------------------------
+
+    def _changed(self, old: Any, new: Any, lead: str) -> None:
+        """Compare two nodes, of which one took the other's place.
+
+        :param lead: what containers put before the lines of the old one.
+        """
+        if old is new and id(old.position) not in self._around:
+            return
+        kind = cast("type[Node]", type(old))
+        if id(old.position) in self.anew or kind is not type(new):
+            self._put(old, new, lead)
+            return
+        place = len(self._splices)
+        if not _BY_KIND.get(kind, _by_children)(self, old, new, lead):
+            del self._splices[place:]
+            self._put(old, new, lead)
+
+    def _splice(self, start: int, end: int, text: str) -> None:
+        if self.text[start:end] != text:
+            self._splices.append((start, end, text))
+
+    def _put(self, old: Any, new: Any, lead: str) -> None:
+        """Write a node anew in the place of another."""
+        if isinstance(new, Root):
+            blocks = self.pieces.blocks(new.children)
+            nodes = old.children
+            start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
+            self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
+            return
+        marker = MARKER.match(self.text, start_of(old))
+        if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
+            number = int(marker[1]) if marker[1] else None
+            block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
+        elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
+            block = self.pieces.block(new, lead, avoid=others(self._sign(old)))
+        else:
+            block = self.pieces.block(new, lead)
+        self._splice(start_of(old), end_of(old), block)
+
+    def blocks(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice the blocks of a container."""
+        if _own(old) != _own(new) or (new.children and not old.children):
+            return False
+        inner = self._inner(old, lead)
+        for run in runs_of(old.children, new.children):
+            if run.removed or run.added:
+                self._blocks_between(old, new, run, lead)
+            if run.after is not None:
+                if run.removed and not run.added:
+                    self._part(run.before, run.after)
+                self._changed(*run.after, self._lead(run.after.old, old, inner))
+        return True
+
+    def _part(self, before: Pair | None, after: Pair) -> None:
+        """Give a list other markers if what parted it from a list of its kind is gone."""
+        left = None if before is None else before.old
+        if not isinstance(left, List) or not isinstance(after.old, List):
+            return
+        if left.ordered != after.old.ordered:
+            return
+        for item in after.old.children:
+            if marker := MARKER.match(self.text, start_of(item)):
+                end = marker.end() - len(marker[3])
+                self._splice(end - 1, end, others(self._sign(left))[0])
+
+    def _sign(self, node: List | ListItem) -> str:
+        """Return the bullet of a list, or what follows its numbers."""
+        marker = MARKER.match(self.text, start_of(node))
+        return "-" if marker is None else marker[2] or marker[0][0]
+
+    def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
+        """Put blocks in the place of others."""
+        siblings = siblings_of(run)
+        start, end = region_of(run)
+        inner = self._lead_within(old, lead, siblings)
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        ends = [pair.old for pair in (run.before, run.after) if pair is not None]
+        beside = "".join([self._sign(each) for each in ends if isinstance(each, List)])
+        first = previous = None if run.before is None else run.before.new
+        # Beside what is only added, the gap that was there stays behind it.
+        front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
+        text = ""
+        for node in run.added:
+            block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
+            if block:
+                text += self._gap(previous, node, new, inner, front if previous is first else ())
+                text += block
+                previous = node
+        if run.after is not None and previous is not None:
+            usable = gaps[-1:] if text else sorted(gaps, key=_line_ends, reverse=True)
+            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
+            text += self._gap(previous, run.after.new, new, after_lead, usable)
+        self._splice(start, end, text)
+
+    def _gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
+        """Return what parts two blocks: one of the gaps that were there, if it can."""
+        if left is None:
+            return ""
+        is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
+        must_part = not can_be_tight(left, right, _OPTIONS)
+        for gap in gaps:
+            if gap.endswith(lead) and (
+                not is_tight if _BLANK.search(gap) else is_tight or not must_part
+            ):
+                return gap
+        return self._line_ends(lead, is_blank=not is_tight)
+
+    def _line_ends(self, lead: str, *, is_blank: bool) -> str:
+        """Return the end of a line, and a blank line if asked, up to where the next block starts."""
+        end, empty = self.habits.line_end, lead.rstrip(" \t")
+        return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
+
+    # --- Lists ------------------------------------------------------------------------------------
+
+    def items(self, old: List, new: List, lead: str) -> bool:
+        """Splice the items of a list."""
+        if old.ordered != new.ordered or not old.children or not new.children:
+            return False
+        for run in runs_of(old.children, new.children):
+            if run.removed or run.added:
+                self._items_between(old, new, run, lead)
+            if run.after is not None:
+                if run.before is None and not run.added:
+                    self._number(run.after.old, new)
+                self._changed(*run.after, self._lead(run.after.old, old, lead))
+        return True
+
+    def _number(self, first: ListItem, new: List) -> None:
+        """Have a list's first item say the number that the list starts with."""
+        start = start_of(first)
+        marker = MARKER.match(self.text, start)
+        number = 1 if new.start is None else new.start
+        if new.ordered and marker and marker[1] and int(marker[1]) != number:
+            self._splice(start, marker.end(1), str(number))
+
+    def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
+        """Put items in the place of others."""
+        siblings = siblings_of(run)
+        start, end = region_of(run)
+        lead = self._lead(siblings[0], old, lead)
+        if len(siblings) < 2:  # a list that grows at an end does so as it did there
+            siblings = [*(old.children[-2:] if run.before is not None else old.children[:2])]
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
+        gap = min(fitting, key=_line_ends, default=self._line_ends(lead, is_blank=new.spread))
+        items = self._new_items(old, new, run, lead)
+        text = gap.join(items)
+        if run.before is not None and (items or run.after is not None):
+            text = f"{gap}{text}"
+        if run.after is not None and items:
+            text = f"{text}{gap}"
+        self._splice(start, end, text)
+
+    def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
+        start = start_of(siblings_of(run)[0])
+        marker = MARKER.match(self.text, start)
+        spaces = 1 if marker is None else _spaces(marker)
+        if marker is None or not marker[1]:
+            return [
+                self.pieces.item(item, None, self.text[start], spaces, lead) for item in run.added
+            ]
+        step = 0 if self._repeats(old) else 1
+        first = int(marker[1]) + step if run.before is not None else (new.start or 0)
+        return [
+            self.pieces.item(item, first + step * index, marker[2], spaces, lead)
+            for index, item in enumerate(run.added)
+        ]
+
+    def _repeats(self, old: List) -> bool:
+        """Return whether all items of a list have the number of the first."""
+        markers = [MARKER.match(self.text, start_of(item)) for item in old.children[:2]]
+        numbers = [marker[1] for marker in markers if marker is not None]
+        if len(numbers) < 2:
+            return not self.habits.options.get("increment_list_marker", True)
+        return numbers[0] == numbers[1]
+
+    def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
+        """Splice a task's box, and the blocks behind it."""
+        if old.checked != new.checked and not self._check(old, new):
+            return False
+        return self.blocks(old, new, lead)
+
+    def _check(self, old: ListItem, new: ListItem) -> bool:
+        marker = MARKER.match(self.text, start_of(old))
+        if marker is None or not old.children or not new.children:
+            return False
+        box = _BOX.match(self.text, marker.end())
+        if old.checked is None:
+            if not marker[3] or old.children[0].position is None:
+                return False
+            start = start_of(old.children[0])
+            self._splice(start, start, "[x] " if new.checked else "[ ] ")
+        elif box is None:
+            return False
+        elif new.checked is None:
+            self._splice(box.start(), start_of(old.children[0]), "")
+        else:
+            self._splice(box.start() + 1, box.end() - 1, "x" if new.checked else " ")
+        return True
+
+    # --- Tables -----------------------------------------------------------------------------------
+
+    def rows(self, old: Table, new: Table, lead: str) -> bool:
+        """Splice the rows of a table below its head, and the cells of all."""
+        runs = [*runs_of(old.children, new.children)]
+        if old.align != new.align or not runs or runs[0].removed or runs[0].added:
+            return False
+        lines = self._lines_after(old)
+        for run in runs:
+            if run.removed or run.added:
+                assert run.before is not None
+                example = run.before.old
+                end = lines[id(run.removed[-1] if run.removed else example)]
+                rows = [self._row(row, example) for row in run.added]
+                text = "".join([f"{self.habits.line_end}{lead}{row}" for row in rows])
+                self._splice(lines[id(example)], end, text)
+            if run.after is not None:
+                self._changed(*run.after, lead)
+        return True
+
+    def _lines_after(self, table: Table) -> dict[int, int]:
+        """Return where each row's line ends; that of the head is the one of the delimiters."""
+        head, *rows = table.children
+        delimiters = _LINE_END.search(self.text, end_of(head))
+        after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
+        after |= {id(row): end_of(row) for row in rows}
+        ends = {row: _LINE_END.search(self.text, place) for row, place in after.items()}
+        return {
+            row: end_of(table) if end is None else min(end.start(), end_of(table))
+            for row, end in ends.items()
+        }
+
+    def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
+        """Splice the cells of a row; one with other pipes is written anew."""
+        ends = new.children[:1] + new.children[-1:]
+        if len(old.children) == len(new.children) and all(cell.children for cell in ends):
+            for one, other in zip(old.children, new.children, strict=True):
+                if one is not other or id(one.position) in self.anew:
+                    self._cell(one, other, lead)
+            return True
+        self._splice(start_of(old), end_of(old), self._row(new, old))
+        return True
+
+    def _cell(self, old: TableCell, new: TableCell, lead: str) -> None:
+        place = len(self._splices)
+        source = self.text[start_of(old) : end_of(old)]
+        if id(old.position) in self.anew or not self._content(old, new, lead):
+            del self._splices[place:]
+            self._splice(start_of(old), end_of(old), self._framed(new, source))
+        elif self._is_aligned:
+            grown = sum(len(text) - (end - start) for start, end, text in self._splices[place:])
+            end = end_of(old.children[-1])
+            spaces = len(_SPACES.match(self.text, end)[0])  # type: ignore[index]
+            if spaces > max(grown, 0):
+                self._splice(end, end + spaces, " " * (spaces - grown))
+
+    @property
+    def _is_aligned(self) -> bool:
+        return bool(self.habits.options.get("table_pipe_align"))
+
+    def _framed(self, cell: TableCell, source: str) -> str:
+        """Return a cell between the pipes of another, in as many columns if the source is aligned."""
+        content = self.pieces.phrasing(cell, cell.children, "", left=False, right=False) or ""
+        front = "|" if source[:1] == "|" else ""
+        back = "|" if _BACK.search(source) else ""
+        inner = source[len(front) : len(source) - len(back)]
+        before = " " if inner[:1] in {" ", "\t"} else ""
+        after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
+        text = f"{before}{content}{after}"
+        missing = width(inner) - width(text) if self._is_aligned else 0
+        return f"{front}{text}{' ' * missing}{back}"
+
+    def _row(self, row: TableRow, example: TableRow) -> str:
+        """Return a row with pipes where another one has some, and around cells that are empty."""
+        if not row.children:
+            return "||"
+        cells: list[str] = []
+        sources = [self.text[start_of(cell) : end_of(cell)] for cell in example.children]
+        is_closed = _BACK.search(sources[-1]) is not None
+        for index, cell in enumerate(row.children):
+            source = sources[index] if index < len(sources) else "| x"
+            cells.append(self._framed(cell, _BACK.sub("", source)))
+        is_open = not row.children[0].children and not cells[0].startswith("|")
+        is_closed = is_closed or not row.children[-1].children
+        return ("|" if is_open else "") + "".join(cells) + ("|" if is_closed else "")
+
+    # --- Leaves -----------------------------------------------------------------------------------
+
+    def leaf(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice a paragraph, or another node whose own fields are the same."""
+        if old is new or old == new:
+            return True
+        return _own(old) == _own(new) and self._content(old, new, lead)
+
+    def heading(self, old: Heading, new: Heading, lead: str) -> bool:
+        """Splice a heading's text, and its number signs."""
+        if old.depth == new.depth:
+            return self.leaf(old, new, lead)
+        start, end = start_of(old), end_of(old)
+        if self.text[start] != "#":
+            return False
+        self._splice(start, start + old.depth, "#" * new.depth)
+        if old.children != new.children and not self._content(old, new, lead):
+            return False
+        closing = _CLOSING.search(self.text, start + old.depth, end)
+        if closing and closing.end() - closing.start() == old.depth:
+            self._splice(closing.start(), closing.end(), "#" * new.depth)
+        return True
+
+    def _content(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice what stands in a leaf's lines; return whether that can be done."""
+        place = len(self._splices)
+        olds, news = getattr(old, "children", None), getattr(new, "children", None)
+        if olds and news and self._phrasing(old, olds, news, lead, left=False, right=False):
+            return True
+        del self._splices[place:]
+        return False
+
+    def _phrasing(
+        self,
+        leaf: Any,
+        olds: Sequence[Any],
+        news: Sequence[Any],
+        lead: str,
+        *,
+        left: bool,
+        right: bool,
+    ) -> bool:
+        if any(each.position is None for each in olds):
+            return False
+        for run in runs_of(olds, news):
+            has_left, has_right = left or run.before is not None, right or run.after is not None
+            if (run.removed or run.added) and not self._words(
+                leaf, run, lead, left=has_left, right=has_right
+            ):
+                return False
+            if run.after is not None and not self._span(
+                leaf, run.after, lead, left=has_left or bool(run.added), right=right
+            ):
+                return False
+        return True
+
+    def _span(self, leaf: Any, pair: Pair, lead: str, *, left: bool, right: bool) -> bool:
+        """Splice a node in a line that has other content."""
+        old, new = pair
+        if old is new or old == new:
+            return True
+        if (
+            isinstance(old, _SPANS)
+            and type(old) is type(new)
+            and old.children
+            and new.children
+            and _own(old) == _own(new)
+        ):
+            return self._phrasing(leaf, old.children, new.children, lead, left=True, right=True)
+        return self._words(leaf, Run(None, [old], [new], None), lead, left=left, right=right)
+
+    def _words(self, leaf: Any, run: Run, lead: str, *, left: bool, right: bool) -> bool:
+        """Put nodes in a line in the place of others."""
+        start, end = region_of(run)
+        if run.removed:  # what is between two nodes belongs to neither
+            start, end = start_of(run.removed[0]), end_of(run.removed[-1])
+        source = self.text[start:end]
+        match run.removed, run.added:
+            case [Text(value=was)], [Text(value=value)] if (
+                was == source and "\n" not in was + value
+            ):
+                head, tail = _same_words(was, value)
+                start, end = start + head, end - tail
+                middle = value[head : len(value) - tail]
+                nodes: Sequence[Any] = (Text(middle),) if middle else ()
+                left, right = left or head > 0, right or tail > 0
+            case _:
+                nodes = run.added
+        text = self.pieces.phrasing(leaf, nodes, lead, left=left, right=right)
+        if text is None:
+            return False
+        self._splice(start, end, text)
+        return True
+
+
+def _holders(node: Any, anew: set[int]) -> Iterator[int]:
+    """Yield the positions, by ``id``, of nodes that hold one that is written anew, or are one."""
+    inner = [each for child in getattr(node, "children", ()) for each in _holders(child, anew)]
+    if inner or id(node.position) in anew:
+        yield id(node.position)
+        yield from inner
+
+
+def _spaces(marker: re.Match[str]) -> int:
+    """Return how many spaces follow a marker; 1 where an item's content is not behind them."""
+    spaces = marker[3]
+    return len(spaces) if 0 < len(spaces) < 5 and "\t" not in spaces else 1
+
+
+def _line_ends(gap: str) -> int:
+    return len(_LINE_END.findall(gap))
+
+
+def _own(node: Any) -> tuple[Any, ...]:
+    """Return the fields of a node but those that its children and its place decide."""
+    return tuple(
+        [
+            getattr(node, name)
+            for name in node.__struct_fields__
+            if name not in {"position", "data", "children", "spread", "checked"}
+        ]
+    )
+
+
+def _same_words(one: str, other: str) -> tuple[int, int]:
+    """Return how much two texts share at their start and at their end, in whole words.
+
+    >>> _same_words("see the old page", "see the new page")
+    (8, 5)
+    """
+    shortest = min(len(one), len(other))
+    head = next((i for i in range(shortest) if one[i] != other[i]), shortest)
+    head = one.rfind(" ", 0, head) + 1
+    rest = shortest - head
+    tail = next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+    if tail < len(one) - head or tail < len(other) - head:
+        space = one.find(" ", len(one) - tail)
+        tail = len(one) - space if space >= 0 else 0
+    return head, max(0, tail)
+
+
+def _by_children(splices: Splices, old: Any, new: Any, lead: str) -> bool:
+    """Compare a block of an extension."""
+    if old is new or old == new:
+        return True
+    return bool(getattr(old, "children", ())) and splices.blocks(old, new, lead)
+
+
+_BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
+    **dict.fromkeys(_FLOW, Splices.blocks),
+    List: Splices.items,
+    ListItem: Splices.item,
+    Table: Splices.rows,
+    TableRow: Splices.cells,
+    Paragraph: Splices.leaf,
+    Heading: Splices.heading,
+    Code: Splices.leaf,
+    Definition: Splices.leaf,
+    ThematicBreak: Splices.leaf,
+}
+"""What compares two nodes of a kind, and returns whether they differ by splices alone."""
