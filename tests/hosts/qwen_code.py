@@ -223,6 +223,7 @@ def _steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> 
 
 def _step(place: QwenCode, count: int = 12) -> float:
     place.model.requests.clear()
-    calls = "\n".join('!call SHELL {"command": "true"}' for _ in range(count))
+    # Equal calls would be taken for a loop.
+    calls = "\n".join(f'!call SHELL {{"command": "true {n}"}}' for n in range(count))
     place.run(f"Run these, please, one after the other.\n{calls}")
     return step_time(place.model.requests)
