@@ -196,10 +196,10 @@ class HookInstaller:
             return
         (place, value), path = host.switch, settings_folder(host, config) / "settings.json"
         try:
-            found = value_at(data_of(read_file(path) or "{}"), place)
+            now = value_at(data_of(read_file(path) or "{}"), place)
         except (InstallError, OSError, ValueError):  # another finding says so
             return
-        if found is value:
+        if now is value:
             yield (
                 f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
                 f" {json.dumps(not value)}"
