@@ -335,8 +335,8 @@ class _Said:
             if own is not None and old.prompt and new.prompt and new.prompt > old.prompt
         )
         pairs = zip(grown, grown[len(grown) // 2 :], strict=False)
-        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs if b[0] - a[0] >= FEW]
-        slopes = sorted((growth / own, own) for own, growth in steps)
+        apart = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs if b[0] - a[0] >= FEW]
+        slopes = sorted((growth / own, own) for own, growth in apart)
         left = sum(own for _, own in slopes) / 2
         for slope, own in slopes:
             left -= own
