@@ -120,7 +120,7 @@ class TestWhatIsSaidInDetail:
         reader.show(self.hud(*orders(5)), budget=80)
         text = reader.show(self.hud(*orders(5)), budget=92)
         assert [line for line in text.splitlines() if "*now:*" in line] == [
-            "  - *now:* **Batch 2** — *Ann 2* — for the wedding at the lake, with salt"
+            "  - *now:* **Batch 3** — *Ann 3* — for the wedding at the lake, with salt"
         ]
 
 

@@ -30,7 +30,7 @@ class TestTable:
         done = ujsx("explain", session, "--budget", 500)
         assert done.status == 0
         assert done.out.splitlines()[0].endswith("3 are for what has no ladder")
-        assert done.out.splitlines()[1] == "  Section: 4"
+        assert done.out.splitlines()[1] == "  Section: 3"
         assert "\nTaskSection    full" in done.out
         assert done.err == "turn 2 of 2\n"
 
