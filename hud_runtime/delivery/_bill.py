@@ -192,7 +192,7 @@ def billing(
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
     ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
-    (4, [15, 14, 14, 14])
+    (4, [15, 13, 13, 13])
     """
     charged = prices_of(prices)  # an unknown name is refused before anything is counted
     rows: list[TurnCost] = []
@@ -335,8 +335,8 @@ class _Said:
             if own is not None and old.prompt and new.prompt and new.prompt > old.prompt
         )
         pairs = zip(grown, grown[len(grown) // 2 :], strict=False)
-        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs if b[0] - a[0] >= FEW]
-        slopes = sorted((growth / own, own) for own, growth in steps)
+        apart = [(b[0] - a[0], b[1] - a[1]) for a, b in pairs if b[0] - a[0] >= FEW]
+        slopes = sorted((growth / own, own) for own, growth in apart)
         left = sum(own for _, own in slopes) / 2
         for slope, own in slopes:
             left -= own

@@ -26,7 +26,10 @@ from hud_runtime.observation._shell import git_operation, split_options
 from hud_runtime.observation._shell_words import Command
 
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|php|tsx|ts-node|deno|bun|bash|sh|zsh)")
-_SCRIPT = re.compile(r"[^\0$*?]*\.(?:py|js|mjs|cjs|ts|tsx|rb|pl|php|sh|bash)")
+_SCRIPTS = tuple(
+    f".{each}" for each in ["py", "js", "mjs", "cjs", "ts", "tsx", "rb", "pl", "php", "sh", "bash"]
+)
+_PATTERNS = frozenset("\0$*?")
 _INFORMS = frozenset(
     {
         "--version",
@@ -300,7 +303,7 @@ def _script(words: list[str], spelled: str) -> Check | None:
         options = itertools.takewhile(lambda one: one.startswith("-"), words[1:])
         place = 1 + sum(1 for _ in options)
     path = words[place] if place < len(words) else ""
-    if not _SCRIPT.fullmatch(path):
+    if not path.endswith(_SCRIPTS) or not _PATTERNS.isdisjoint(path):
         return None
     # Behind an option stands its value, or not: only what stands before the first says what is run, and on what.
     given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]

@@ -98,7 +98,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     ...     json.dump([{"role": "user", "content": "Add a login."}], file)
     ...     file.flush()
     ...     turn_words(file.name)[0].messages
-    (RequestMessage(text='Add a login.', is_answer=False),)
+    (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
     """
     from hud_runtime.delivery import TurnWords
 

@@ -198,8 +198,8 @@ class TestWhatStaysShown:
         hud = read_agent_layout("<Hud><NotesSection/></Hud>", HudState)
         for budget in (40, 12):  # what has to be seen is in its floor
             assert "compaction is due" in rendered(hud, state, budget).text
-        with pytest.raises(LayoutError, match="its own text takes 3 tokens, and 2 is the most"):
-            rendered(hud, state, 4)  # the heading alone
+        with pytest.raises(LayoutError, match="its own text takes 2 tokens, and 1 is the most"):
+            rendered(hud, state, 2)  # the heading alone
 
 
 def rendered(tree: Any, state: HudState, budget: int | None, density: Any = None) -> Rendered:

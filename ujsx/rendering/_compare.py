@@ -93,7 +93,7 @@ def compare(previous: Rendered, current: Rendered) -> Comparison:
     ...     def render(self, ctx, children):
     ...         return f"Number {self.number}."
     >>> print(compare(*(render_document(Count(number=number)) for number in (17, 18))))
-    Count breaks the prefix in line 1: number was 17, is 18; 73% of the text is kept, 3 tokens are lost behind it
+    Count breaks the prefix in line 1: number was 17, is 18; 73% of the text is kept, 1 tokens are lost behind it
     """
     before, after = previous.text, current.text
     place = _common(before, after)

@@ -53,7 +53,7 @@ def assert_fits(
     ...         return "hello to all of you"
     >>> assert_fits(Greeting(), 2)
     Traceback (most recent call last):
-    AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 7 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
+    AssertionError: a budget of 2 tokens shows nothing of Greeting, which has no floor and takes 6 tokens at least; give more, let its ladder begin lower, or allow it: may_hide=("Greeting",)
     """
     allowed = () if may_hide is True else names_given("may_hide", may_hide or (), "Hints")
     shows = renders(what, context=context, state=state, now=now)

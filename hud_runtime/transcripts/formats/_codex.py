@@ -64,7 +64,7 @@ UNREAD_PROGRAM = "a program's own calls"
 
 _CALL = re.compile(r"\btools\s*\.\s*(?P<name>\w+)\s*\(\s*")
 _SCRIPT = re.compile(
-    r"""(?P<text>"(?:[^"\\]|\\.)*")|'(?P<single>(?:[^'\\]|\\.)*)'|(?P<key>\b[A-Za-z_]\w*)(?=\s*:)|,(?=\s*[}\]])"""
+    r"""(?P<text>"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?\Z))|'(?P<single>(?:[^'\\]++|\\[\s\S])*+)(?:'|\\?\Z)|(?P<key>\b[A-Za-z_]\w*)(?=\s*:)|,(?=\s*[}\]])"""
 )
 """Pieces of JavaScript's objects that JSON writes otherwise, beside texts, which stay as they are."""
 _HEADER = re.compile(r"\AScript (?:completed|failed|terminated)\nWall time .*\n(?:Output:\n?)?")

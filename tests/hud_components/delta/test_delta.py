@@ -118,9 +118,9 @@ class TestWhatIsSaidInDetail:
     def test_is_said_once_what_was_short_before(self) -> None:
         reader = Reader()
         reader.show(self.hud(*orders(5)), budget=80)
-        text = reader.show(self.hud(*orders(5)), budget=95)
+        text = reader.show(self.hud(*orders(5)), budget=92)
         assert [line for line in text.splitlines() if "*now:*" in line] == [
-            "  - *now:* **Batch 2** — *Ann 2* — for the wedding at the lake, with salt"
+            "  - *now:* **Batch 3** — *Ann 3* — for the wedding at the lake, with salt"
         ]
 
 

@@ -67,7 +67,7 @@ class TestDomain:
         assert ujsx("record", "t-1", "ticket.set", payload, *desk).status == 0
         assert "- **Restart** — unclear" in ujsx("hud", "t-1", *desk).out
         assert "r-2 added: Restart" in ujsx("session", "tail", "t-1", *desk).out
-        assert "ticket.set" in ujsx("instructions", *desk[:2]).out
+        assert "(ticket, remedies, notes)" in ujsx("instructions", *desk[:2]).out
         help_ = ujsx("record", "--help", *desk[:2]).out
         assert "remedies.add" in help_
         assert "decision.record" not in help_

@@ -29,8 +29,8 @@ class TestTable:
     def test_has_the_rungs_of_the_hud_of_a_transcript(self, ujsx, session):
         done = ujsx("explain", session, "--budget", 500)
         assert done.status == 0
-        assert done.out.splitlines()[0].endswith("4 are for what has no ladder")
-        assert done.out.splitlines()[1] == "  Section: 4"
+        assert done.out.splitlines()[0].endswith("3 are for what has no ladder")
+        assert done.out.splitlines()[1] == "  Section: 3"
         assert "\nTaskSection    full" in done.out
         assert done.err == "turn 2 of 2\n"
 

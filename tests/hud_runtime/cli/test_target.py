@@ -149,7 +149,7 @@ class TestWhoNamesIt:
     """A person where they stand, or what a host starts wherever it works."""
 
     def test_a_person_has_their_folder_looked_into(self, ujsx, folder):
-        assert "orders.add" in ujsx("instructions", "--domain", "bakery_huds:BAKERY").out
+        assert "(orders, notes)" in ujsx("instructions", "--domain", "bakery_huds:BAKERY").out
 
     @pytest.mark.parametrize("command", ["serve", "install"])
     def test_a_host_has_no_module_looked_for_there(self, ujsx, folder, command):

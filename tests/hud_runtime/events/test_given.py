@@ -46,8 +46,6 @@ def refusal(session: HudSession[Any], *given: Any, **payload: Any) -> str:
             ("step.add", ["a", "b"]),
             """record_all(EventDraft("step.add", {"description": each}) for each in ['a', 'b'])""",
         ),
-        (({"type": "note.add", "text": "x"},), """record("note.add", text='x')"""),
-        ((EventDraft("note.add", {"content": "z"}),), """record("note.add", content='z')"""),
         ((None,), 'record("note.add")'),
         (("steps.set", ["a"]), 'did you mean "section.replace" with next_steps=[…]?'),
         (("session.start",), 'record("session.title", title=…)'),

@@ -88,7 +88,7 @@ class TestModes:
     def test_k1_a_cut_takes_as_many_lines_as_the_two_figures_differ_by(
         self, mode: str, longest: int
     ) -> None:
-        wide = "x" * 60
+        wide = "src/hud/" * 8
         assert is_whole("".join(f"{wide}/{n}\n" for n in range(longest)), "LS", mode=mode)
         made = pruned("".join(f"{wide}/{n}\n" for n in range(longest + 1)), "LS", mode=mode)
         assert sum(cut.last - cut.first + 1 for cut in made.cuts) == MODES[mode].least + 1  # type: ignore[index]

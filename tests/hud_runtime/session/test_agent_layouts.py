@@ -107,7 +107,7 @@ class TestRefusals:
         ("layout", "said"),
         [
             ("<Hud>\n<Nope/>\n</Hud>", "layout.set: line 2, column 1: <Nope> is no component"),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 437 tokens, and 250 is"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 409 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
         ],
@@ -174,7 +174,7 @@ class TestFallingBack:
         session.record("context.snapshot", used=195_000)
         assert "word" not in session.hud(tell=told.append).text
         (sentence,) = told
-        assert "its own text takes 66 tokens, and 25 is the most, half of the 50" in sentence
+        assert "its own text takes 63 tokens, and 25 is the most, half of the 50" in sentence
         session.record("context.snapshot", used=20_000)
         assert "word" in session.hud().text
 

@@ -458,7 +458,7 @@ class TestWords:
             session.delivered(session.deliver())
             answer = session.call("hud", {"op": "notes.add", "content": "Use JWT"}).text
             assert answer == "n-4 ist notiert.\nkeine Aufgabe · 2 Notizen"
-            assert session.deliver().text == "# Neues\n\n## Notizen\n\n- *neu:* Use JWT\n"
+            assert session.deliver().text == "# Neues\n\n## Notizen\n\n- Use JWT\n"
             assert status_line(session.known) == "keine Aufgabe · 2 Notizen"
 
     def test_that_change_in_the_middle_are_told_with_all_of_the_hud(self) -> None:

@@ -486,9 +486,9 @@ class TestHeldRungs:
             session = store.session("s")
             for number in range(12):
                 session.record("note.add", content=f"note {number}")
-            first = session.hud(budget=60)
+            first = session.hud(budget=40)
             session.record("note.add", content="one more")
-            held = session.hud(budget=60, previous=first)
+            held = session.hud(budget=40, previous=first)
             assert [each.rung for each in held.sections] == [each.rung for each in first.sections]
             assert not held.over_budget
 

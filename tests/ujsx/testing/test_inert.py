@@ -62,7 +62,7 @@ class TestWhat:
             session.record("note.add", content=FORGED)
             for what, state in (
                 (session, None),
-                (session.hud(budget=20), None),
+                (session.hud(budget=60), None),
                 (NotesSection(), session.state()),
             ):
                 assert_inert(what, state=state)
