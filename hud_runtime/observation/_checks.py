@@ -320,9 +320,16 @@ def within(line: str, longest: int) -> str:
 
     >>> within("go test ./internal/very/long/path/... -count=1 -race -run TestLogin", 40)
     'go test ./int… -race -run TestLogin'
+    >>> within("/srv/shop/.venv/bin/python -m pytest tests/test_login.py", 40)
+    'python -m pytest tests/test_login.py'
     """
     if len(line) <= longest:
         return line
+    program, space, rest = line.partition(" ")
+    if program.startswith("/") and _INTERPRETERS.fullmatch(posixpath.basename(program)):
+        line = f"{posixpath.basename(program)}{space}{rest}"
+        if len(line) <= longest:
+            return line
     from hud_runtime.secrets import masked  # half of a secret is not found later
 
     line = masked(line)
