@@ -28,6 +28,7 @@ from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, r
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Paragraph
 from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
+from ujsx.text import visible
 
 Fate: TypeAlias = Literal["over", "gone", "hidden", "left out"]
 """What became of what is no longer said: it is done; it is gone from the state; it is no longer shown;
@@ -152,7 +153,8 @@ def _listed(place: _Place, section: ItemsSection[Any], *, is_first: bool) -> Par
         for key, line in part.lines.items()
         if key in part.items
         and all(
-            " ".join(one.split()) in text for one in section.words_of(part.items[key]) or (CUT,)
+            " ".join(visible(one).split()) in text
+            for one in section.words_of(part.items[key]) or (CUT,)
         )
     }
     return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))

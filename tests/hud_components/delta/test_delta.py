@@ -127,6 +127,12 @@ class TestWhatIsSaidInDetail:
 class TestChanges:
     """What is said of what has become of a line."""
 
+    def test_a_line_with_hidden_characters_is_told_once(self) -> None:
+        reader = Reader()
+        shown = hud(blockers=(Blocker(id="b-2", description="\u202e\x00"),))
+        reader.show(shown, density=Density.MINIMAL)
+        assert reader.show(shown, density=Density.MINIMAL) == ""
+
     def test_nothing_is_said_of_what_did_not_change(self) -> None:
         reader = Reader()
         reader.show(hud(notes=(note(1, "Port 8080"),)))
