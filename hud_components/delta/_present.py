@@ -153,7 +153,7 @@ def _listed(place: _Place, section: ItemsSection[Any], *, is_first: bool) -> Par
         for key, line in part.lines.items()
         if key in part.items
         and all(
-            " ".join(visible(one).split()) in text
+            visible(" ".join(one.split())) in text
             for one in section.words_of(part.items[key]) or (CUT,)
         )
     }
