@@ -253,7 +253,7 @@ class Answering:
     """By an attribute, the others that stand for it, written in the same way."""
 
     def _line_for(self, name: str) -> str:
-        """What to write instead of an attribute that no table has; empty where nobody knows."""
+        """Return the line to write instead of an attribute that no table has; empty for none."""
         return ""
 
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist

@@ -437,7 +437,8 @@ def argument_meant(
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     target = ["id"] if _is_of_one(model) else []
-    if target and said.removesuffix("s").removesuffix("id") in {*nouns, "item", "task", ""} - {
+    others = set() if section is None else _first_words(section.other_tools)
+    if target and said.removesuffix("s").removesuffix("id") in {*nouns, *others, "item", ""} - {
         said
     }:
         return ("id",)
@@ -457,6 +458,13 @@ def argument_meant(
     ):
         return (done,)
     return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+
+
+def _first_words(tools: Iterable[str]) -> set[str]:
+    """The words that names of tools begin with, as other systems put them before a field: ``TaskUpdate``, ``taskId``."""
+    from ujsx.tools._names import folded
+
+    return {folded(_WORD.findall(each)[0]) for each in tools}
 
 
 def _choice(model: type[BaseModel], name: str, value: object) -> tuple[str, ...]:

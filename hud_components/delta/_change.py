@@ -29,11 +29,11 @@ class Change(NamedTuple):
     """The heading that it stands under."""
 
     name: str
-    """What means it among the lines that are known; of a new one, what it says. Empty where the line follows from what it says
+    """The words that mean it among the lines that are known; of a new one, its own. Empty where the line follows from what it says
     now."""
 
     item: mdast.ListItem | None = None
-    """What it says now; None where it says nothing any more, or the same struck through."""
+    """Its words now; None where it says nothing any more, or the same struck through."""
 
 
 def after(lines: Sequence[Line], change: Change) -> list[Line]:

@@ -76,7 +76,7 @@ class Told(msgspec.Struct, frozen=True):
     """How each part was told, by its name."""
 
     entries: tuple[Entry, ...]
-    """What is known, in the order in which it was told or seen."""
+    """The entries that are known, in the order in which it was told or seen."""
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -142,7 +142,7 @@ class _Talk(NamedTuple):
     """What is known while changes are told one after the other, as a reader will take them."""
 
     told: Told
-    """What was known before."""
+    """The entries that were known before."""
 
     entries: list[Entry]
     changes: list[Change]
@@ -150,7 +150,7 @@ class _Talk(NamedTuple):
     """The words of the request, beside which an item need not be told; None where they are not known."""
 
     within: int
-    """How many bytes at its end count."""
+    """The bytes at its end that count."""
 
     def ends_all(self, parts: Mapping[str, Part], silent: Container[str]) -> bool:
         """Tell which lines do not hold any more; say whether that can be told."""

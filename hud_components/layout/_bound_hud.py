@@ -18,7 +18,7 @@ class BoundHud(Hud):
     """A HUD of a state that it is given, whatever state is bound around it."""
 
     state: SerializeAsAny[State]
-    """What its sections show."""
+    """The state that its sections show."""
 
     @resolving(usage_=READING, usage=OF_USAGE)
     def __init__(

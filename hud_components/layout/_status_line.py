@@ -248,7 +248,7 @@ def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
 
 
 def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
-    """How many items there are of each kind, what cannot be read, and the use of the context."""
+    """The counts of items by kind, the events that cannot be read, and the use of the context."""
     for each in tally.counts:
         if each.count:
             name = "status.alert" if each.alert else "status.count"

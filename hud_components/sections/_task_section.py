@@ -129,7 +129,7 @@ class SetTask(Set):
 
 
 def _asked_before(value: Task, task: Task) -> str | None:
-    """What the user asked for before a task; a task that only adds to the one before it has the same before it."""
+    """The user's requests before a task; a task that only adds to the one before it has the same before it."""
     older = [] if value.before is None else value.before.split(_OLDER)
     if value.said_by == "user" and not task.description.startswith(value.description):
         older.insert(0, line(value.description.replace(_OLDER, " "), ASK))

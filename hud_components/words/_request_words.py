@@ -175,7 +175,7 @@ class _NearMessage(NamedTuple):
     words: str
     """All that stands in it."""
     calls: str
-    """What stands in the calls of the model in it."""
+    """The texts of the model's calls in it."""
 
 
 def _unescaped(shown: str) -> str:

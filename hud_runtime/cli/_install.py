@@ -32,7 +32,7 @@ HOSTS = tuple(dict.fromkeys((*OWN, *BRIDGED)))
 """Coding agents in which a HUD can be installed."""
 
 MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")}
-"""Where a HUD can go in a host; where none is named, it is appended."""
+"""The places of a HUD in a host; where none is named, it is appended."""
 
 APPEND = ("append",)
 

@@ -43,13 +43,13 @@ class _Past(Protocol):
 
 
 class TurnWords(NamedTuple):
-    """What a turn adds to the history."""
+    """The tokens that a turn adds to the history."""
 
     tokens: int = 0
     """Of all that it adds, as estimated: what is said, calls of tools, and their results."""
 
     messages: tuple[RequestMessage, ...] = ()
-    """What is said in it."""
+    """The messages of the turn."""
 
     begins: bool = False
     """Whether it is all that the history has, as after a compaction."""
@@ -57,7 +57,7 @@ class TurnWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnCost:
-    """What the HUD was after one turn, for the request behind it."""
+    """The HUD after one turn, for the request behind it."""
 
     turn: int
 
@@ -120,7 +120,7 @@ class Bill:
     """Whether the history's size was assumed, because there are no readings."""
 
     tools: float
-    """What the HUD's tools and instructions cost, which stand in each request; no way has them in it."""
+    """The cost of the HUD's tools and instructions, which stand in each request; no way has them in it."""
 
     tool_tokens: int
     """Tokens of those tools and instructions."""
@@ -163,7 +163,7 @@ class _Moment(NamedTuple):
 
 
 COSTS = 2 + len(WAYS)
-"""What is counted behind the turns: what the requests cost without a HUD, with its tools, and in each way of sending one."""
+"""The counts behind the turns: of the requests without a HUD, with its tools, and in each way of sending one."""
 
 
 def billing(
@@ -240,7 +240,7 @@ def billing(
 
 
 def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
-    """What happens up to each request: the agent's next turn begins, or another reading tells of one."""
+    """The events up to each request: the agent's next turn begins, or another reading tells of one."""
     held: list[Event] = []
     reading: ContextSnapshot | None = None
     is_first = True
@@ -259,7 +259,7 @@ def _moments(events: Iterable[Event]) -> Iterator[_Moment]:
 
 
 def _prompt(reading: ContextSnapshot) -> tuple[int, int | None, int | None]:
-    """What a reading says of the prompt: its tokens, and those that were read from the cache and written to it.
+    """The prompt as a reading has it: its tokens, and those that were read from the cache and written to it.
 
     Readings that say the same tell of one request, while it is answered.
     """
@@ -274,7 +274,7 @@ def _sent(
     *,
     begins: bool,
 ) -> Turn:
-    """What the next request gets, in each way."""
+    """The texts of the next request, in each way."""
 
     def block(text: str) -> Block:
         return Block(text, rendered.count_tokens(text) if text else 0)
@@ -298,7 +298,7 @@ def _sent(
 
 
 class _Said:
-    """What was said in a session, as far as it was given."""
+    """The words of a session, as far as they were given."""
 
     def __init__(self, words: Mapping[int, TurnWords] | None) -> None:
         self._words = words

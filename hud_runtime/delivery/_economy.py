@@ -23,20 +23,20 @@ class Turn(NamedTuple):
 
     whole: Block
     tail: Block
-    """What stands behind the history for this request alone."""
+    """The text behind the history for this request alone."""
 
     static: Block
     rest: Block
     """The layers behind the static one."""
 
     appended: tuple[Block, ...] = ()
-    """What is appended to the history."""
+    """The texts that are appended to the history."""
 
     prompt: int | None = None
     """Tokens of the request without a HUD; None where no reading tells."""
 
     kept: int | None = None
-    """How many of them the cache had; None where no reading tells."""
+    """The number of them that the cache had; None where no reading tells."""
 
     begins: bool = False
     """Whether the history begins anew, as after a compaction."""

@@ -76,7 +76,7 @@ class Block(NamedTuple):
     """A message of a prompt, or a part of one."""
 
     text: str | int
-    """What it says, or a number for words that nobody has: the same is the same block."""
+    """Its words, or a number for words that nobody has: the same is the same block."""
 
     tokens: int
     is_marked: bool = False

@@ -206,7 +206,7 @@ def _whole(said: Said) -> Child:
 
 
 def shown_found(result: SearchResult, after: int = 0) -> Child:
-    """What a search found, the newest first."""
+    """The hits of a search, the newest first."""
     if not result.found:
         return ["Nothing found." if not after else f"None after {after}."]
     rows = List()[

@@ -57,7 +57,7 @@ class Message(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """What calls of tools in an answer say, or the results in another message."""
+        """The texts of the calls in an answer, or of the results in another message."""
         if self.is_answer:
             given = (dict(each.arguments) for each in calls_in(self.parts))
             return "\n".join(json.dumps(each, ensure_ascii=False, default=str) for each in given)

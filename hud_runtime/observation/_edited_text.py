@@ -1,4 +1,4 @@
-"""What an edit puts into a file, in a few words: the longest of its new lines."""
+"""The text that an edit puts into a file, in a few words: the longest of its new lines."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _MADE = re.compile(
     r"\bfile (?:was )?(?:successfully )?created\b|\b(?:created|wrote) (?:a )?new file\b|^A \S+\.\w+$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""How editors answer that they made a file; patches list it behind an "A"."""
+"""The answers of editors that made a file; patches list it behind an "A"."""
 
 
 def made_new(result: ToolResult) -> bool:

@@ -32,7 +32,7 @@ _PLAN = re.compile(
     r"(?:let me|let's|i'll (?:now )?(?:check|look|read|run|see|start|try|find|search)|i(?:'m going to| need to| should))\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that says what the agent does next, and no reason that outlives that."""
+"""The beginnings of sentences about the agent's next step, whose reason holds no longer than that."""
 
 _LEAD = re.compile(r"^(?:[-*•✅❌]|\d{1,2}[.)]|#+)\s+")
 

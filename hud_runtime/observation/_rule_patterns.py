@@ -23,7 +23,7 @@ _NO_ORDER = _words(
     "need really like feel seem work works happen happens matter panic again quite before once more in on at "
     "seen heard done gone known thought felt met said used"
 )
-"""What stands behind "never" or "don't" where neither rules anything."""
+"""The words behind "never" or "don't" where neither makes a rule."""
 
 _FORMS = r"(?!\w+(?<![sui])s\b)(?!\w{2,}(?<!ne)(?<!emb)(?<!fe)(?<!ce)(?<!se)(?<!spe)(?<!shr)ed\b)"
 """No third person, and no past tense."""
@@ -93,14 +93,14 @@ _FR_DO = (
 
 @dataclass(frozen=True, slots=True)
 class RulePatterns:
-    """How rules are put in a language, by where in a sentence that stands."""
+    """The forms of rules in a language, by their place in a sentence."""
 
     start: tuple[str, ...] = ()
     clause: tuple[str, ...] = ()
     anywhere: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     lifts: tuple[str, ...] = ()
-    """How one is lifted: the group ``what`` is what is allowed, or no longer asked for."""
+    """The forms that lift one: the group ``what`` is what is allowed, or no longer asked for."""
 
 
 LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
@@ -495,6 +495,6 @@ LEAD = (
     r"ojo|importante|porfa|surtout|sobre todo|请|但是?|并且|而且|另外|同时|还有|注意|不|ただし|また|なお|ちなみに|そして|でも|いいえ|注意)"
     r"(?:[,:!，：！、]\s*|\s+|(?<=[\u3000-\u9fff]))){0,4}"
 )
-"""What a sentence, or a clause, may begin with before what it rules."""
+"""The words that may come before a rule in a sentence or a clause."""
 
 CLAUSE = r"(?:^|[,:(–—]\s+|\s-\s+|(?<=[，、：,])|\b(?:and|but|so|und|aber|et|mais|y|pero)\s+)"

@@ -32,7 +32,7 @@ class Touched:
     event: FileEvent
     path: str | None
     change: str = ""
-    """What an edit puts in, in a few words."""
+    """The text that an edit puts in, in a few words."""
     is_new: bool = False
     """Whether an edit makes the file."""
 

@@ -124,7 +124,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
 
 
 def _text_of(seen: AnyObservation) -> tuple[str, bool]:
-    """What the model reads of an observation, and whether somebody says it in the conversation."""
+    """The words of an observation that the model reads, and whether somebody says it in the conversation."""
     match seen:
         case UserMessage() | AgentMessage():
             return seen.text, True

@@ -39,9 +39,9 @@ class Transcript:
     skipped: Mapping[str, int]
     """How many records of which kind tell nothing of the session's state."""
     records: int = 0
-    """How many records there are; a message counts as its parts."""
+    """The number of records; a message counts as its parts."""
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
-    """How many records of which kind the format does not know, the most frequent first."""
+    """The number of records of each kind that the format does not know, the most frequent first."""
     reason: str = ""
     """Why the file is taken to be of that format."""
     session_id: str = ""

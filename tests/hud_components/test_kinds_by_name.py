@@ -85,7 +85,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/compaction/_policy.py": "what a policy says is a decision",
     "hud_runtime/compaction/_prompt.py": "a heading of a summary",
     "hud_runtime/compaction/_run.py": "steps of a generator",
-    "hud_components/declaring/_spellings.py": "a word that other tools put before a field's name",
     "hud_runtime/transcripts/_rows.py": "an observer: other programs' tools for their own plans",
     "hud_runtime/history/_aliases.py": "an alias: names of an older plugin's operations",
     "hud_runtime/integrations/_compacting.py": "what a policy says is a decision",

@@ -149,24 +149,24 @@ class Unread(Component):
 
 
 class Unmade(Component):
-    """What stands for a tag in which a prop is a hole."""
+    """A tag in which a prop is a hole, in the place of its component."""
 
     kind: SkipValidation[type[Component]]
     """The class that it names."""
     tag: SkipValidation[Tag]
     origin: SkipValidation[Origin]
-    """Where the tag stood."""
+    """The tag's place."""
 
 
 Unmade._open_props = ()  # noqa: SLF001 - what an author wrote may be a list
 
 
 class Given(Component):
-    """What stands for a hole among children."""
+    """A hole among children."""
 
     name: str
     at: int
-    """Where its brace stands in the source."""
+    """The offset of its brace in the source."""
 
 
 def kind_of(component: Component) -> type[Component]:

@@ -6,7 +6,7 @@ the plan makes the rest. A value is never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
@@ -33,7 +33,7 @@ MOST_KEPT = 256
 IN_CODE = (
     "no value can stand in code or in a comment; write it as a prop, as in <InlineCode value={…}/>"
 )
-"""What is said of a hole where nothing but text is read."""
+"""The refusal of a hole where nothing but text is read."""
 
 Values: TypeAlias = Mapping[str, Any]
 """Values by the names of their holes."""
@@ -110,11 +110,11 @@ class Source(NamedTuple):
     """A template as it is read; two that are equal have one plan."""
 
     text: str
-    """Where an expression stands in a t-string, this has a name as long as it is: no expression is read."""
+    """In the place of a t-string's expression this has a name of the same length: no expression is read."""
     written: str
     """As its author wrote it."""
     places: tuple[int, ...] | None
-    """Where the values of a t-string stand, in their order; ``None`` of a text."""
+    """The offsets of a t-string's values, in their order; ``None`` for a text."""
     names: frozenset[str]
     """The names that values are passed under."""
 
@@ -167,7 +167,7 @@ class _Parts:
     nodes: tuple[Any, ...]
     """Those that depend on none, and None in the place of the others."""
     made_later: tuple[tuple[int, _Value | _Tag], ...]
-    """What makes the others, with their places."""
+    """The makers of the others, with their places."""
 
     def made(self, values: Values, vocabulary: Any) -> list[Any]:
         nodes = [*self.nodes]
@@ -189,7 +189,8 @@ class _Value:
         if type(value) is str:
             return value
         try:
-            return normalize_children(_as_node(value, vocabulary), _NOBODY)
+            nodes = [*value] if isinstance(value, Iterator) else value
+            return normalize_children(_as_node(nodes, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
 
@@ -288,7 +289,7 @@ class _Planner:
         return _Parts(tuple(kept), tuple(later))
 
     def _part(self, node: Any) -> _Value | _Tag | None:
-        """What makes a node; None for one that depends on no value."""
+        """Return the maker of a node; None for one that depends on no value."""
         if isinstance(node, str):
             return None
         element = as_element(node)

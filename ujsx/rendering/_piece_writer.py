@@ -93,7 +93,7 @@ def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
 _MENDS: dict[bool, Mend] = {
     trusts_text: partial(_canonical, trusts_text=trusts_text) for trusts_text in (False, True)
 }
-"""How a block of a piece is made canonical, by whether its texts are trusted."""
+"""The makers of canonical blocks, by whether a piece's texts are trusted."""
 
 
 def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:

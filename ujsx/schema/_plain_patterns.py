@@ -62,7 +62,7 @@ class _Reader:
         self.at = 0
 
     def group(self, depth: int) -> str:
-        """What stands between two brackets, in brackets; those around a single group go."""
+        """Return the text between two brackets, in brackets; those around a single group go."""
         if depth > DEEPEST:
             self.fail()
         found = [self.sequence(depth)]

@@ -240,7 +240,7 @@ def _of_operations(loss: Loss, operations: Sequence[Routed], schema: Schema, lay
 
 
 _OUTER = re.compile(rf"/properties/{CALL}(?:/anyOf/(\d+))?(?=/properties/|/\$defs/|$)")
-"""What stands before an operation's own pointer in a router whose operations are one level down."""
+"""The beginning of an operation's pointer in a router whose operations are one level down."""
 
 
 def _grouped(operations: Sequence[Routed], brief: bool, words: Collection[str]) -> Schema:

@@ -55,7 +55,7 @@ def _hundredths(text: str) -> int:
 
 
 _QUESTION_MARK = "\x1a"
-"""What stands for a question mark, as that stands for whatever is beyond Latin-1."""
+"""The stand-in for a question mark, which itself stands for whatever is beyond Latin-1."""
 
 _WINDOW = 4
 """Characters of a window."""

@@ -59,7 +59,7 @@ WINDOW_WEIGHTS: tuple[int, ...] = (
     100, 100, 100, 100,  99, 100, 100, 100, 100,  83,  40,   4, 100,  57,   6,  90,
 )
 # fmt: on
-"""What a window costs, in hundredths of a token: a line for each class of its first half."""
+"""The weights of windows, in hundredths of a token: a line for each class of its first half."""
 
 BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = (
     (0x0000, 0, "Latin-1, which has a table of its own"),
@@ -117,7 +117,7 @@ BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = (
     (0xFE00, 147, "Variation selectors, forms"),
     (0xFF00, 181, "Full-width and half-width forms"),
 )
-"""What every character beyond Latin-1 costs beside its window, from the one that is named up to the next line's.
+"""The weights of characters beyond Latin-1 beside their window, from the one that is named up to the next line's.
 
 A block begins where a page of 256 characters does, or its second half.
 """

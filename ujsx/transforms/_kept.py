@@ -1,4 +1,4 @@
-"""What one rendering leaves for the next: of siblings, those that are equal stay what they became."""
+"""Results that one rendering leaves for the next: equal siblings keep what they became."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ujsx.elements._for_each import item_of
 
 
 class Kept:
-    """What siblings became, each with what its children became, for one turn.
+    """The results of siblings, each with those of its children, for one turn.
 
     What the next rendering does not ask for is forgotten. What was made in another context is forgotten,
     too, as it may become something else in this one.
@@ -108,4 +108,4 @@ def kind_of(node: Any) -> type[Any]:
 
 
 _Made: TypeAlias = tuple[Any, type[Any], Kept | None]
-"""What a node became, its class, and what its children became."""
+"""A node's result, its class, and the results of its children."""

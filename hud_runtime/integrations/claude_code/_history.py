@@ -264,7 +264,7 @@ def _said(content: bytes) -> str:
 
 
 def _shown(tools: bytes) -> str:
-    """What calls of tools, or their results, say in a message's content."""
+    """The texts of calls, or of their results, in a message's content."""
     try:
         blocks = map(mapping, sequence(msgspec.json.decode(tools))) if tools else ()
     except msgspec.DecodeError:

@@ -108,7 +108,7 @@ class Codex(HookedHost):
         return self._delivered(event, host, fresh=_is_cut(seen))
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        """What the model has yet to be told, beside the words of its request: a prompt is not in the rollout yet."""
+        """The delivery for a hook, beside the words of its request: a prompt is not in the rollout yet."""
         name, prompt = string(event.get("hook_event_name")) or "", string(event.get("prompt"))
         heard = () if prompt is None else (RequestMessage(prompt),)
         with self._lock:

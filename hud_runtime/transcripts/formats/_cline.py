@@ -240,7 +240,7 @@ UI_QUIET = {
     "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
     "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
 }  # fmt: skip
-"""What Cline's window asks and says without a meaning for the session's state, of its ``ClineAsk`` and ``ClineSay``."""
+"""The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 
 def ui(source: Source) -> Iterator[AnyObservation]:

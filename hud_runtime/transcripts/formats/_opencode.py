@@ -223,7 +223,7 @@ SECOND: Table = {
         told(Compacting, reason="reason"), told(Compacted, summary="summary"),
     ),
 }  # fmt: skip
-"""What messages tell, as the types of OpenCode's SDK 1.19.3 have them."""
+"""The readers of messages by kind, as the types of OpenCode's SDK 1.19.3 have them."""
 
 
 # --- Where it is stored ---

@@ -89,7 +89,9 @@ class TestTree:
 
     def test_of_lists_with_templates_in_them(self) -> None:
         rows = [t("<Item>", Value(name), "</Item>") for name in ("Ada", "Grace")]
-        assert jsx(t("<List>", Value(rows), "</List>")) == List()[Item()["Ada"], Item()["Grace"]]
+        names = List()[Item()["Ada"], Item()["Grace"]]
+        assert jsx(t("<List>", Value(rows), "</List>")) == names
+        assert jsx(t("<List>", Value(iter(rows)), "</List>")) == names
 
     def test_of_conversions_and_formats(self) -> None:
         made = jsx(

@@ -29,7 +29,7 @@ _TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
-"""How often a text that reads back wrong is mended before all of its blocks are written anew."""
+"""The number of times that a text which reads back wrong is mended before all of its blocks are written anew."""
 
 
 class Document:

@@ -34,13 +34,13 @@ _DEEP = 4
 
 
 class Habits(NamedTuple):
-    """How a source is written."""
+    """The style of a source."""
 
     options: dict[str, Any]
     """The writer's options."""
     line_end: str
     nesting: int | None
-    """How many columns a nested list is indented by; ``None`` where the marker decides."""
+    """The columns by which a nested list is indented; ``None`` where the marker decides."""
     setext: bool
     """Whether headings that no container holds are underlined."""
 
@@ -165,4 +165,4 @@ _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     ListItem: _item,
     Table: _table,
 }
-"""What a node of each kind says about the options."""
+"""The readers of options, by the kind of node that shows them."""

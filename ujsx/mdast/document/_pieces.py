@@ -1,4 +1,4 @@
-"""What is new in a document, written by the writer in the document's habits."""
+"""New pieces of a document, written by the writer in the document's habits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
 _BULLETS, _DELIMITERS = "-*+", ".)"
 _WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
 _MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
-"""What a list may hold for its markers to be told from other lines."""
+"""The nodes that a list may hold for its markers to be told from other lines."""
 _BEFORE = Paragraph(children=(Text("x"),))
 
 

@@ -21,7 +21,7 @@ class Pair(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What two lists of nodes do not share, between two that they do."""
+    """The nodes that two lists do not share, between two that they do."""
 
     before: Pair | None
     removed: list[Any]

@@ -62,7 +62,7 @@ class Original(NamedTuple):
 
     text: str
     tree: Root
-    """What was read from it, with all positions."""
+    """The tree that was read from it, with all positions."""
     habits: Habits
     extensions: tuple[Extension, ...]
 
@@ -607,4 +607,4 @@ _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
     Definition: Splices.leaf,
     ThematicBreak: Splices.leaf,
 }
-"""What compares two nodes of a kind, and returns whether they differ by splices alone."""
+"""The comparison of two nodes of a kind, which returns whether they differ by splices alone."""

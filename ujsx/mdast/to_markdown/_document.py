@@ -140,7 +140,7 @@ class DocumentWriter:
 
     @property
     def mend(self) -> Mend | None:
-        """What gives the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
+        """The maker of the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
         return self._writing.mend
 
     @mend.setter

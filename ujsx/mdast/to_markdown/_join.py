@@ -35,7 +35,7 @@ Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 
 
 CONTAINERS = (Blockquote, List, ListItem, FootnoteDefinition)
-"""What holds blocks, or what does."""
+"""The kinds that hold blocks, or hold what does."""
 
 TIGHT, BLANK_LINE = "\n", "\n\n"
 

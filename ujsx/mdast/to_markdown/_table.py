@@ -121,7 +121,7 @@ _PADS: dict[AlignType, Callable[[str, int], str]] = {
     "right": lambda content, missing: " " * missing + content,
     "center": lambda content, missing: content.center(len(content) + missing),
 }
-"""How a cell is padded, by how its column is aligned."""
+"""The padding of a cell, by its column's alignment."""
 
 
 HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}
