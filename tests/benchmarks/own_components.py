@@ -40,7 +40,7 @@ class Rowed(Component):
 
 
 class FailingTests(Rowed):
-    """The README's own."""
+    """A list of names in code."""
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return Section(title="Failing tests")[List()[(Item()[code(n)] for _, _, n in self.rows)]]
