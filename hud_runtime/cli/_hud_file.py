@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,7 +84,7 @@ def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> Mark:
         known = mark_in(path)
         if known is not None and known.session == mine.session and known.version > mine.version:
             return known
-        for each in path.parent.glob(f".{path.name}.{'[0-9a-f]' * 12}"):
+        for each in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 12}"):
             each.unlink()  # left behind by one that was killed
         write_file(path, text, private=True)
     return mine

@@ -115,8 +115,6 @@ class Rollout:
             case Undone(turns=turns):
                 asked = [place for place, each in enumerate(said) if not each.is_answer]
                 del said[asked[-turns] if turns <= len(asked) else 0 :]
-            case _:
-                pass
 
     def _is_known(self, end: int, record: Record) -> bool:
         if self._known_to is not None:

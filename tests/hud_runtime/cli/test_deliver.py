@@ -238,6 +238,12 @@ class TestFile:
         assert "Use JWT" in (folder / "hud.md").read_text()
         assert len([*folder.iterdir()]) == 1
 
+    def test_a_name_is_no_pattern(self, ujsx, store, tmp_path) -> None:
+        other = tmp_path / ".other.md.0123456789ab"
+        other.write_text("of somebody else")
+        assert ujsx("deliver", "s", "--store", store, "--to", tmp_path / "*.md").status == 0
+        assert other.read_text() == "of somebody else"
+
 
 def _soon(holds: Callable[[], bool]) -> bool:
     for _ in range(400):
