@@ -437,7 +437,7 @@ def argument_meant(
     nouns = {folded(each) for each in own}
     text = text_field(section) if section is not None and section.draft else first_text(model)
     target = ["id"] if _is_of_one(model) else []
-    others = set() if section is None else _first_words(section.other_tools)
+    others = _first_words(() if section is None else section.other_tools)
     if target and said.removesuffix("s").removesuffix("id") in {*nouns, *others, "item", ""} - {
         said
     }:

@@ -185,12 +185,13 @@ class _Value:
     faults: Faults
 
     def made(self, values: Values, vocabulary: Any) -> Any:
-        value = values[self.name]
+        value = given = values[self.name]
         if type(value) is str:
             return value
         try:
-            nodes = [*value] if isinstance(value, Iterator) else value
-            return normalize_children(_as_node(nodes, vocabulary), _NOBODY)
+            if isinstance(value, Iterator):
+                given = tuple(given)
+            return normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
 

@@ -115,6 +115,8 @@ class Rollout:
             case Undone(turns=turns):
                 asked = [place for place, each in enumerate(said) if not each.is_answer]
                 del said[asked[-turns] if turns <= len(asked) else 0 :]
+            case _:
+                pass  # pyright wants every match to say that it leaves others alone
 
     def _is_known(self, end: int, record: Record) -> bool:
         if self._known_to is not None:
