@@ -1,0 +1,138 @@
+"""The HUD as a plugin of Google's Agent Development Kit: ``InMemoryRunner(agent, plugins=[HudPlugin()])``.
+
+The HUD is part of requests and never of a session's events. Each session of the runner is a session of the log, and
+an agent that is another one's tool is its child. Agents that a conversation is transferred to go on with its HUD.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any, Unpack
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source
+from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._framework import Framework
+from hud_runtime.integrations._host_session import HostOptions
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, told
+from hud_runtime.observation import usage_in
+from hud_runtime.pruning import ToolOutput
+
+try:
+    from google.adk.plugins.base_plugin import BasePlugin
+    from google.adk.tools.base_tool import BaseTool
+    from google.genai import types
+except ImportError as error:
+    raise missing("google-adk", error) from error
+
+__all__ = ["HudPlugin"]
+
+
+class HudPlugin(BasePlugin):
+    """Gives all agents of a runner their HUD.
+
+    :param source: a store, with a session for each of the runner's; the path of one, or None for the usual place; or
+        the one session that all belongs to.
+    :param mode: "append", "tail" or "system". A tail is for Gemini, whose cache keeps the longest prefix.
+    :param tools: whether the agents get the HUD's tools.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from google.adk.agents import Agent
+    >>> from google.adk.runners import InMemoryRunner
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     plugin = HudPlugin(store)
+    ...     runner = InMemoryRunner(Agent(name="coder", model="gemini-3-pro"), plugins=[plugin])
+    """
+
+    def __init__(
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        tools: bool = True,
+        **options: Unpack[HostOptions],
+    ) -> None:
+        super().__init__("ujsx_hud")
+        self._framework = Framework(source, mode=mode, tools=tools, **options)
+        self._tools = [_Tool(each) for each in self._framework.tools]
+        self._running: dict[int, ExitStack] = {}
+
+    def _dialogue(self, context: Any) -> Dialogue:
+        session = context.session
+        # Two users may give their sessions the same id.
+        name = f"{session.app_name}-{session.user_id}-{session.id}"
+        return self._framework.conversations.of(name, context.agent_name)
+
+    async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
+        """Put the HUD and its tools into a request."""
+        dialogue = self._dialogue(callback_context)
+        mixed, system = await self._framework.aplaced(dialogue, llm_request.contents, told)
+        llm_request.contents = [_content(each) if isinstance(each, Ours) else each for each in mixed]
+        if system:
+            llm_request.append_instructions([system])
+        own = [each for each in self._tools if each.name not in llm_request.tools_dict]
+        llm_request.append_tools(own)
+
+    async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
+        """Tell what a request took."""
+        figures = llm_response.usage_metadata
+        if not llm_response.partial and figures is not None:
+            dialogue = self._dialogue(callback_context)
+            taken = figures.model_dump(by_alias=True, exclude_none=True)
+            await self._framework.aanswered(
+                dialogue, lambda: usage_in(taken), llm_response.model_version
+            )
+
+    async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
+        """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
+        stack = self._running[id(tool_context)] = ExitStack()
+        stack.enter_context(self._dialogue(tool_context).host.running())
+
+    async def after_tool_callback(
+        self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
+    ) -> dict[str, Any] | None:
+        """Prune what a tool gives back, where that is a text."""
+        self._left(tool_context)
+        text = result.get("result") if isinstance(result, dict) else result
+        if not isinstance(text, str):
+            return None
+        output = ToolOutput(
+            text=text, tool=tool.name, id=tool_context.function_call_id or "", arguments=tool_args
+        )
+        read = await self._framework.apruned(self._dialogue(tool_context), output)
+        return None if read == text else {"result": read}
+
+    async def on_tool_error_callback(
+        self, *, tool: Any, tool_args: Any, tool_context: Any, error: Exception
+    ) -> None:
+        """Be nobody's parent any more."""
+        self._left(tool_context)
+
+    def _left(self, tool_context: Any) -> None:
+        self._running.pop(id(tool_context), ExitStack()).close()
+
+
+def _content(ours: Ours) -> types.Content:
+    return types.Content(role="user", parts=[types.Part(text=ours.part.text)])
+
+
+class _Tool(BaseTool):
+    def __init__(self, tool: HostTool) -> None:
+        super().__init__(name=tool.name, description=tool.description)
+        self._tool = tool
+
+    def _get_declaration(self) -> types.FunctionDeclaration:
+        return types.FunctionDeclaration(
+            name=self.name,
+            description=self.description,
+            parameters_json_schema=self._tool.parameters,
+        )
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> dict[str, str]:
+        result = await self._tool.acall(args)
+        return {"error" if result.is_error else "result": result.text}
