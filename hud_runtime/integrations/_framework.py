@@ -7,18 +7,40 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, Unpack
+from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
+from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
 from hud_runtime.integrations._host_session import SentOptions
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations.bodies import Ours, without_system
-from hud_runtime.observation import Usage
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observation import ToolCall, Usage
 
 T = TypeVar("T")
+
+
+class Placed(NamedTuple, Generic[T]):
+    """A request's messages with ours among them."""
+
+    messages: list[T | Ours]
+
+    system: str = ""
+    """The words for the system prompt."""
+
+    unsure: Delivery | None = None
+    """A delivery that the provider keeps if it answers."""
+
+
+class Answered(NamedTuple):
+    """What an answer of the model tells."""
+
+    usage: Usage | None
+    model: str | None = None
+    calls: tuple[ToolCall, ...] = ()
+    head: str | None = None
+    """The id of the history that the provider holds once it has answered, where it holds one."""
 
 
 class Framework:
@@ -35,56 +57,66 @@ class Framework:
         # The message before a tail is marked, or the provider keeps the longest prefix.
         self.conversations = Conversations(source, **{**options, "marked": True})
         self.tools = self.conversations.tools() if tools else ()
-        self._names = frozenset(each.name for each in self.tools)
+        self.names = frozenset(each.name for each in self.tools)
 
     def placed(
-        self, dialogue: Dialogue, own: Sequence[T], read: Callable[[T], Message]
-    ) -> tuple[list[T | Ours], str]:
-        """Return a request's messages with ours among them, and the words for its system prompt.
+        self,
+        dialogue: Dialogue,
+        own: Sequence[T],
+        read: Callable[[T], Message],
+        *,
+        held: str | None = None,
+    ) -> Placed[T]:
+        """Return a request's messages with ours among them.
 
         A request that ends with an answer, which the model is to go on with, is left as it is.
+
+        :param held: the id of the history that the messages follow, where the provider holds it.
         """
 
-        def deliver() -> tuple[list[T | Ours], str]:
+        def deliver() -> Placed[T]:
             said = [read(each) for each in own]
             if not said or said[-1].is_answer:
-                return [*own], ""
-            made = dialogue.request(said)
+                return Placed([*own])
+            made = dialogue.request(said, held=held, sent=held is None)
             system = "\n".join(each.text for each in made.parts if each.place == "system")
-            return interleaved(list[Any](own), without_system(made), Ours), system
+            mixed = interleaved(list[Any](own), without_system(made), Ours)
+            return Placed(mixed, system, None if held is None else made)
 
-        return dialogue.host.attempt("deliver the HUD", deliver, lambda: ([*own], ""))
+        return dialogue.host.attempt("deliver the HUD", deliver, lambda: Placed([*own]))
 
     async def aplaced(
-        self, dialogue: Dialogue, own: Sequence[T], read: Callable[[T], Message]
-    ) -> tuple[list[T | Ours], str]:
+        self,
+        dialogue: Dialogue,
+        own: Sequence[T],
+        read: Callable[[T], Message],
+        *,
+        held: str | None = None,
+    ) -> Placed[T]:
         """Do as :meth:`placed` does, beside the event loop."""
-        return await asyncio.to_thread(self.placed, dialogue, own, read)
+        return await asyncio.to_thread(self.placed, dialogue, own, read, held=held)
 
     def answered(
-        self, dialogue: Dialogue, used: Callable[[], Usage | None], model: str | None = None
+        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
     ) -> None:
         """Tell that the model has answered.
 
-        :param used: reads what that took.
+        :param read: reads what the answer tells.
         """
 
         def tell() -> None:
-            dialogue.answered(used(), model=model)
+            if placed is not None and placed.unsure is not None:
+                dialogue.host.sent(placed.unsure)
+            made = read()
+            dialogue.answered(made.usage, model=made.model, calls=made.calls, head=made.head)
 
         dialogue.host.attempt("read an answer", tell, _nothing)
 
     async def aanswered(
-        self, dialogue: Dialogue, used: Callable[[], Usage | None], model: str | None = None
+        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
     ) -> None:
         """Do as :meth:`answered` does, beside the event loop."""
-        await asyncio.to_thread(self.answered, dialogue, used, model)
-
-    async def apruned(self, dialogue: Dialogue, output: ToolOutput) -> str:
-        """Return what the model is to read of a tool's output; all of it, if the tool is the HUD's."""
-        if output.tool in self._names:
-            return output.text
-        return await dialogue.host.apruned(output)
+        await asyncio.to_thread(self.answered, dialogue, read, placed)
 
 
 def _nothing() -> None:

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._framework import Framework
+from hud_runtime.integrations._framework import Answered, Framework
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
@@ -71,10 +71,12 @@ class HudPlugin(BasePlugin):
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Put the HUD and its tools into a request."""
         dialogue = self._dialogue(callback_context)
-        mixed, system = await self._framework.aplaced(dialogue, llm_request.contents, told)
-        llm_request.contents = [_content(each) if isinstance(each, Ours) else each for each in mixed]
-        if system:
-            llm_request.append_instructions([system])
+        made = await self._framework.aplaced(dialogue, llm_request.contents, told)
+        llm_request.contents = [
+            _content(each) if isinstance(each, Ours) else each for each in made.messages
+        ]
+        if made.system:
+            llm_request.append_instructions([made.system])
         own = [each for each in self._tools if each.name not in llm_request.tools_dict]
         llm_request.append_tools(own)
 
@@ -84,9 +86,8 @@ class HudPlugin(BasePlugin):
         if not llm_response.partial and figures is not None:
             dialogue = self._dialogue(callback_context)
             taken = figures.model_dump(by_alias=True, exclude_none=True)
-            await self._framework.aanswered(
-                dialogue, lambda: usage_in(taken), llm_response.model_version
-            )
+            model = llm_response.model_version
+            await self._framework.aanswered(dialogue, lambda: Answered(usage_in(taken), model))
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
         """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
@@ -99,12 +100,12 @@ class HudPlugin(BasePlugin):
         """Prune what a tool gives back, where that is a text."""
         self._left(tool_context)
         text = result.get("result") if isinstance(result, dict) else result
-        if not isinstance(text, str):
+        if not isinstance(text, str) or tool.name in self._framework.names:
             return None
         output = ToolOutput(
             text=text, tool=tool.name, id=tool_context.function_call_id or "", arguments=tool_args
         )
-        read = await self._framework.apruned(self._dialogue(tool_context), output)
+        read = await self._dialogue(tool_context).host.apruned(output)
         return None if read == text else {"result": read}
 
     async def on_tool_error_callback(

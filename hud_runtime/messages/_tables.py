@@ -52,7 +52,7 @@ KINDS: Mapping[str, Kind | None] = {
             "tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result",
             "code_execution_tool_result", "bash_code_execution_tool_result",
             "text_editor_code_execution_tool_result", "tool_search_tool_result",
-            "function_call_output", "custom_tool_call_output", "computer_call_output",
+            "function_call_output", "function_result", "custom_tool_call_output", "computer_call_output",
             "local_shell_call_output", "shell_call_output", "apply_patch_call_output",
             "tool-result", "tool-return", "builtin-tool-return", "retry-prompt",
         ),

@@ -1,0 +1,150 @@
+"""The HUD as a context provider of Microsoft's Agent Framework: ``Agent(…, context_providers=[HudProvider()])``.
+
+The HUD is part of requests and never of a session's messages. Each session is a session of the log, and an agent that
+another one's tool runs is its child.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Unpack
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source, checked_mode
+from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._framework import Answered, Framework, Placed
+from hud_runtime.integrations._host_session import HostOptions
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, told
+from hud_runtime.observation import Usage
+from hud_runtime.observation._messages import calls_in
+from hud_runtime.pruning import ToolOutput
+
+try:
+    from agent_framework import ChatMiddleware, ContextProvider, FunctionMiddleware, FunctionTool
+    from agent_framework import Message as ChatMessage
+except ImportError as error:
+    raise missing("agent-framework", error) from error
+
+__all__ = ["HudProvider"]
+
+Next = Callable[[], Awaitable[None]]
+
+RAW = "raw"
+"""The argument that carries what no parser took."""
+
+
+class HudProvider(ContextProvider):
+    """Gives an agent its HUD.
+
+    :param source: a store, with a session for each of the agent's; the path of one, or None for the usual place; or
+        the one session that all belongs to.
+    :param mode: "append".
+    :param tools: whether the agent gets the HUD's tools.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: for another mode.
+
+    >>> from agent_framework import Agent
+    >>> from agent_framework.openai import OpenAIChatClient
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     client = OpenAIChatClient("gpt-5.1", api_key="x")
+    ...     agent = Agent(client, name="coder", context_providers=[HudProvider(store)])
+    """
+
+    def __init__(
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        tools: bool = True,
+        **options: Unpack[HostOptions],
+    ) -> None:
+        super().__init__("ujsx_hud")
+        why = "it marks no place in a request for the provider's cache"
+        checked = checked_mode("Agent Framework", mode, ("append",), why)
+        self._framework = Framework(source, mode=checked, tools=tools, **options)
+
+    async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
+        """Give a run the HUD's tools, and what puts the HUD into its requests."""
+        name = context.session_id or session.session_id
+        dialogue = self._framework.conversations.of(str(name), agent.name)
+        context.extend_tools(self.source_id, [_tool(each) for each in self._framework.tools])
+        ours = [_Requests(self._framework, dialogue), _Calls(self._framework, dialogue)]
+        context.extend_middleware(self.source_id, ours)
+
+
+class _Requests(ChatMiddleware):
+    def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
+        self._framework = framework
+        self._dialogue = dialogue
+
+    async def process(self, context: Any, call_next: Next) -> None:
+        held = (context.options or {}).get("conversation_id")
+        made = await self._framework.aplaced(self._dialogue, context.messages, _said, held=held)
+        context.messages = [
+            ChatMessage("user", [each.part.text]) if isinstance(each, Ours) else each
+            for each in made.messages
+        ]
+        if context.stream:
+            context.stream_result_hooks.append(lambda answer: self._answered(answer, made))
+            await call_next()
+        else:
+            await call_next()
+            await self._answered(context.result, made)
+
+    async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
+        await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
+
+
+class _Calls(FunctionMiddleware):
+    def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
+        self._framework = framework
+        self._dialogue = dialogue
+
+    async def process(self, context: Any, call_next: Next) -> None:
+        name, given = context.function.name, context.arguments
+        arguments: dict[str, Any] = given if isinstance(given, dict) else {}
+        host = self._dialogue.host
+        if name in self._framework.names:
+            # Answered here, they need not be what the schema says: they are mended first. An exception would be told
+            # to the model without its words.
+            context.result = (await host.acall(name, arguments.get(RAW, arguments))).text
+            return
+        with host.running():
+            await call_next()
+        result = context.result
+        if isinstance(result, list) and [each.type for each in result] == ["text"]:
+            text = str(result[0].text)
+            read = await host.apruned(ToolOutput(text=text, tool=name, arguments=arguments))
+            context.result = result if read == text else read
+
+
+def _tool(tool: HostTool) -> FunctionTool:
+    async def call(**arguments: Any) -> str:
+        return (await tool.acall(arguments)).text
+
+    return FunctionTool(
+        name=tool.name, description=tool.description, func=call, input_model=tool.parameters
+    )
+
+
+def _said(message: Any) -> Message:
+    contents = [each.to_dict() for each in message.contents]
+    return told({"role": str(message.role), "content": contents})
+
+
+def _read(answer: Any) -> Answered:
+    figures = answer.usage_details or {}
+    usage = Usage.of_prompt(
+        figures.get("input_token_count") or 0,
+        cache_read=figures.get("cache_read_input_token_count") or 0,
+        cache_write=figures.get("cache_creation_input_token_count") or 0,
+        output=figures.get("output_token_count") or 0,
+    )
+    calls = tuple(call for each in answer.messages for call in calls_in(_said(each).parts))
+    return Answered(usage if usage.total else None, answer.model, calls, answer.conversation_id)
