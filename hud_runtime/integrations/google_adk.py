@@ -1,4 +1,4 @@
-"""The HUD as a plugin of Google's Agent Development Kit: ``InMemoryRunner(agent, plugins=[HudPlugin()])``.
+"""The HUD as a plugin of Google's Agent Development Kit: ``App(…, plugins=[HudPlugin()])``.
 
 The HUD is part of requests and never of a session's events. Each session of the runner is a session of the log, and
 an agent that is another one's tool is its child. Agents that a conversation is transferred to go on with its HUD.
@@ -42,11 +42,13 @@ class HudPlugin(BasePlugin):
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from google.adk.agents import Agent
+    >>> from google.adk.apps import App
     >>> from google.adk.runners import InMemoryRunner
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
-    ...     plugin = HudPlugin(store)
-    ...     runner = InMemoryRunner(Agent(name="coder", model="gemini-3-pro"), plugins=[plugin])
+    ...     coder = Agent(name="coder", model="gemini-3-pro")
+    ...     app = App(name="my_app", root_agent=coder, plugins=[HudPlugin(store)])
+    ...     runner = InMemoryRunner(app=app)
     """
 
     def __init__(

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("google.adk", reason="google-adk is not installed")
 
 from google.adk.agents import Agent
+from google.adk.apps import App
 from google.adk.models.google_llm import Gemini
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.agent_tool import AgentTool
@@ -48,16 +49,20 @@ def own_tools(shell: Shell | None = None) -> list[Any]:
     return [Read, Bash]
 
 
-async def said(runner: InMemoryRunner, ask: str, session: str = "s", user: str = "u") -> Any:
-    given = {"app_name": runner.app_name, "user_id": user, "session_id": session}
-    if await runner.session_service.get_session(**given) is None:
-        await runner.session_service.create_session(**given)
+def runner(root: Agent, plugin: HudPlugin) -> InMemoryRunner:
+    return InMemoryRunner(app=App(name="app", root_agent=root, plugins=[plugin]))
+
+
+async def said(used: InMemoryRunner, ask: str, session: str = "s", user: str = "u") -> Any:
+    given = {"app_name": used.app_name, "user_id": user, "session_id": session}
+    if await used.session_service.get_session(**given) is None:
+        await used.session_service.create_session(**given)
     content = types.Content(role="user", parts=[types.Part(text=ask)])
     events = [
         each
-        async for each in runner.run_async(user_id=user, session_id=session, new_message=content)
+        async for each in used.run_async(user_id=user, session_id=session, new_message=content)
     ]
-    kept = await runner.session_service.get_session(**given)
+    kept = await used.session_service.get_session(**given)
     assert "# HUD" not in str([each.content for each in kept.events])
     return events[-1].content.parts[-1].text
 
@@ -65,8 +70,8 @@ async def said(runner: InMemoryRunner, ask: str, session: str = "s", user: str =
 def ran(shell: Shell | None = None, **options: Any) -> Any:
     def go(model: Model, source: Any, **more: Any) -> None:
         plugin = HudPlugin(source, **options, **more)
-        runner = InMemoryRunner(agent(model, *own_tools(shell)), app_name="app", plugins=[plugin])
-        assert asyncio.run(said(runner, ASK)) == "The login is there."
+        used = runner(agent(model, *own_tools(shell)), plugin)
+        assert asyncio.run(said(used, ASK)) == "The login is there."
 
     return go
 
@@ -95,13 +100,9 @@ def test_an_output_is_pruned_and_comes_back() -> None:
 
 def test_a_conversation_goes_on_in_another_process() -> None:
     def run(model: Model, store: HudStore) -> None:
-        first = InMemoryRunner(
-            agent(model, *own_tools()), app_name="app", plugins=[HudPlugin(store)]
-        )
+        first = runner(agent(model, *own_tools()), HudPlugin(store))
         asyncio.run(said(first, ASK))
-        again = InMemoryRunner(
-            agent(model, *own_tools()), app_name="app", plugins=[HudPlugin(store)]
-        )
+        again = runner(agent(model, *own_tools()), HudPlugin(store))
         again.session_service = first.session_service
         asyncio.run(said(again, agents.RENAME))
 
@@ -117,10 +118,7 @@ def test_an_agent_that_is_a_tool_is_a_child() -> None:
                 super().__init__(agent=helper)
                 self.name = "ask_helper"
 
-        runner = InMemoryRunner(
-            agent(model, Asked()), app_name="app", plugins=[HudPlugin(store)]
-        )
-        asyncio.run(said(runner, ASK))
+        asyncio.run(said(runner(agent(model, Asked()), HudPlugin(store)), ASK))
 
     helped = [Call("ask_helper", '{"request": "Which key is it?"}'), *agents.HELPED[1:]]
     agents.check_child(play(run, helped, check=False), "app-u-s")
@@ -128,11 +126,9 @@ def test_an_agent_that_is_a_tool_is_a_child() -> None:
 
 def test_two_users_sessions_with_one_id_stay_apart() -> None:
     def run(model: Model, store: HudStore) -> None:
-        runner = InMemoryRunner(
-            agent(model, *own_tools()), app_name="app", plugins=[HudPlugin(store)]
-        )
+        used = runner(agent(model, *own_tools()), HudPlugin(store))
         for user in ("one", "two"):
-            asyncio.run(said(runner, f"Mend the ledger of {user}.", user=user))
+            asyncio.run(said(used, f"Mend the ledger of {user}.", user=user))
 
     played = play(run, ["done", "done"], check=False)
     assert sorted(played.store.sessions()) == ["app-one-s", "app-two-s"]

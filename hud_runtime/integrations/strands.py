@@ -1,0 +1,157 @@
+"""The HUD as a plugin of a Strands agent: ``Agent(…, plugins=[HudPlugin()])``.
+
+The HUD is part of requests and never of the agent's messages. Each agent's conversation is a session, and an agent
+that another one's tool runs is its child.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Unpack
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source
+from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._framework import Answered, Framework
+from hud_runtime.integrations._host_session import HostOptions
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, is_tail, told
+from hud_runtime.observation import usage_in
+from hud_runtime.pruning import ToolOutput
+
+try:
+    from strands.middleware import ExecuteToolStage, InvokeModelStage
+    from strands.plugins import Plugin
+    from strands.tools.tools import PythonAgentTool
+except ImportError as error:
+    raise missing("strands", error) from error
+
+__all__ = ["HudPlugin"]
+
+BREAKPOINT = {"cachePoint": {"type": "default"}}
+"""The block behind which nothing is cached, in the words of Bedrock, which the framework translates."""
+
+
+class HudPlugin(Plugin):
+    """Gives an agent its HUD.
+
+    :param source: a store, with a session for each agent; the path of one, or None for the usual place; or the one
+        session that all belongs to.
+    :param conversation: the id of the agent's session; by default that of its ``session_manager``, else a new one.
+    :param mode: "append", "tail" or "system".
+    :param tools: whether the agent gets the HUD's tools.
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+
+    >>> from strands import Agent
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     agent = Agent(name="coder", plugins=[HudPlugin(store, conversation="c-1")])
+    ...     agent.tool_names
+    ['hud', 'hud_compact']
+    """
+
+    name = "ujsx-hud"
+
+    def __init__(
+        self,
+        source: Source = None,
+        *,
+        conversation: str | None = None,
+        mode: Mode = "append",
+        tools: bool = True,
+        **options: Unpack[HostOptions],
+    ) -> None:
+        super().__init__()
+        self._conversation = conversation
+        self._framework = Framework(source, mode=mode, tools=tools, **options)
+        self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+
+    def init_agent(self, agent: Any) -> None:
+        """Give an agent the HUD's tools, and put the HUD into its requests."""
+        agent.tool_registry.process_tools([_tool(each) for each in self._framework.tools])
+        agent.add_middleware(InvokeModelStage, self._asked)
+        agent.add_middleware(ExecuteToolStage, self._called)
+
+    def _dialogue(self, agent: Any) -> Dialogue:
+        manager = getattr(agent, "_session_manager", None)
+        name = self._conversation or getattr(manager, "session_id", None)
+        if name is None:
+            name = self._names.setdefault(agent, f"{agent.name}-{uuid4().hex[:12]}")
+        return self._framework.conversations.of(name, agent.name)
+
+    async def _asked(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
+        """Put the HUD into a request, and tell what that took."""
+        dialogue = self._dialogue(context.agent)
+        made = await self._framework.aplaced(dialogue, context.messages, told)
+        context = context.replace(messages=_messages(made.messages))
+        if made.system:
+            context = context.replace(system_prompt=_prompt(context.system_prompt, made.system))
+        async for event in call_next(context):
+            yield event
+            if "stop" in event:
+                figures, model = event["stop"][2], context.model
+                await self._framework.aanswered(dialogue, lambda: _read(figures, model))
+
+    async def _called(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
+        """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""
+        host, use = self._dialogue(context.agent).host, context.tool_use
+        with host.running():
+            async for event in call_next(context):
+                result = event.get("tool_result") or {}
+                content = result.get("content") or []
+                if use["name"] not in self._framework.names and [*map(list, content)] == [["text"]]:
+                    text = content[0]["text"]
+                    output = ToolOutput(
+                        text=text,
+                        tool=use["name"],
+                        id=use["toolUseId"],
+                        arguments=use["input"],
+                        failed=result.get("status") == "error",
+                    )
+                    content[0]["text"] = await host.apruned(output)
+                yield event
+
+
+def _messages(mixed: list[Any]) -> list[Any]:
+    """Messages with ours in those of the user, which may not be two in turn."""
+    made: list[Any] = []
+    for each in mixed:
+        if not isinstance(each, Ours):
+            made.append(each)
+            continue
+        said = [*([BREAKPOINT] if is_tail(each) else ()), {"text": each.part.text}]
+        if made and made[-1]["role"] == "user":
+            made[-1] = {**made[-1], "content": [*made[-1]["content"], *said]}
+        else:
+            made.append({"role": "user", "content": said})
+    return made
+
+
+def _prompt(own: Any, system: str) -> list[Any]:
+    given = [{"text": own}] if isinstance(own, str) else [*(own or ())]
+    return [*given, {"text": system}, BREAKPOINT]
+
+
+def _read(figures: Any, model: Any) -> Answered:
+    named = dict(model.get_config()).get("model_id")
+    return Answered(usage_in(figures), named if isinstance(named, str) else None)
+
+
+def _tool(tool: HostTool) -> PythonAgentTool:
+    async def call(use: Any, **_: Any) -> Any:
+        result = await tool.acall(use["input"])
+        status = "error" if result.is_error else "success"
+        return {"toolUseId": use["toolUseId"], "status": status, "content": [{"text": result.text}]}
+
+    spec: Any = {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": {"json": tool.parameters},
+    }
+    return PythonAgentTool(tool.name, spec, call)
