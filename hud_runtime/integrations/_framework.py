@@ -47,16 +47,22 @@ class Framework:
     """What the adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
 
     :param tools: whether agents get the HUD's tools.
+    :param dialect: the form of their schemas.
     :param options: those of :class:`HostSession`.
     """
 
     def __init__(
-        self, source: Source = None, *, tools: bool = True, **options: Unpack[SentOptions]
+        self,
+        source: Source = None,
+        *,
+        tools: bool = True,
+        dialect: str = "json-schema",
+        **options: Unpack[SentOptions],
     ) -> None:
         check_prunes(options.get("prune", False), tools=tools)
         # The message before a tail is marked, or the provider keeps the longest prefix.
         self.conversations = Conversations(source, **{**options, "marked": True})
-        self.tools = self.conversations.tools() if tools else ()
+        self.tools = self.conversations.tools(dialect) if tools else ()
         self.names = frozenset(each.name for each in self.tools)
 
     def placed(

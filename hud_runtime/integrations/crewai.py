@@ -1,0 +1,193 @@
+"""The HUD as hooks of CrewAI: ``with Hud() as hud: Crew(agents=[Agent(…, tools=[*hud.tools])], …).kickoff()``.
+
+The HUD is part of requests: it is among an agent's messages while the model is called. A crew is one session, whose
+agents go on with the same HUD from task to task; one that works on behalf of another one, within its tool, is a child.
+"""
+
+# pyright: basic, reportMissingImports=false
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from contextlib import ExitStack
+from copy import deepcopy
+from typing import Any, ClassVar, Self, Unpack
+
+from pydantic import BaseModel, ConfigDict
+
+from hud_runtime.delivery import Mode
+from hud_runtime.integrations._conversations import Source, checked_mode
+from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._framework import Answered, Framework
+from hud_runtime.integrations._host_session import HostOptions, current
+from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations.bodies import Ours, told
+from hud_runtime.observation import Usage
+from hud_runtime.pruning import ToolOutput
+
+try:
+    from crewai import hooks
+    from crewai.tools import BaseTool
+except ImportError as error:
+    raise missing("crewai", error) from error
+
+__all__ = ["Hud"]
+
+
+class Hud:
+    """Gives all agents that work while it is open their HUD.
+
+    :param source: a store, with a session for each crew; the path of one, or None for the usual place; or the one
+        session that all belongs to.
+    :param mode: "append".
+    :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: for another mode.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store, Hud(store) as hud:
+    ...     [each.name for each in hud.tools]
+    ['hud', 'hud_compact']
+    """
+
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+    ) -> None:
+        why = "its providers find other places for what is said there"
+        checked = checked_mode("CrewAI", mode, ("append",), why)
+        self._framework = Framework(source, mode=checked, dialect="openai-strict", **options)
+        self.tools: tuple[BaseTool, ...] = tuple(_Tool.of(each) for each in self._framework.tools)
+        self._open = ExitStack()
+        self._is_open = False
+        self._running: defaultdict[int, list[ExitStack]] = defaultdict(list)
+        self._used: dict[int, Any] = {}
+        """The figures of each model so far, by its identity."""
+
+    def __enter__(self) -> Self:
+        for register, unregister, hook in (
+            (hooks.register_before_llm_call_hook, hooks.unregister_before_llm_call_hook, self._asked),
+            (hooks.register_after_llm_call_hook, hooks.unregister_after_llm_call_hook, self._answered),
+            (hooks.register_before_tool_call_hook, hooks.unregister_before_tool_call_hook, self._calls),
+            (hooks.register_after_tool_call_hook, hooks.unregister_after_tool_call_hook, self._called),
+        ):
+            register(hook)
+            self._open.callback(unregister, hook)
+        self._is_open = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_open = False
+        self._open.close()
+
+    def _dialogue(self, context: Any) -> Dialogue:
+        crew = getattr(context, "crew", None)
+        name = str(getattr(crew or context.agent, "id", None) or id(crew or context.agent))
+        if current() is not None:
+            name = f"{name}-{getattr(context.agent, 'id', '')}"
+        return self._framework.conversations.of(name, getattr(context.agent, "role", None))
+
+    def _asked(self, context: Any) -> None:
+        """Put the HUD into a request of an agent; a call beside its work, as for a plan, is none."""
+        if context.executor is None or not self._is_open:
+            return
+        dialogue = self._dialogue(context)
+        self._tell_usage(dialogue, context.llm)
+        own = _own(context.messages)
+        made = self._framework.placed(dialogue, own, told)
+        context.messages[:] = [
+            _Said(role="user", content=each.part.text) if isinstance(each, Ours) else each
+            for each in made.messages
+        ]
+
+    def _answered(self, context: Any) -> None:
+        """Take our words out of an agent's messages. The framework calls this behind its last answer."""
+        if context.executor is not None:
+            self._tell_usage(self._dialogue(context), context.llm)
+            context.messages[:] = _own(context.messages)
+
+    def _tell_usage(self, dialogue: Dialogue, model: Any) -> None:
+        """Tell what the last request took: the framework has a sum for each model."""
+
+        def used() -> Answered:
+            before, self._used[id(model)] = self._used.get(id(model)), total
+            return Answered(_usage(total, before), model.model)
+
+        total = model.get_token_usage_summary()
+        if total.successful_requests and total != self._used.get(id(model)):
+            self._framework.answered(dialogue, used)
+
+    def _calls(self, context: Any) -> None:
+        """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
+        if self._is_open:
+            stack = ExitStack()
+            stack.enter_context(self._dialogue(context).host.running())
+            self._running[threading.get_ident()].append(stack)
+
+    def _called(self, context: Any) -> str | None:
+        """Prune what a tool gives back."""
+        running = self._running[threading.get_ident()]
+        if not running:
+            return None
+        host = current()
+        running.pop().close()
+        if host is None or context.tool_name in self._framework.names:
+            return None
+        text, arguments = str(context.tool_result), context.tool_input
+        read = host.pruned(ToolOutput(text=text, tool=context.tool_name, arguments=arguments))
+        return None if read == text else read
+
+
+class _Said(dict[str, Any]):
+    """A message of ours."""
+
+
+def _own(messages: list[Any]) -> list[Any]:
+    return [each for each in messages if not isinstance(each, _Said)]
+
+
+def _usage(total: Any, before: Any) -> Usage | None:
+    def grown(name: str) -> int:
+        return int(getattr(total, name, 0)) - int(getattr(before, name, 0))
+
+    found = Usage.of_prompt(
+        grown("prompt_tokens"),
+        cache_read=grown("cached_prompt_tokens"),
+        cache_write=grown("cache_creation_tokens"),
+        output=grown("completion_tokens"),
+    )
+    return found if found.total else None
+
+
+class _Arguments(BaseModel):
+    """Arguments that nobody checks before the tool mends them."""
+
+    model_config = ConfigDict(extra="allow")
+    parameters: ClassVar[dict[str, Any]]
+
+    @classmethod
+    def model_json_schema(cls, *_: Any, **__: Any) -> dict[str, Any]:
+        return deepcopy(cls.parameters)
+
+
+class _Tool(BaseTool):
+    call: Any
+
+    @classmethod
+    def of(cls, tool: HostTool) -> _Tool:
+        schema = type("Arguments", (_Arguments,), {"parameters": tool.parameters})
+        return cls(
+            name=tool.name,
+            description=tool.description,
+            args_schema=schema,
+            cache_function=_never,
+            call=tool.call,
+        )
+
+    def _run(self, **arguments: Any) -> str:
+        return self.call(arguments).text
+
+
+def _never(*_: object) -> bool:
+    """Say that no answer is kept for the next call: the state may have changed."""
+    return False
