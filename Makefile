@@ -8,6 +8,8 @@ SITE := .cache/site
 AXE := .cache/browser/.installed
 PYTHON314 := .cache/python314
 
+FRAMEWORKS := google_adk agent_framework strands crewai
+
 PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
 # One more worker than there are cores, as many tests wait; memory and disk make more than four slower.
@@ -22,7 +24,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus edits formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus edits formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -127,6 +129,11 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-litellm/bin/python -m pytest \
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
 		tests/ujsx/schema/test_sdks.py
+
+frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands and CrewAI with a HUD, offline, in .venv-frameworks
+	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
+	.venv-frameworks/bin/python -m pytest $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
+		$(FRAMEWORKS:%=hud_runtime/integrations/%.py) tests/docs/test_examples.py
 
 python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
 	@cd $(PYTHON314) && node $(CURDIR)/tests/python314/run.mjs $(CURDIR)/tests/python314/t_strings.py

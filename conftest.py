@@ -11,8 +11,11 @@ NEEDS = {
     "hud_runtime/postgres": "psycopg_pool",
     "hud_runtime/integrations/_http.py": "httpx2",
     "hud_runtime/integrations/_streams.py": "httpx2",
+    "hud_runtime/integrations/agent_framework.py": "agent_framework_openai",
     "hud_runtime/integrations/anthropic.py": "anthropic",
     "hud_runtime/integrations/claude_agent_sdk.py": "claude_agent_sdk",
+    "hud_runtime/integrations/crewai.py": "crewai",
+    "hud_runtime/integrations/google_adk.py": "google.adk",
     "hud_runtime/integrations/google_genai.py": "google.genai",
     "hud_runtime/integrations/langchain.py": "langchain",
     "hud_runtime/integrations/litellm.py": "litellm",
@@ -20,6 +23,7 @@ NEEDS = {
     "hud_runtime/integrations/openai_agents.py": "agents",
     "hud_runtime/integrations/otel.py": "opentelemetry",
     "hud_runtime/integrations/pydantic_ai.py": "pydantic_ai",
+    "hud_runtime/integrations/strands.py": "strands",
 }
 """What a module imports that may not be there."""
 

@@ -29,8 +29,8 @@ from ujsx.components import examples_of, has_examples
 PAGES = "look-up/reference"
 
 MOCKED = [
-    "agents", "anthropic", "claude_agent_sdk", "google", "langchain", "langchain_core", "langgraph", "litellm", "openai",
-    "opentelemetry", "pydantic_ai", "rs_bpe",
+    "agent_framework", "agents", "anthropic", "claude_agent_sdk", "crewai", "google", "langchain", "langchain_core",
+    "langgraph", "litellm", "openai", "opentelemetry", "pydantic_ai", "rs_bpe", "strands",
 ]  # fmt: skip
 """SDKs, which are not there where only the site is built, and stood in for where they are, so that all build the same."""
 

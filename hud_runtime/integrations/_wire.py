@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, get_args
 from weakref import WeakSet
 
+from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
@@ -19,6 +20,8 @@ from hud_runtime.integrations.bodies import (
     CONVERSATION,
     MESSAGES,
     RESPONSES,
+    SPEAKING,
+    SPOKEN,
     Api,
     Record,
     fleeting,
@@ -27,12 +30,16 @@ from hud_runtime.messages import read_message
 from hud_runtime.observation import ToolCall
 from hud_runtime.observation._json import json_of
 from hud_runtime.observation._messages import calls_in
+from ujsx.errors import shown
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
 
 Holds = Literal["no", "begins", "goes on"]
 """Whether the provider keeps the history: no; from this request on; or it has it already."""
+
+Voice = Literal["user", "system"]
+"""Whose words the HUD's are in the middle of a conversation."""
 
 
 class Exchange:
@@ -91,13 +98,23 @@ class Wire:
 
     :param source: where sessions come from.
     :param mode: where the HUD goes.
+    :param voice: whose words it is, where the model takes a system message in the middle of a conversation.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: for another voice.
     """
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        voice: Voice = "user",
+        **options: Unpack[HostOptions],
     ) -> None:
+        if voice not in get_args(Voice):
+            raise DeliveryError(f'{shown(voice)} is no voice; use voice="user" or voice="system"')
         self.mode: Mode = mode
+        self._voice = voice
         # What stands before a tail is marked, or the provider keeps the longest prefix.
         self.conversations = Conversations(source, mode=mode, marked=True, **options)
         self._with_tools: WeakSet[Dialogue] = WeakSet()
@@ -134,7 +151,21 @@ class Wire:
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT
             return fleeting(body, delivery.text), exchange
-        return api.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
+        form = SPOKEN if self._speaks(api, body, dialogue) else api
+        return form.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
+
+    def _speaks(self, api: Api, body: Record, dialogue: Dialogue) -> bool:
+        """Tell whether the HUD goes into system messages."""
+        if self._voice == "user" or api is not MESSAGES:
+            return False
+        model = str(body.get("model"))
+        if SPEAKING.search(model) is None:
+            dialogue.host.say(
+                f"{model} takes no system message in the middle of a conversation: the HUD goes into the user's"
+                ' messages; use Claude Opus 4.8 or newer, or voice="user"'
+            )
+            return False
+        return True
 
     def _pruned(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
         """The request with pruned outputs of tools, where the provider does not hold the history."""

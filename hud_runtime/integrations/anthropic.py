@@ -20,7 +20,7 @@ from hud_runtime.integrations._conversations import Source
 from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Exchange, Wire
+from hud_runtime.integrations._wire import Exchange, Voice, Wire
 from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
@@ -46,7 +46,11 @@ class Hud(CompactingAgent, Middleware):
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
         place: then it is the conversation that is :meth:`running`, else one that begins now.
     :param mode: "append", "tail" or "system".
+    :param voice: "user", or "system" for system messages in the middle of the conversation. These have more authority,
+        so use them only where what tools and files say may have it: the HUD tells of both. Models before Claude
+        Opus 4.8 do not take them; there the HUD stays in the user's messages, which is told once.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
+    :raises DeliveryError: for another mode or voice.
 
     >>> from anthropic import Anthropic
     >>> from hud_runtime import HudStore
@@ -58,9 +62,14 @@ class Hud(CompactingAgent, Middleware):
     """
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        voice: Voice = "user",
+        **options: Unpack[HostOptions],
     ) -> None:
-        self._wire = Wire(source, mode=mode, **options)
+        self._wire = Wire(source, mode=mode, voice=voice, **options)
 
     def running(self, conversation: str) -> AbstractContextManager[HostSession]:
         """Let all requests within be part of a conversation, with a session of its own."""

@@ -10,10 +10,12 @@ transport or a proxy works with these; nothing here needs an SDK. What a message
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -151,31 +153,45 @@ EPHEMERAL = {"type": "ephemeral"}
 CLEARING = re.compile(r"claude-(fable-5|mythos-5|opus-4-8|opus-5|sonnet-5-5|haiku-5-5)")
 """Models that take a message which lasts for one request."""
 
+SPEAKING = re.compile(r"claude-(fable-5|mythos-5|opus-4-8|opus-5|sonnet-5|haiku-5-5)")
+"""Models that take a system message in the middle of a conversation."""
 
-def _messages_join(body: Record, items: Sequence[Any], system: str) -> Record:
+
+def _messages_join(
+    body: Record, items: Sequence[Any], system: str, *, as_system: bool = False
+) -> Record:
     made = dict(body)
     messages: list[Any] = []
-    for item in items:
+    for place, item in enumerate(items):
         if not isinstance(item, Ours):
             messages.append(item)
             continue
         block: Record = {"type": "text", "text": item.part.text}
-        if not messages or messages[-1].get("role") != "user":
-            messages.append({"role": "user", "content": [block]})
-            continue
-        last = messages[-1]
-        content = blocks_of(last["content"], "text")
-        if is_tail(item) and content:
+        last = messages[-1] if messages else {}
+        content = blocks_of(last.get("content"), "text")
+        if is_tail(item) and content and last["role"] == "user":
             # The automatic breakpoint, or one of the host's own, would fall behind the HUD.
             made.pop("cache_control", None)
             messages = [_unmarked(each) for each in messages]
             content = marked(bare_marks(content), "text", "cache_control", EPHEMERAL)
-        messages[-1] = {**last, "content": [*content, block]}
+            messages[-1] = {**last, "content": content}
+        if as_system and last.get("role") == "user" and _may_speak(items[place + 1 :]):
+            messages.append({"role": "system", "content": [block]})
+        elif last.get("role") in ("user", "system"):
+            messages[-1] = {**last, "content": [*content, block]}
+        else:
+            messages.append({"role": "user", "content": [block]})
     made["messages"] = messages
     if system:
         own = blocks_of(body.get("system"), "text")
         made["system"] = [*own, {"type": "text", "text": system, "cache_control": EPHEMERAL}]
     return made
+
+
+def _may_speak(rest: Sequence[Any]) -> bool:
+    """Tell whether a system message may stand before these: only an answer follows one."""
+    following = next((each for each in rest if not isinstance(each, Ours)), None)
+    return following is None or following.get("role") == "assistant"
 
 
 def bare_marks(content: list[Any]) -> list[Any]:
@@ -215,6 +231,9 @@ MESSAGES = Api(
     _messages_join,
     _messages_thread,
 )
+
+SPOKEN = dataclasses.replace(MESSAGES, join=partial(_messages_join, as_system=True))
+"""The same, with the HUD in system messages behind those of the user."""
 
 
 # --- OpenAI's Responses ---

@@ -12,7 +12,7 @@ pytest.importorskip("anthropic.lib.tools", reason="anthropic is not installed")
 import anthropic
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool
 
-from hud_runtime import HudStore
+from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations.anthropic import Hud
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, Fault, Shell, hud, play
@@ -301,3 +301,60 @@ def test_no_fault_ends_a_run(fault: Fault, mode: Any) -> None:
         looped(options={"mode": mode, "tell": tell})(model, source)
 
     agents.check_fault(run, fault)
+
+
+def voices(asked: Any) -> list[str]:
+    """The roles of a request's messages."""
+    return [each["role"] for each in asked.body["messages"]]
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-8", "claude-sonnet-5", "claude-opus-5-5"])
+def test_a_system_voice_speaks_in_the_middle_of_the_conversation(model: str) -> None:
+    played = play(looped(options={"voice": "system"}, model=model))
+    agents.check_append(played.model.asked)
+    agents.check_session(played.session)
+    assert all(each.role == "system" for one in played.model.asked for each in one.ours())
+    for asked in played.model.asked:
+        roles = ["", *voices(asked), "assistant"]
+        for before, role, after in zip(roles, roles[1:], roles[2:], strict=False):
+            assert role != "system" or (before, after) == ("user", "assistant")
+
+
+def test_a_tail_in_a_system_voice_has_its_breakpoint_before_it() -> None:
+    options = {"voice": "system", "mode": "tail"}
+    played = play(looped(options=options, model="claude-opus-5"))
+    agents.check_tail(played.model.asked, marked=True)
+    assert voices(played.model.asked[-1])[-2:] == ["user", "system"]
+
+
+def test_a_model_without_system_messages_hears_the_users_voice_and_is_told_of_once() -> None:
+    told: list[str] = []
+    options = {"voice": "system", "tell": told.append}
+    played = play(looped(options=options))
+    assert all("system" not in voices(each) for each in played.model.asked)
+    assert [each for each in told if "voice" in each] == [
+        "claude-sonnet-4-5 takes no system message in the middle of a conversation: the HUD goes into the user's"
+        ' messages; use Claude Opus 4.8 or newer, or voice="user"'
+    ]
+
+
+def test_a_system_message_never_stands_before_one_of_the_user() -> None:
+    """The API refuses it there."""
+    with HudStore.open(":memory:") as store, Model(["done", "done"]) as model:
+        ours = Hud(store.session("s"), voice="system")
+        store.session("s").call("hud", {"call": {"op": "notes.add", "content": "Port 8080"}})
+        used = client(model, ours)
+        given = arguments(model="claude-opus-5")
+        used.messages.create(**given)
+        given["messages"].append({"role": "user", "content": "And a logout."})
+        used.messages.create(**given)
+        assert [voices(each) for each in model.asked] == [
+            ["user", "system"],
+            ["user", "user", "system"],
+        ]
+        assert "Port 8080" in model.asked[1].ours()[0].text
+
+
+def test_another_voice_is_refused() -> None:
+    with pytest.raises(DeliveryError, match='use voice="user" or voice="system"'):
+        Hud(HudStore.open(":memory:"), voice="loud")  # type: ignore[arg-type]
