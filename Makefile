@@ -132,7 +132,7 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 
 frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands and CrewAI with a HUD, offline, in .venv-frameworks
 	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
-	.venv-frameworks/bin/python -m pytest $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
+	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
 		$(FRAMEWORKS:%=hud_runtime/integrations/%.py) tests/docs/test_examples.py
 
 python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
