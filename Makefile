@@ -133,7 +133,8 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands and CrewAI with a HUD, offline, in .venv-frameworks
 	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
-		$(FRAMEWORKS:%=hud_runtime/integrations/%.py) tests/docs/test_examples.py
+		$(FRAMEWORKS:%=hud_runtime/integrations/%.py)
+	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning -W ignore::DeprecationWarning -q tests/docs/test_examples.py -k frameworks
 
 python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
 	@cd $(PYTHON314) && node $(CURDIR)/tests/python314/run.mjs $(CURDIR)/tests/python314/t_strings.py

@@ -47,6 +47,17 @@ class Readings(NamedTuple):
     """The subtype of a line behind which no earlier reading counts: a compaction."""
 
 
+class Distrust(NamedTuple):
+    """The place where a host keeps in mind which folders the person does not trust."""
+
+    file: str
+    """The file in the settings' folder, with an object that has a word for each folder."""
+    word: str
+    """The word for a folder in which it starts no servers."""
+    advice: str
+    """The step that makes the host trust it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookHost:
     """A coding agent with hooks."""
@@ -101,6 +112,8 @@ class HookHost:
     """The reason why a project has no settings of one person; empty where it has some."""
     switch: tuple[tuple[str, ...], bool] | None = None
     """The setting that switches hooks off, and its value when it does."""
+    distrust: Distrust | None = None
+    """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
     prunes: bool = False
     """Whether a hook can change the output of a tool."""
     after: str = ""
@@ -244,6 +257,7 @@ GEMINI_CLI = HookHost(
     unit=1_000,
     team=_team(".gemini", "Gemini CLI"),
     switch=(("hooksConfig", "enabled"), False),
+    distrust=Distrust("trustedFolders.json", "DO_NOT_TRUST", "type /permissions there"),
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 

@@ -178,7 +178,7 @@ class HookInstaller:
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
     def remarks(self, config: Path | None = None) -> Iterator[str]:
-        """Yield what keeps the HUD from the host: it is not there, or too old, or its hooks are switched off."""
+        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it distrusts this folder."""
         host = self._host
         program = shutil.which(host.program)
         if program is None:
@@ -192,18 +192,21 @@ class HookInstaller:
                 f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
                 f" {host.package}"
             )
-        if host.switch is None:
-            return
-        (place, value), path = host.switch, settings_folder(host, config) / "settings.json"
-        try:
-            now = value_at(data_of(read_file(path) or "{}"), place)
-        except (InstallError, OSError, ValueError):  # another finding says so
-            return
-        if now is value:
-            yield (
-                f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
-                f" {json.dumps(not value)}"
-            )
+        folder = settings_folder(host, config)
+        if host.switch is not None:
+            (place, value), path = host.switch, folder / "settings.json"
+            if value_at(_data_in(path), place) is value:
+                yield (
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
+                    f" {json.dumps(not value)}"
+                )
+        if host.distrust is not None:
+            words, here = _data_in(folder / host.distrust.file), Path.cwd()
+            if words.get(str(here)) == host.distrust.word:
+                yield (
+                    f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
+                    f" no tool hud there: {host.distrust.advice}"
+                )
 
     def _check_scope(self, project: Path | None) -> None:
         if project is not None and self._host.team:
@@ -229,6 +232,14 @@ class HookInstaller:
 
         path = self._file(asked.config)
         return (SettingsFile(path, add, remove, records_of(asked.place), data_of),)
+
+
+def _data_in(path: Path) -> Record:
+    """The data in a settings file; none where it cannot be read, of which another finding tells."""
+    try:
+        return data_of(read_file(path) or "{}")
+    except (InstallError, OSError, ValueError):
+        return {}
 
 
 VERSION_PATIENCE = 10.0

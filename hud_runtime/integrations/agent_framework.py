@@ -8,7 +8,6 @@ another one's tool runs is its child.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 

@@ -66,10 +66,26 @@ class Hud:
 
     def __enter__(self) -> Self:
         for register, unregister, hook in (
-            (hooks.register_before_llm_call_hook, hooks.unregister_before_llm_call_hook, self._asked),
-            (hooks.register_after_llm_call_hook, hooks.unregister_after_llm_call_hook, self._answered),
-            (hooks.register_before_tool_call_hook, hooks.unregister_before_tool_call_hook, self._calls),
-            (hooks.register_after_tool_call_hook, hooks.unregister_after_tool_call_hook, self._called),
+            (
+                hooks.register_before_llm_call_hook,
+                hooks.unregister_before_llm_call_hook,
+                self._asked,
+            ),
+            (
+                hooks.register_after_llm_call_hook,
+                hooks.unregister_after_llm_call_hook,
+                self._answered,
+            ),
+            (
+                hooks.register_before_tool_call_hook,
+                hooks.unregister_before_tool_call_hook,
+                self._calls,
+            ),
+            (
+                hooks.register_after_tool_call_hook,
+                hooks.unregister_after_tool_call_hook,
+                self._called,
+            ),
         ):
             register(hook)
             self._open.callback(unregister, hook)

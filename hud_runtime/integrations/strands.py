@@ -8,8 +8,8 @@ that another one's tool runs is its child.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
+from functools import partial
 from typing import Any, Unpack
 from uuid import uuid4
 from weakref import WeakKeyDictionary
@@ -96,7 +96,7 @@ class HudPlugin(Plugin):
             yield event
             if "stop" in event:
                 figures, model = event["stop"][2], context.model
-                await self._framework.aanswered(dialogue, lambda: _read(figures, model))
+                await self._framework.aanswered(dialogue, partial(_read, figures, model))
 
     async def _called(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
         """Be the parent of agents that a tool runs, and prune what it gives back, where that is a text."""

@@ -43,11 +43,11 @@ def agent(
 def own_tools(shell: Shell | None = None) -> list[Any]:
     used = shell or Shell()
 
-    def Bash(command: str) -> str:  # noqa: N802
+    def Bash(command: str) -> str:
         """Run a command."""
         return used(command)
 
-    def Read(file_path: str) -> str:  # noqa: N802
+    def Read(file_path: str) -> str:
         """Read a file."""
         return agents.read_file(file_path)
 
@@ -130,7 +130,9 @@ def test_an_agent_in_a_tool_is_a_child() -> None:
 def test_two_at_once_stay_apart() -> None:
     def runs(model: Model, store: HudStore) -> Any:
         made = agent(model, source=store)
-        return [made.run(each, session=made.create_session(session_id=each)) for each in agents.PARTS]
+        return [
+            made.run(each, session=made.create_session(session_id=each)) for each in agents.PARTS
+        ]
 
     agents.play_at_once(runs)
 

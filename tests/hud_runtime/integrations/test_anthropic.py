@@ -332,10 +332,11 @@ def test_a_model_without_system_messages_hears_the_users_voice_and_is_told_of_on
     options = {"voice": "system", "tell": told.append}
     played = play(looped(options=options))
     assert all("system" not in voices(each) for each in played.model.asked)
-    assert [each for each in told if "voice" in each] == [
+    [sentence] = (each for each in told if "voice" in each)
+    assert sentence == (
         "claude-sonnet-4-5 takes no system message in the middle of a conversation: the HUD goes into the user's"
         ' messages; use Claude Opus 4.8 or newer, or voice="user"'
-    ]
+    )
 
 
 def test_a_system_message_never_stands_before_one_of_the_user() -> None:

@@ -78,7 +78,11 @@ def test_append(name: str) -> None:
     assert {each.path for each in state.active_files} >= {"src/login.py", "src/a.py"}
     assert [each.resolved for each in state.errors] == [True]
     assert [each.summary for each in state.decisions] == ["Use RS256"]
-    told = [each.payload for each in played.session.events() if isinstance(each.payload, ContextSnapshot)]
+    told = [
+        each.payload
+        for each in played.session.events()
+        if isinstance(each.payload, ContextSnapshot)
+    ]
     assert [each.input + each.cache_read + each.cache_write for each in told] == [
         each.input for each in played.model.asked
     ]

@@ -38,11 +38,11 @@ def agent(model: Model, *tools: Any, name: str = "coder") -> Agent:
 def own_tools(shell: Shell | None = None) -> list[Any]:
     used = shell or Shell()
 
-    def Bash(command: str) -> str:  # noqa: N802
+    def Bash(command: str) -> str:
         """Run a command."""
         return used(command)
 
-    def Read(file_path: str) -> str:  # noqa: N802
+    def Read(file_path: str) -> str:
         """Read a file."""
         return agents.read_file(file_path)
 
@@ -59,8 +59,7 @@ async def said(used: InMemoryRunner, ask: str, session: str = "s", user: str = "
         await used.session_service.create_session(**given)
     content = types.Content(role="user", parts=[types.Part(text=ask)])
     events = [
-        each
-        async for each in used.run_async(user_id=user, session_id=session, new_message=content)
+        each async for each in used.run_async(user_id=user, session_id=session, new_message=content)
     ]
     kept = await used.session_service.get_session(**given)
     assert "# HUD" not in str([each.content for each in kept.events])

@@ -166,3 +166,20 @@ class TestRemarks:
         (home / "broken" / "settings.json").write_text("{")
         assert [*HookInstaller(row).remarks(home / "broken")] == []
         assert f"set {'.'.join(place)} to {json.dumps(not value)}" in told
+
+    def test_a_folder_that_is_not_trusted(
+        self, path: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        row = HOOK_HOSTS["gemini-cli"]
+        self.put(path, row, f"echo {row.oldest}")
+        monkeypatch.chdir(tmp_path)
+        trusted = home / "trustedFolders.json"
+        trusted.write_text(json.dumps({str(tmp_path): "DO_NOT_TRUST"}))
+        [told] = HookInstaller(row).remarks(home)
+        assert told == (
+            f"Gemini CLI does not trust the folder {tmp_path}, and starts no servers in it, so its agents have no tool"
+            " hud there: type /permissions there"
+        )
+        for text in (json.dumps({str(tmp_path): "TRUST_FOLDER"}), "[]", "{"):
+            trusted.write_text(text)
+            assert [*HookInstaller(row).remarks(home)] == []
