@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
-from hud_runtime.delivery import Delivery
+from hud_runtime.delivery import Delivery, Mode
 from hud_runtime.integrations._anchors import interleaved
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import SentOptions
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations.bodies import Ours, without_system
 from hud_runtime.observation import ToolCall, Usage
@@ -46,6 +46,7 @@ class Answered(NamedTuple):
 class Framework:
     """What the adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
 
+    :param mode: the HUD's place.
     :param tools: whether agents get the HUD's tools.
     :param dialect: the form of their schemas.
     :param options: those of :class:`HostSession`.
@@ -55,13 +56,14 @@ class Framework:
         self,
         source: Source = None,
         *,
+        mode: Mode,
         tools: bool = True,
         dialect: str = "json-schema",
-        **options: Unpack[SentOptions],
+        **options: Unpack[HostOptions],
     ) -> None:
         check_prunes(options.get("prune", False), tools=tools)
         # The message before a tail is marked, or the provider keeps the longest prefix.
-        self.conversations = Conversations(source, **{**options, "marked": True})
+        self.conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self.conversations.tools(dialect) if tools else ()
         self.names = frozenset(each.name for each in self.tools)
 

@@ -237,9 +237,10 @@ class HookInstaller:
 def _data_in(path: Path) -> Record:
     """The data in a settings file; none where it cannot be read, of which another finding tells."""
     try:
-        return data_of(read_file(path) or "{}")
+        data: Record = data_of(read_file(path) or "{}")
     except (InstallError, OSError, ValueError):
         return {}
+    return data
 
 
 VERSION_PATIENCE = 10.0

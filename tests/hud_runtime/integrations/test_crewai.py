@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -130,6 +131,29 @@ def test_a_coworker_that_a_tool_asks_is_a_child() -> None:
     assert child.startswith(f"{parent}/helper-")
     assert [each.content for each in played.store.session(child).state().notes] == ["RS256"]
     assert played.store.session(parent).state().notes == ()
+
+
+def test_two_crews_at_once_stay_apart() -> None:
+    def run(model: Model, store: HudStore) -> None:
+        with Hud(store) as hud, ThreadPoolExecutor() as pool:
+            crew = [agent(model, *hud.tools) for _ in agents.PARTS]
+            made = [
+                pool.submit(done, each, ask=part)
+                for each, part in zip(crew, agents.PARTS, strict=True)
+            ]
+            assert [each.result() for each in made] == ["done"] * len(made)
+
+    played = play(run, [agents.hud("tasks.show")] * len(agents.PARTS), check=False)
+    tasks = {
+        store.state().task.description
+        for store in map(played.store.session, played.store.sessions())
+    }
+    assert len(played.store.sessions()) == len(agents.PARTS)
+    assert all(any(part in task for task in tasks) for part in agents.PARTS)
+    for each in played.model.asked:
+        told = "\n".join(block.text for block in each.ours())
+        own = next(part for part in agents.PARTS if any(part in one.text for one in each.blocks))
+        assert not any(part in told for part in agents.PARTS if part != own)
 
 
 def test_a_hud_that_is_closed_does_nothing() -> None:
