@@ -12,8 +12,11 @@ import re
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
 from glob import escape
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._errors import EventError
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from hud_runtime.session import HudSession
 
 _MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
+
+PATIENCE = 1.0
+"""Seconds until it is tried again, beside a server that goes on."""
 
 
 class Mark(NamedTuple):
@@ -109,6 +115,36 @@ def keep_hud(stored: Stored, session: HudSession[Any], path: Path, budget: Budge
             path.unlink()
     remark(f'session "{session.id}" was purged')
     return ENDED
+
+
+def keep_beside(store: str | None, name: str, path: Path) -> None:
+    """Keep a session's HUD in a file while this process lives, in a thread of its own, from the session's first event on.
+
+    :raises UsageError: for a file with other text.
+    """
+    from hud_runtime._errors import UjsxError
+    from hud_runtime.cli._stored import writing
+
+    mark_in(path)
+    told: set[str] = set()
+
+    def keep() -> None:
+        with writing(store, make=True) as stored:
+            while not stored.version_of(name):
+                time.sleep(PAUSE)
+            keep_hud(stored, stored.opened(name), path, None)
+
+    def go_on() -> None:
+        while True:
+            try:
+                return keep()
+            except (UjsxError, OSError) as error:
+                if str(error) not in told:
+                    remark(f"the HUD's file is not current: {error}")
+                told.add(str(error))
+                time.sleep(PATIENCE)
+
+    Thread(target=partial(copy_context().run, go_on), daemon=True).start()
 
 
 @contextmanager

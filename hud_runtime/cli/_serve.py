@@ -77,6 +77,11 @@ class Serve:
             help="serve the tool memory, too: past sessions, read and searched (with --bridge, memory_compact as well)",
         )
         parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="with --session, keep all of its HUD in this file, for a host that reads one again with each request",
+        )
+        parser.add_argument(
             "--read-tool",
             action="store_true",
             help="serve what only reads as a tool of its own, hud_read, which a client may allow for good",
@@ -121,6 +126,10 @@ class Serve:
         for name in (options.layout, options.words):
             if name is not None and not is_object(name):
                 existing(name)  # later the usual look stands in; at the start a person is there
+        if options.to is not None and (options.session is None or options.bridge or options.http):
+            raise UsageError(
+                "--to keeps the HUD of one session; name it with --session, without --bridge and --http"
+            )
         if options.bridge is not None:
             if options.http is not None:
                 raise UsageError("--bridge is for one agent on this machine, and --http for many")
@@ -129,6 +138,10 @@ class Serve:
             return _serve_http(options)
         if options.tokens is not None or options.allow_host or options.limit:
             raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
+        if options.to is not None:
+            from hud_runtime.cli._hud_file import keep_beside
+
+            keep_beside(options.store, options.session, Path(options.to))
         from hud_runtime.mcp import serve
 
         serve(

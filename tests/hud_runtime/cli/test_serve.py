@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
+import time
+from collections.abc import Callable
 
 import pytest
 
+from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.tools import INSTRUCTIONS
 
@@ -43,6 +47,47 @@ class TestServe:
             out, err = server.communicate(timeout=60)
         assert (server.returncode, out) == (0, "")
         assert err == f"ujsx serve: the store is {tmp_path / 'hud.db'}\n"
+
+
+class TestFile:
+    """With --to, the server keeps a file current for a host that reads one with each request."""
+
+    @pytest.mark.parametrize(
+        "options", [[], ["--session", "s", "--http", "0"], ["--session", "s", "--bridge", "x"]]
+    )
+    def test_is_of_one_session(self, ujsx, tmp_path, options):
+        assert "--session" in ujsx("serve", "--to", tmp_path / "hud.md", *options).refusal
+
+    def test_with_other_text_is_refused_before_anything_is_served(self, ujsx, tmp_path):
+        file = tmp_path / "AGENTS.md"
+        file.write_text("# Rules\n")
+        done = ujsx("serve", "--store", tmp_path / "hud.db", "--session", "s", "--to", file)
+        assert "which is kept" in done.refusal
+        assert file.read_text() == "# Rules\n"
+
+    def test_is_kept_current_by_two_servers_until_they_end(self, process, tmp_path):
+        pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
+        store, file = tmp_path / "hud.db", tmp_path / "hud.md"
+        call = ("serve", "--store", str(store), "--session", "goose", "--to", str(file))
+        with (
+            process(*call, stdin=subprocess.PIPE) as one,
+            process(*call, stdin=subprocess.PIPE) as two,
+        ):
+            with HudStore.open(store) as opened:
+                session = opened.session("goose")
+                for content in ("Port 8080", "Use JWT"):
+                    session.record("note.add", content=content)
+                    assert soon(lambda text=content: file.exists() and text in file.read_text())
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+            two.kill()
+            one.communicate(timeout=60)
+        assert one.returncode == 0
+        assert "Use JWT" in file.read_text()
+
+
+def soon(holds: Callable[[], bool]) -> bool:
+    """Whether it holds before long."""
+    return any(holds() or time.sleep(0.05) for _ in range(400))
 
 
 class TestThatCannotStart:
