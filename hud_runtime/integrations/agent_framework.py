@@ -94,7 +94,8 @@ class _Requests(ChatMiddleware):
             await call_next()
         else:
             await call_next()
-            await self._answered(context.result, made)
+            if context.result is not None:
+                await self._answered(context.result, made)
 
     async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._conversations import Source, checked_mode
 from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._framework import Answered, Framework
+from hud_runtime.integrations._framework import Framework
 from hud_runtime.integrations._host_session import HostOptions, current
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
@@ -61,8 +61,8 @@ class Hud:
         self._open = ExitStack()
         self._is_open = False
         self._running: defaultdict[int, list[ExitStack]] = defaultdict(list)
-        self._used: dict[int, Any] = {}
-        """The figures of each model so far, by its identity."""
+        self._used: dict[int, tuple[Any, Any]] = {}
+        """Each model with its figures so far, by its identity."""
 
     def __enter__(self) -> Self:
         for register, unregister, hook in (
@@ -125,13 +125,16 @@ class Hud:
     def _tell_usage(self, dialogue: Dialogue, model: Any) -> None:
         """Tell what the last request took: the framework has a sum for each model."""
 
-        def used() -> Answered:
-            before, self._used[id(model)] = self._used.get(id(model)), total
-            return Answered(_usage(total, before), model.model)
+        def tell() -> None:
+            total = model.get_token_usage_summary()
+            _, before = self._used.get(id(model), (model, type(total)()))
+            if total == before:
+                return
+            self._used[id(model)] = model, total
+            dialogue.answered(_usage(total, before), model=model.model)
 
-        total = model.get_token_usage_summary()
-        if total.successful_requests and total != self._used.get(id(model)):
-            self._framework.answered(dialogue, used)
+        if hasattr(model, "get_token_usage_summary"):
+            dialogue.host.attempt("read what a request took", tell, lambda: None)
 
     def _calls(self, context: Any) -> None:
         """Be the parent of agents that a tool runs, and the session of the HUD's tools."""

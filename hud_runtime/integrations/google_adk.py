@@ -79,8 +79,9 @@ class HudPlugin(BasePlugin):
         ]
         if made.system:
             llm_request.append_instructions([made.system])
-        own = [each for each in self._tools if each.name not in llm_request.tools_dict]
-        llm_request.append_tools(own)
+        if llm_request.config.response_schema is None:  # many models take no tools beside one
+            own = [each for each in self._tools if each.name not in llm_request.tools_dict]
+            llm_request.append_tools(own)
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
         """Tell what a request took."""

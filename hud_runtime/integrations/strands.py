@@ -79,11 +79,11 @@ class HudPlugin(Plugin):
         agent.add_middleware(ExecuteToolStage, self._called)
 
     def _dialogue(self, agent: Any) -> Dialogue:
-        manager = getattr(agent, "_session_manager", None)
-        name = self._conversation or getattr(manager, "session_id", None)
-        if name is None:
-            name = self._names.setdefault(agent, f"{agent.name}-{uuid4().hex[:12]}")
-        return self._framework.conversations.of(name, agent.name)
+        stored = getattr(getattr(agent, "_session_manager", None), "session_id", None)
+        if stored is not None and agent.agent_id != "default":
+            stored = f"{stored}-{agent.agent_id}"  # agents may share a session, and have histories of their own
+        own = self._names.setdefault(agent, f"{agent.name}-{uuid4().hex[:12]}")
+        return self._framework.conversations.of(self._conversation or stored or own, agent.name)
 
     async def _asked(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
         """Put the HUD into a request, and tell what that took."""

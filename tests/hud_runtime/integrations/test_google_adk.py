@@ -15,6 +15,7 @@ from google.adk.models.google_llm import Gemini
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.agent_tool import AgentTool
 from google.genai import types
+from pydantic import BaseModel
 
 from hud_runtime import HudStore
 from hud_runtime.integrations.google_adk import HudPlugin
@@ -140,3 +141,27 @@ def test_no_fault_ends_a_run(fault: Fault) -> None:
         ran(tell=tell)(model, source)
 
     agents.check_fault(run, fault)
+
+
+def test_an_agent_that_answers_by_a_schema_gets_no_tools() -> None:
+    class Answer(BaseModel):
+        text: str
+
+    def run(model: Model, store: HudStore) -> None:
+        root = agent(model)
+        root.output_schema = Answer
+        asyncio.run(said(runner(root, HudPlugin(store)), ASK))
+
+    assert play(run, ['{"text": "ok"}'], check=False).model.asked[0].tools == set()
+
+
+def test_a_name_that_no_session_can_have_ends_nothing() -> None:
+    told: list[str] = []
+
+    def run(model: Model, store: HudStore) -> None:
+        used = runner(agent(model), HudPlugin(store, tell=told.append))
+        for name in ("a\nb", "x" * 5_000, "../../etc", "\ud800"):
+            asyncio.run(said(used, ASK, session=name))
+
+    assert len(play(run, ["done"] * 4, check=False).model.asked) == 4
+    assert len(told) == len(set(told))

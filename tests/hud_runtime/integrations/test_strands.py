@@ -36,7 +36,7 @@ def served(model: Model, name: str) -> Any:
 
 
 def agent(model: Model, *tools: Any, source: Any, served_by: str = CLAUDE, **more: Any) -> Agent:
-    own = {each: more.pop(each) for each in ("session_manager", "name") if each in more}
+    own = {each: more.pop(each) for each in ("session_manager", "agent_id", "name") if each in more}
     return Agent(
         served(model, served_by),
         tools=[*tools],
@@ -108,6 +108,16 @@ def test_a_session_goes_on_in_another_process(tmp_path: Path) -> None:
     played = play(run, agents.GOES_ON)
     agents.check_goes_on(played)
     assert played.store.sessions() == ("s-1",)
+
+
+def test_agents_of_one_stored_session_have_histories_of_their_own(tmp_path: Path) -> None:
+    def run(model: Model, store: HudStore) -> None:
+        for name in ("coder", "reviewer"):
+            manager = FileSessionManager("s-1", storage_dir=str(tmp_path))
+            agent(model, source=store, session_manager=manager, agent_id=name)(f"Be the {name}.")
+
+    played = play(run, ["done", "done"], check=False)
+    assert sorted(played.store.sessions()) == ["s-1-coder", "s-1-reviewer"]
 
 
 def test_an_agent_in_a_tool_is_a_child() -> None:
