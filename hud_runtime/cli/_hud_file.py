@@ -122,8 +122,8 @@ def keep_beside(store: str | None, name: str, path: Path) -> None:
 
     :raises UsageError: for a file with other text.
     """
-    from hud_runtime._errors import UjsxError
     from hud_runtime.cli._stored import writing
+    from ujsx.errors import UjsxError
 
     mark_in(path)
     told: set[str] = set()

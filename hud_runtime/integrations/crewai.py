@@ -65,30 +65,15 @@ class Hud:
         """Each model with its figures so far, by its identity."""
 
     def __enter__(self) -> Self:
-        for register, unregister, hook in (
-            (
-                hooks.register_before_llm_call_hook,
-                hooks.unregister_before_llm_call_hook,
-                self._asked,
-            ),
-            (
-                hooks.register_after_llm_call_hook,
-                hooks.unregister_after_llm_call_hook,
-                self._answered,
-            ),
-            (
-                hooks.register_before_tool_call_hook,
-                hooks.unregister_before_tool_call_hook,
-                self._calls,
-            ),
-            (
-                hooks.register_after_tool_call_hook,
-                hooks.unregister_after_tool_call_hook,
-                self._called,
-            ),
-        ):
-            register(hook)
-            self._open.callback(unregister, hook)
+        own = {
+            "before_llm": self._asked,
+            "after_llm": self._answered,
+            "before_tool": self._calls,
+            "after_tool": self._called,
+        }
+        for name, hook in own.items():
+            getattr(hooks, f"register_{name}_call_hook")(hook)
+            self._open.callback(getattr(hooks, f"unregister_{name}_call_hook"), hook)
         self._is_open = True
         return self
 
@@ -128,10 +113,9 @@ class Hud:
         def tell() -> None:
             total = model.get_token_usage_summary()
             _, before = self._used.get(id(model), (model, type(total)()))
-            if total == before:
-                return
-            self._used[id(model)] = model, total
-            dialogue.answered(_usage(total, before), model=model.model)
+            if total != before:
+                self._used[id(model)] = model, total
+                dialogue.answered(_usage(total.delta_since(before)), model=model.model)
 
         if hasattr(model, "get_token_usage_summary"):
             dialogue.host.attempt("read what a request took", tell, lambda: None)
@@ -165,17 +149,13 @@ def _own(messages: list[Any]) -> list[Any]:
     return [each for each in messages if not isinstance(each, _Said)]
 
 
-def _usage(total: Any, before: Any) -> Usage | None:
-    def grown(name: str) -> int:
-        return int(getattr(total, name, 0)) - int(getattr(before, name, 0))
-
-    found = Usage.of_prompt(
-        grown("prompt_tokens"),
-        cache_read=grown("cached_prompt_tokens"),
-        cache_write=grown("cache_creation_tokens"),
-        output=grown("completion_tokens"),
+def _usage(took: Any) -> Usage:
+    return Usage.of_prompt(
+        took.prompt_tokens,
+        cache_read=took.cached_prompt_tokens,
+        cache_write=took.cache_creation_tokens,
+        output=took.completion_tokens,
     )
-    return found if found.total else None
 
 
 class _Arguments(BaseModel):
