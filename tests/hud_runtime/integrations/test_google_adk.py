@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("google.adk", reason="google-adk is not installed")
 
 from google.adk.agents import Agent
+from google.adk.agents.run_config import RunConfig, StreamingMode
 from google.adk.apps import App
 from google.adk.models.google_llm import Gemini
 from google.adk.runners import InMemoryRunner
@@ -54,13 +55,18 @@ def runner(root: Agent, plugin: HudPlugin) -> InMemoryRunner:
     return InMemoryRunner(app=App(name="app", root_agent=root, plugins=[plugin]))
 
 
-async def said(used: InMemoryRunner, ask: str, session: str = "s", user: str = "u") -> Any:
+async def said(
+    used: InMemoryRunner, ask: str, session: str = "s", user: str = "u", **more: Any
+) -> Any:
     given = {"app_name": used.app_name, "user_id": user, "session_id": session}
     if await used.session_service.get_session(**given) is None:
         await used.session_service.create_session(**given)
     content = types.Content(role="user", parts=[types.Part(text=ask)])
     events = [
-        each async for each in used.run_async(user_id=user, session_id=session, new_message=content)
+        each
+        async for each in used.run_async(
+            user_id=user, session_id=session, new_message=content, **more
+        )
     ]
     kept = await used.session_service.get_session(**given)
     assert "# HUD" not in str([each.content for each in kept.events])
@@ -82,6 +88,18 @@ def test_append() -> None:
     agents.check_session(played.session)
     agents.check_usage(played.session, played.model.asked)
     assert {"hud", "Read", "Bash"} <= played.model.asked[0].tools
+
+
+def test_streams_as_well() -> None:
+    def run(model: Model, store: HudStore) -> None:
+        used = runner(agent(model, *own_tools()), HudPlugin(store))
+        streams = RunConfig(streaming_mode=StreamingMode.SSE)
+        assert asyncio.run(said(used, ASK, run_config=streams)) == "The login is there."
+
+    played = play(run)
+    agents.check_append(played.model.asked)
+    agents.check_session(played.session)
+    agents.check_usage(played.session, played.model.asked)
 
 
 def test_tail() -> None:
