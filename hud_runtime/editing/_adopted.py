@@ -1,0 +1,311 @@
+"""A session and a Markdown file kept alike: what a file says is recorded, and what the session says is written into it.
+
+A line of the file is the session's if it has the text of one of its items, or a text that the item once had. So a line whose
+item has changed is changed, one whose item is gone is removed, and one that the session never knew is left. Sections
+that have a heading in the file are written there; the others between two marks.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hud_components import Actor, Domain, State
+from hud_runtime._errors import EventError
+from hud_runtime.editing._editable import Editable
+from hud_runtime.editing._errors import EditError
+from hud_runtime.editing._markdown_file import (
+    Entry,
+    MarkdownFile,
+    Place,
+    adding,
+    fields_said,
+    kinds_by_heading,
+    marks,
+)
+from hud_runtime.events import EventDraft
+from ujsx import RenderContext, mdast, render
+from ujsx.mdast.util import replace
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
+
+Texts = Mapping[str, Mapping[str, str]]
+"""By a section's name, the names of its items by each text that they have or had; "" for a value."""
+
+_INSIDE = RenderContext().deeper()
+
+
+def drafts_of(
+    file: MarkdownFile, session: HudSession[Any], actor: Actor = "tool"
+) -> tuple[EventDraft, ...]:
+    """Return the events that make a session say what a file says, and it never knew.
+
+    :param actor: who said the file's lines. A file may be anybody's, so it is "tool", unless its user vouches for it.
+
+    >>> from hud_components import CODING
+    >>> from hud_runtime import HudStore
+    >>> file = MarkdownFile("# Plan\\n\\n1. ~~Write~~\\n2. Test\\n", CODING)
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     [(draft.type, dict(draft.payload)) for draft in drafts_of(file, session)]
+    ...     _ = session.record_all(drafts_of(file, session))
+    ...     drafts_of(file, session)
+    [('step.add', {'description': 'Write', 'completed': True}), ('step.add', {'description': 'Test'})]
+    ()
+    """
+    known = texts_of(session)
+    new = {
+        (entry.kind.name, entry.text): entry
+        for entry in reversed(file.entries)
+        if _name_of(entry, known, session) is None
+    }
+    drafts = [_draft(entry, session.domain, actor) for entry in reversed(new.values())]
+    return tuple([draft for draft in drafts if draft is not None])
+
+
+def _draft(entry: Entry, domain: Domain[Any], actor: Actor) -> EventDraft | None:
+    """Return the event of an entry; None for one that is over where no new item can be."""
+    verb = adding(entry.kind)
+    assert verb is not None
+    said = dict(fields_said(entry))
+    if entry.row.is_done:
+        if entry.kind.done not in verb.payload_of(entry.kind.section).model_fields:
+            return None
+        said[entry.kind.done] = True
+    return EventDraft(domain.operations[entry.kind.operation(verb)].type, said, actor=actor)
+
+
+def texts_of(session: HudSession[Any]) -> Texts:
+    """Return the texts that a session's items have and had, with the names of those items."""
+    kinds = {kind.section.event: kind for kind in kinds_by_heading(session.domain).values()}
+    found: dict[str, dict[str, str]] = {kind.name: {} for kind in kinds.values()}
+    for event in session.events():
+        kind = kinds.get(event.type.rpartition(".")[0])
+        text = None if kind is None else getattr(event.payload, kind.text, None)
+        if kind is not None and isinstance(text, str):
+            found[kind.name].setdefault(text.strip(), getattr(event.payload, "id", ""))
+    for kind in kinds.values():
+        for name, item in _items(kind, session.state()).items():
+            found[kind.name][str(getattr(item, kind.text)).strip()] = name
+    return found
+
+
+def _name_of(entry: Entry, known: Texts, session: HudSession[Any]) -> str | None:
+    """Return the name of the item that an entry is, or was; None for one that the session never knew."""
+    texts = known[entry.kind.name]
+    return next((texts[text] for text in _told(entry, session) if text in texts), None)
+
+
+def _told(entry: Entry, session: HudSession[Any]) -> list[str]:
+    """Return what an entry says as a session could have recorded it, with masks for secrets or without."""
+    told = [entry.text, entry.bare]
+    with suppress(EventError):  # secrets are refused
+        told += [str(session.taken({"text": text})["text"]) for text in told]
+    return told
+
+
+def _items(kind: Editable, state: State) -> Mapping[str, Any]:
+    """Return a section's items by their names; its value under ""."""
+    value = getattr(state, kind.section.field)
+    if kind.kind is None:
+        return {} if value is None else {"": value}
+    return {getattr(item, kind.kind.key): item for item in value}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file with a session written into it."""
+
+    text: str
+    changed: int
+    """How many lines were added, changed and removed under the file's headings."""
+    unknown: tuple[Entry, ...]
+    """The lines under a section's heading that the session never knew; they stay."""
+
+
+def written_into(file: MarkdownFile, session: HudSession[Any]) -> Written:
+    r"""Return a file's text with what a session says; all other bytes are as they were.
+
+    :raises EditError: if there are lines between the marks that the session does not know: they would be lost.
+
+    >>> from hud_components import CODING
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port *8080*")
+    ...     file = MarkdownFile("Notes\n=====\n\n* _Ask_ Ada\n", CODING)
+    ...     written_into(file, session).text
+    'Notes\n=====\n\n* _Ask_ Ada\n* Port \\*8080\\*\n'
+    """
+    return _Into(file, session).written()
+
+
+class _Into:
+    def __init__(self, file: MarkdownFile, session: HudSession[Any]) -> None:
+        self.file = file
+        self.document = file.document
+        self.session = session
+        self.state: State = session.state()
+        self.texts = texts_of(session)
+        self.changed = 0
+        self.unknown: list[Entry] = []
+
+    def written(self) -> Written:
+        kinds = dict.fromkeys(kinds_by_heading(self.session.domain).values())
+        apart: list[Any] = []
+        for section in self.state.sections:
+            kind = next((each for each in kinds if each.section is section), None)
+            if kind is None:
+                continue
+            place = self.file.places.get(kind.name)
+            if place is None and any(
+                entry.kind is kind and not entry.is_apart for entry in self.file.entries
+            ):
+                place = Place(kind, None)
+            if place is None:
+                apart += self._blocks(section.of_state(self.state))
+            else:
+                self._write_under(place)
+        self._write_apart(apart)
+        return Written(self.document.text, self.changed, tuple(self.unknown))
+
+    def _write_under(self, place: Place) -> None:
+        """Make the lines of a section those of the session, where these are known."""
+        kind = place.kind
+        items = _items(kind, self.state)
+        entries = [
+            each for each in self.file.entries if each.kind is kind and not each.is_apart
+        ]
+        names = [self._name_of(entry) for entry in entries]
+        new = [
+            item for name, item in items.items() if name not in names and not self._is_over(kind, item)
+        ]
+        if new and (kind.kind is not None or not entries):
+            self._add(place, new)
+        for entry, name in zip(entries, names, strict=True):
+            if name is None:
+                self.unknown.append(entry)
+            elif name in items:
+                self._change(entry, items[name])
+            else:
+                self.document.remove(self._whole(entry))
+                self.changed += 1
+
+    def _name_of(self, entry: Entry) -> str | None:
+        return _name_of(entry, self.texts, self.session)
+
+    def _is_over(self, kind: Editable, item: Any) -> bool:
+        return kind.done is not None and bool(getattr(item, kind.done))
+
+    def _whole(self, entry: Entry) -> Any:
+        """Return what is removed with an entry: its list, where nothing else is left in that."""
+        left = entry.parent.children
+        if isinstance(entry.parent, mdast.List):
+            [now] = [
+                each
+                for each in self.document.root.children
+                if each.position is entry.parent.position
+            ]
+            left = now.children
+            if len(left) == 1:
+                return now
+        return entry.node
+
+    # --- Lines ------------------------------------------------------------------------------------
+
+    def _change(self, entry: Entry, item: Any) -> None:
+        """Have a line say what its item says, if it says something else."""
+        kind = entry.kind
+        text, is_over = str(getattr(item, kind.text)).strip(), self._is_over(kind, item)
+        is_same = text in _told(entry, self.session)
+        if is_same and is_over == entry.row.is_done:
+            return
+        box = entry.node.checked if isinstance(entry.node, mdast.ListItem) else None
+        if is_same and box is not None:
+            self.document.replace(entry.node, replace(entry.node, checked=is_over))
+        else:
+            if text.startswith(entry.under):
+                item = item.model_copy(update={kind.text: text.removeprefix(entry.under)})
+            self.document.replace(entry.node, self._line(kind, item, entry.node))
+        self.changed += 1
+
+    def _add(self, place: Place, items: list[Any]) -> None:
+        listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
+        kind = place.kind
+        if place.last is None:  # lines without a heading
+            listed = [
+                each
+                for each in self.file.entries
+                if each.kind is kind and not each.is_apart
+            ]
+        self.changed += len(items)
+        if kind.kind is None:
+            self.document.insert(self._line(kind, items[0], None), after=place.last)
+        elif listed:
+            last = listed[-1].node
+            self.document.insert([self._line(kind, item, last) for item in items], after=last)
+        else:
+            lines = [self._line(kind, item, mdast.ListItem()) for item in items]
+            self.document.insert(mdast.List(children=tuple(lines)), after=place.last)
+
+    def _line(self, kind: Editable, item: Any, like: Any) -> Any:
+        """Return an item, or a value, as the section writes it: as a list's item, or as a paragraph."""
+        is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
+        is_over = self._is_over(kind, item)
+        if is_boxed and is_over:
+            item = item.model_copy(update={kind.done: False})
+        made = kind.section.of_state(self.state)
+        value = item if kind.kind is None else (item,)
+        blocks = self._blocks(made.model_copy(update={kind.section.prop: value}))
+        found = [each for each in blocks if not isinstance(each, mdast.Heading)]
+        if len(found) == 1 and isinstance(found[0], mdast.List):
+            found = list(found[0].children[0].children)
+        if not isinstance(like, mdast.ListItem):
+            return found[0]
+        return mdast.ListItem(children=tuple(found), checked=is_over if is_boxed else None)
+
+    def _blocks(self, section: Any) -> tuple[Any, ...]:
+        """Return the blocks of a section with its heading, with nothing left out."""
+        if section is None:
+            return ()
+        whole = section.model_copy(update={"limit": sys.maxsize})
+        return mdast.from_markdown(render(whole, context=_INSIDE)).children
+
+    # --- Between marks ----------------------------------------------------------------------------
+
+    def _write_apart(self, blocks: list[Any]) -> None:
+        part = self.file.parts.get(self.session.id)
+        if part is None:
+            if blocks:
+                begin, end = map(mdast.Html, marks(self.session.id))
+                self._append([begin, *blocks, end])
+            return
+        for entry in self.file.entries:
+            first, last = part.begin.position, part.end.position
+            assert first is not None and last is not None
+            if first.start.line < entry.line < last.start.line and self._name_of(entry) is None:
+                raise EditError(
+                    f"line {entry.line}: {entry.text!r} is between the marks, which the HUD replaces, "
+                    "and the session does not know it; import the file first, or move the line"
+                )
+        if mdast.first_difference(
+            mdast.Root(children=tuple(blocks)), mdast.Root(children=tuple(part.between))
+        ) is None:
+            return
+        for each in part.between:
+            self.document.remove(each)
+        if blocks:
+            self.document.insert(blocks, after=part.begin)
+
+    def _append(self, blocks: list[Any]) -> None:
+        children = self.document.root.children
+        if children:
+            self.document.insert(blocks, after=children[-1])
+        else:
+            self.document.insert(blocks, into=self.document.root)
+
+
