@@ -54,7 +54,9 @@ class Export:
             help="a new file, which its owner alone can read (default: standard output)",
         )
         to.add_argument(
-            "--into", metavar="FILE", help="a Markdown file that is there: write what is current into it"
+            "--into",
+            metavar="FILE",
+            help="a Markdown file that is there: write what is current into it",
         )
         define_store(parser)
 

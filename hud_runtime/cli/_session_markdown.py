@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
 from hud_runtime.cli._arguments import UsageError, one_of
+from hud_runtime.cli._domain import domain
 from hud_runtime.cli._files import read_text, rewrite
 from hud_runtime.cli._format_settings import SUFFIXES
 from hud_runtime.cli._hud_file import alone
@@ -41,16 +42,16 @@ def of_markdown(options: Namespace) -> int:
     """Record what a Markdown file says in a session, a new one or one that is there."""
     actor = cast("Actor", one_of(options.actor or "tool", get_args(Actor), "actor"))
     text = read_text(options.file)
+    file = _with_entries(text, options.file, domain())  # before a store is made
+    session_id = options.name or _id_of(file, options.file)
     with writing(options.store, make=True) as stored:
-        session_id = options.name or _id_of(text, options.file, stored.store.domain)
         before = stored.version_of(session_id)
-        domain = stored.opened(session_id).domain if before else stored.store.domain
-        file = _parsed(text, options.file, domain)
-        if not file.entries:
-            raise UsageError(f"{options.file} has nothing to import: {_no_headings(domain)}")
+        own = stored.opened(session_id).domain if before else stored.store.domain
+        if own is not domain():
+            file = _with_entries(text, options.file, own)
         drafts = _record(stored, session_id, file, actor)
         version = stored.version_of(session_id)
-    taken = Counter(domain.happenings[draft.type].section.name for draft in drafts)
+    taken = Counter(own.happenings[draft.type].section.name for draft in drafts)
     data: dict[str, Any] = {
         "session": session_id,
         "events": version - before,
@@ -100,9 +101,11 @@ def into_markdown(options: Namespace) -> int:
         if written.text != text:
             rewrite(options.into, written.text)
     for entry in written.unknown:
-        remark(f"{options.into}: line {entry.line} is not the session's, and stays: {entry.text}")
-    what = "is as the session is" if written.text == text else "written"
-    remark(f'"{session.id}" into {options.into}: {what}')
+        remark(f"{options.into}: line {entry.line} is not from the session and stays: {entry.text}")
+    if written.text == text:
+        remark(f"{options.into} says what the session says; nothing is written")
+    else:
+        remark(f'exported "{session.id}" into {options.into}')
     return 0
 
 
@@ -115,20 +118,28 @@ def _parsed(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
         raise UsageError(f"{name}: {error}") from None
 
 
-def _id_of(text: str, name: str, domain: Domain[Any]) -> str:
+def _with_entries(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
+    file = _parsed(text, name, domain)
+    if not file.entries:
+        raise UsageError(f"{name} has nothing to import: {_no_headings(domain)}")
+    return file
+
+
+def _id_of(file: MarkdownFile, name: str) -> str:
     """Return the session that a file is of: that between whose marks it has a HUD, or that of its folder."""
-    marked = [*_parsed(text, name, domain).parts]
+    marked = [*file.parts]
     return marked[0] if len(marked) == 1 else str(Path(name).resolve().parent)
 
 
 def _no_headings(domain: Domain[Any]) -> str:
     from hud_runtime.editing import headings_of
 
-    return f"no heading in it is one of {', '.join(headings_of(domain))}, or has items below it"
+    return f"it has no items under a heading such as {', '.join(headings_of(domain))}"
 
 
 def _told_left(left: Sequence[Left]) -> str:
-    count = f"{len(left):,} {'block is' if len(left) == 1 else 'blocks are'} not understood"
+    count = "1 block is" if len(left) == 1 else f"{len(left):,} blocks are"
     lines = ", ".join(str(each.line) for each in left[:NAMED])
+    what = "line" if len(left) == 1 else "lines"
     more = ", …" if len(left) > NAMED else ""
-    return f"{count}, and stay in the file alone: line {lines}{more}"
+    return f"{count} not understood and stay in the file: {what} {lines}{more}"

@@ -61,7 +61,7 @@ def drafts_of(
     new = {
         (entry.kind.name, entry.text): entry
         for entry in reversed(file.entries)
-        if _name_of(entry, known, session) is None
+        if entry.part in (None, session.id) and _name_of(entry, known, session) is None
     }
     drafts = [_draft(entry, session.domain, actor) for entry in reversed(new.values())]
     return tuple([draft for draft in drafts if draft is not None])
@@ -87,10 +87,10 @@ def texts_of(session: HudSession[Any]) -> Texts:
         kind = kinds.get(event.type.rpartition(".")[0])
         text = None if kind is None else getattr(event.payload, kind.text, None)
         if kind is not None and isinstance(text, str):
-            found[kind.name].setdefault(text.strip(), getattr(event.payload, "id", ""))
+            found[kind.name].setdefault(_in_line(text), getattr(event.payload, "id", ""))
     for kind in kinds.values():
         for name, item in _items(kind, session.state()).items():
-            found[kind.name][str(getattr(item, kind.text)).strip()] = name
+            found[kind.name][_text(kind, item)] = name
     return found
 
 
@@ -105,7 +105,7 @@ def _told(entry: Entry, session: HudSession[Any]) -> list[str]:
     told = [entry.text, entry.bare]
     with suppress(EventError):  # secrets are refused
         told += [str(session.taken({"text": text})["text"]) for text in told]
-    return told
+    return [_in_line(text) for text in told]
 
 
 def _items(kind: Editable, state: State) -> Mapping[str, Any]:
@@ -114,6 +114,15 @@ def _items(kind: Editable, state: State) -> Mapping[str, Any]:
     if kind.kind is None:
         return {} if value is None else {"": value}
     return {getattr(item, kind.kind.key): item for item in value}
+
+
+def _text(kind: Editable, item: Any) -> str:
+    return _in_line(str(getattr(item, kind.text)))
+
+
+def _in_line(text: str) -> str:
+    """Return a text as it is compared: most sections write it in one line, whatever its white space."""
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +172,7 @@ class _Into:
                 continue
             place = self.file.places.get(kind.name)
             if place is None and any(
-                entry.kind is kind and not entry.is_apart for entry in self.file.entries
+                entry.kind is kind and entry.part is None for entry in self.file.entries
             ):
                 place = Place(kind, None)
             if place is None:
@@ -177,12 +186,13 @@ class _Into:
         """Make the lines of a section those of the session, where these are known."""
         kind = place.kind
         items = _items(kind, self.state)
-        entries = [
-            each for each in self.file.entries if each.kind is kind and not each.is_apart
-        ]
+        entries = [each for each in self.file.entries if each.kind is kind and each.part is None]
         names = [self._name_of(entry) for entry in entries]
+        told = {text for entry in entries for text in _told(entry, self.session)}
         new = [
-            item for name, item in items.items() if name not in names and not self._is_over(kind, item)
+            item
+            for name, item in items.items()
+            if name not in names and not self._is_over(kind, item) and _text(kind, item) not in told
         ]
         if new and (kind.kind is not None or not entries):
             self._add(place, new)
@@ -192,7 +202,7 @@ class _Into:
             elif name in items:
                 self._change(entry, items[name])
             else:
-                self.document.remove(self._whole(entry))
+                self._remove(entry)
                 self.changed += 1
 
     def _name_of(self, entry: Entry) -> str | None:
@@ -201,26 +211,31 @@ class _Into:
     def _is_over(self, kind: Editable, item: Any) -> bool:
         return kind.done is not None and bool(getattr(item, kind.done))
 
-    def _whole(self, entry: Entry) -> Any:
-        """Return what is removed with an entry: its list, where nothing else is left in that."""
-        left = entry.parent.children
-        if isinstance(entry.parent, mdast.List):
-            [now] = [
-                each
-                for each in self.document.root.children
-                if each.position is entry.parent.position
-            ]
-            left = now.children
-            if len(left) == 1:
-                return now
-        return entry.node
+    def _remove(self, entry: Entry) -> None:
+        """Take an entry out; two lists that it parted are parted by an empty comment, or they would be one."""
+        blocks = self.document.root.children
+        place, block = next(
+            (place, block)
+            for place, block in enumerate(blocks)
+            if block is entry.node or block.position is entry.parent.position
+        )
+        if isinstance(block, mdast.List) and len(block.children) > 1:
+            self.document.remove(entry.node)
+            return
+        match blocks[max(place - 1, 0) : place + 2]:
+            case (mdast.List() as before, _, mdast.List() as after) if (
+                before.ordered == after.ordered
+            ):
+                self.document.replace(block, mdast.Html("<!-- -->"))
+            case _:
+                self.document.remove(block)
 
     # --- Lines ------------------------------------------------------------------------------------
 
     def _change(self, entry: Entry, item: Any) -> None:
         """Have a line say what its item says, if it says something else."""
         kind = entry.kind
-        text, is_over = str(getattr(item, kind.text)).strip(), self._is_over(kind, item)
+        text, is_over = _text(kind, item), self._is_over(kind, item)
         is_same = text in _told(entry, self.session)
         if is_same and is_over == entry.row.is_done:
             return
@@ -228,8 +243,8 @@ class _Into:
         if is_same and box is not None:
             self.document.replace(entry.node, replace(entry.node, checked=is_over))
         else:
-            if text.startswith(entry.under):
-                item = item.model_copy(update={kind.text: text.removeprefix(entry.under)})
+            if (words := str(getattr(item, kind.text))).startswith(entry.under):
+                item = item.model_copy(update={kind.text: words.removeprefix(entry.under)})
             self.document.replace(entry.node, self._line(kind, item, entry.node))
         self.changed += 1
 
@@ -237,11 +252,7 @@ class _Into:
         listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
         kind = place.kind
         if place.last is None:  # lines without a heading
-            listed = [
-                each
-                for each in self.file.entries
-                if each.kind is kind and not each.is_apart
-            ]
+            listed = [each for each in self.file.entries if each.kind is kind and each.part is None]
         self.changed += len(items)
         if kind.kind is None:
             self.document.insert(self._line(kind, items[0], None), after=place.last)
@@ -285,16 +296,17 @@ class _Into:
                 self._append([begin, *blocks, end])
             return
         for entry in self.file.entries:
-            first, last = part.begin.position, part.end.position
-            assert first is not None and last is not None
-            if first.start.line < entry.line < last.start.line and self._name_of(entry) is None:
+            if entry.part == part.session and self._name_of(entry) is None:
                 raise EditError(
                     f"line {entry.line}: {entry.text!r} is between the marks, which the HUD replaces, "
                     "and the session does not know it; import the file first, or move the line"
                 )
-        if mdast.first_difference(
-            mdast.Root(children=tuple(blocks)), mdast.Root(children=tuple(part.between))
-        ) is None:
+        if (
+            mdast.first_difference(
+                mdast.Root(children=tuple(blocks)), mdast.Root(children=tuple(part.between))
+            )
+            is None
+        ):
             return
         for each in part.between:
             self.document.remove(each)
@@ -307,5 +319,3 @@ class _Into:
             self.document.insert(blocks, after=children[-1])
         else:
             self.document.insert(blocks, into=self.document.root)
-
-

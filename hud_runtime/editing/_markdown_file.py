@@ -68,8 +68,8 @@ class Entry:
     under: str
     """The words of the headings between the section's and the entry."""
 
-    is_apart: bool
-    """Whether it is between the marks of a HUD."""
+    part: str | None
+    """The session between whose marks it is, if any."""
 
     @property
     def bare(self) -> str:
@@ -117,7 +117,7 @@ class Part:
 
 
 class MarkdownFile:
-    """A Markdown file taken apart.
+    r"""A Markdown file taken apart.
 
     :param domain: whose sections it is read for.
     :param name: the file's name, which says what it holds where its headings do not, as in ``notes.md``.
@@ -142,7 +142,7 @@ class MarkdownFile:
             (0, self._named(PurePath(name).stem), "")
         ]
         self._place: Place | None = None
-        self._is_apart = False
+        self._part: str | None = None
         self._read()
 
     def _read(self) -> None:
@@ -154,7 +154,7 @@ class MarkdownFile:
                 if begun is not None:
                     break
                 begun = json.loads(mark["session"]), block, index
-                outer, self._open, self._is_apart = self._open, [(0, None, "")], True
+                outer, self._open, self._part = self._open, [(0, None, "")], begun[0]
             elif isinstance(block, mdast.Html) and block.value == _END:
                 if begun is None:
                     raise EditError(f"line {_line(block)}: {_END} ends nothing; remove it")
@@ -162,7 +162,7 @@ class MarkdownFile:
                 if session in self.parts:
                     raise EditError(f'line {_line(begin)}: there is a HUD of "{session}" before it')
                 self.parts[session] = Part(session, begin, block, blocks[first + 1 : index])
-                begun, self._open, self._is_apart = None, outer, False
+                begun, self._open, self._part = None, outer, None
             else:
                 self._take(block)
         if begun is not None:
@@ -173,7 +173,7 @@ class MarkdownFile:
             self._enter(block)
             return
         kind = self._open[-1][1]
-        if self._place is not None and not self._is_apart:
+        if self._place is not None and self._part is None:
             self._place.last = block
         if isinstance(block, mdast.List):
             for item in block.children:
@@ -191,7 +191,7 @@ class MarkdownFile:
         if named is None and above is not None and above.kind is not None:
             named = above
             under = words if heading.depth == 1 else f"{words}{' '.join(title.split())}: "
-        elif named is not None and not self._is_apart and named.name not in self.places:
+        elif named is not None and self._part is None and named.name not in self.places:
             self.places[named.name] = Place(named, heading)
         self._open.append((heading.depth, named, under))
         place = None if named is None else self.places.get(named.name)
@@ -206,9 +206,9 @@ class MarkdownFile:
             self._leave(node)
             return
         under = self._open[-1][2] if kind is self._open[-1][1] else ""
-        entry = Entry(kind, row, node, parent, under, self._is_apart)
+        entry = Entry(kind, row, node, parent, under, self._part)
         self.entries.append(entry)
-        if self._place is not None and not self._is_apart and self._place.kind is kind:
+        if self._place is not None and self._part is None and self._place.kind is kind:
             self._place.entries.append(entry)
 
     def _has_value(self, kind: Editable) -> bool:
@@ -244,6 +244,7 @@ def kinds_by_heading(domain: Domain[Any]) -> Mapping[str, Editable]:
         for kind in kinds:
             for name in names(kind):
                 found.setdefault(_phrase(name), kind)
+    found.pop("", None)  # what has no words names nothing
     return found
 
 
@@ -348,7 +349,7 @@ def _text(block: Any) -> str | None:
     told = [part for part in parts if part]
     if isinstance(block, mdast.List):
         return "; ".join(told)
-    if isinstance(block.children[-1], mdast.List) and len(told) > 1:
+    if len(told) > 1 and isinstance(block.children[-1], mdast.List):
         told[-2] = f"{told[-2].removesuffix(':')}:"
     return " ".join(told)
 
