@@ -42,7 +42,7 @@ _INSIDE = RenderContext().deeper()
 def drafts_of(
     file: MarkdownFile, session: HudSession[Any], actor: Actor = "tool"
 ) -> tuple[EventDraft, ...]:
-    """Return the events that make a session say what a file says, and it never knew.
+    r"""Return the events that make a session say what a file says, and it never knew.
 
     :param actor: who said the file's lines. A file may be anybody's, so it is "tool", unless its user vouches for it.
 

@@ -64,6 +64,20 @@ make   # Rules
 """
 
 
+class Risk(HudItem):
+    what: str
+
+
+class Risks(ItemsSection[Risk]):
+    """What may go wrong."""
+
+    name = "risks"
+    aliases = ("dangers",)
+    lines = MappingProxyType({"full": "{what}"})
+
+    risks: ItemsProp[Risk] = UNSET
+
+
 @pytest.fixture
 def session() -> Iterator[HudSession]:
     with HudStore.open(":memory:", clock=Ticking()) as store:
@@ -153,18 +167,6 @@ class TestReading:
             assert write(session, text) == text
 
     def test_takes_the_sections_of_a_domain_by_their_names(self):
-        class Risk(HudItem):
-            what: str
-
-        class Risks(ItemsSection[Risk]):
-            """What may go wrong."""
-
-            name = "risks"
-            aliases = ("dangers",)
-            lines = MappingProxyType({"full": "{what}"})
-
-            risks: ItemsProp[Risk] = UNSET
-
         domain = Domain("desk", [TaskSection, Risks, NotesSection])
         with HudStore.open(":memory:", domain=domain) as store:
             session = store.session("s")
