@@ -48,7 +48,7 @@ def drafts_of(
 
     >>> from hud_components import CODING
     >>> from hud_runtime import HudStore
-    >>> file = MarkdownFile("# Plan\\n\\n1. ~~Write~~\\n2. Test\\n", CODING)
+    >>> file = MarkdownFile("# Plan\n\n1. ~~Write~~\n2. Test\n", CODING)
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
     ...     [(draft.type, dict(draft.payload)) for draft in drafts_of(file, session)]

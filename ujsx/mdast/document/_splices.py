@@ -78,7 +78,7 @@ class Splices:
         self.text = original.text
         self.anew = anew
         self.habits = original.habits
-        self.pieces = Pieces(self.habits, wanted, original.extensions, self._source_of)
+        self.pieces = Pieces(self.habits, wanted, original.extensions, self.source_of)
         self._tree = original.tree
         self._sources: dict[int, tuple[Node, str]] | None = None
         self._around = set(_holders(self._tree, anew)) if anew else anew
@@ -98,7 +98,7 @@ class Splices:
 
     # --- Places -----------------------------------------------------------------------------------
 
-    def _source_of(self, node: Node) -> str | None:
+    def source_of(self, node: Node) -> str | None:
         """Return a leaf's source without what containers put before its lines, if that can be told."""
         if self._sources is None:
             self._sources = dict(self._leads(self._tree, ""))
@@ -195,7 +195,9 @@ class Splices:
             number = int(marker[1]) if marker[1] else None
             block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
-            block = self.pieces.block(new, lead, avoid=others(self._sign(old)))
+            option = "bullet_ordered" if old.ordered else "bullet"
+            avoid = "" if option in self.habits.chosen else others(self._sign(old))
+            block = self.pieces.block(new, lead, avoid=avoid)
         else:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
