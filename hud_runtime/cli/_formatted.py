@@ -152,24 +152,27 @@ def _are_parted(node: Any, options: Mapping[str, Any]) -> bool:
     return kind == "List" and not _LISTS.isdisjoint(options)
 
 
-def _agreed(
-    document: Document, source: str, extensions: tuple[Extension, ...]
-) -> Formatted | None:
+def _agreed(document: Document, source: str, extensions: tuple[Extension, ...]) -> Formatted | None:
     """Return the text with the blocks written anew that two readers understand differently, where that ends it."""
     from ujsx.mdast import from_markdown
 
     tree = document.root
     found = {each.path: each for each in _parted(source, extensions, tree)}
-    blocks = {path: _block_at(tree, path) for path in found}
+    blocks = {path: block for path in found if (block := _block_at(tree, path)) is not None}
     for _ in range(_ROUNDS):
         if not blocks:
             break
         for block in blocks.values():
             document.renew(block)
         text = document.text.removeprefix(BYTE_ORDER_MARK)
-        left = {each.path for each in _parted(text, extensions, from_markdown(text, extensions=extensions))}
+        left = {
+            each.path
+            for each in _parted(text, extensions, from_markdown(text, extensions=extensions))
+        }
         if left.isdisjoint(blocks):
-            told = [Rewritten(found[path].line, str(found[path]).partition(": ")[2]) for path in blocks]
+            told = [
+                Rewritten(found[path].line, str(found[path]).partition(": ")[2]) for path in blocks
+            ]
             return Formatted(document.text, tuple(told))
         for block in blocks.values():
             document.restore(block)
@@ -189,22 +192,21 @@ def _parted(text: str, extensions: tuple[Extension, ...], tree: Root) -> Sequenc
     return disagreements(tree, from_markdown(text, engine="mistune", extensions=extensions))
 
 
-def _block_at(tree: Root, path: str) -> Node:
-    """Return the block at a path, or the last one above it that is no row or item."""
+def _block_at(tree: Root, path: str) -> Node | None:
+    """Return the block that can be written anew at a path: a leaf, or a container that is no item.
+
+    None for what the second reader alone sees: it follows from what is before it.
+    """
     from ujsx import mdast
 
     node: Any = tree
-    block: Any = tree
+    block: Node | None = None
     for step in _STEP.findall(path):
         children = getattr(node, "children", ())
         if int(step) >= len(children):
-            break
+            return None
         node = children[int(step)]
-        if isinstance(node, mdast.Paragraph | mdast.Heading | mdast.Table) or not hasattr(
-            node, "children"
-        ):
-            return node if not isinstance(node, mdast.Text) else block
-        if not isinstance(node, mdast.ListItem):
+        if not isinstance(block, mdast.Paragraph | mdast.Heading | mdast.Table | mdast.ListItem):
             block = node
     return block
 
