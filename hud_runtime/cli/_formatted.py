@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -154,33 +154,55 @@ def _are_parted(node: Any, options: Mapping[str, Any]) -> bool:
 
 def _agreed(document: Document, source: str, extensions: tuple[Extension, ...]) -> Formatted | None:
     """Return the text with the blocks written anew that two readers understand differently, where that ends it."""
-    from ujsx.mdast import from_markdown
-
     tree = document.root
-    found = {each.path: each for each in _parted(source, extensions, tree)}
-    blocks = {path: block for path in found if (block := _block_at(tree, path)) is not None}
-    for _ in range(_ROUNDS):
+    parted = {each.path: each for each in _parted(source, extensions, tree)}
+    tried: set[str] = set()
+    told: list[Rewritten] = []
+    for _ in range(_ROUNDS):  # of each container's blocks, the first that differs hides the others
+        blocks = {
+            path: block
+            for path in _causes(parted.keys() - tried)
+            if (block := _block_at(tree, path)) is not None
+        }
         if not blocks:
             break
+        tried |= blocks.keys()
         for block in blocks.values():
             document.renew(block)
-        text = document.text.removeprefix(BYTE_ORDER_MARK)
-        left = {
-            each.path
-            for each in _parted(text, extensions, from_markdown(text, extensions=extensions))
-        }
-        if left.isdisjoint(blocks):
-            told = [
-                Rewritten(found[path].line, str(found[path]).partition(": ")[2]) for path in blocks
-            ]
-            return Formatted(document.text, tuple(told))
-        for block in blocks.values():
-            document.restore(block)
-        blocks = {path: block for path, block in blocks.items() if path not in left}
-    return None
+        found, parted = parted, _parted_now(document, extensions)
+        for path in sorted(blocks):
+            if path in parted:
+                document.restore(blocks[path])
+            else:
+                words = str(found[path]).partition(": ")[2]
+                told.append(Rewritten(found[path].line, words))
+    return Formatted(document.text, tuple(sorted(told))) if told else None
 
 
-_ROUNDS = 3
+_ROUNDS = 32
+"""The number of times that a text is looked at; each costs two readings."""
+
+
+def _causes(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the first path in each block of the document, unless the block before has one: that may be why."""
+    last = -2
+    for path in sorted(paths, key=_places):
+        top = _places(path)[0]
+        if top > last + 1:
+            yield path
+        last = top
+
+
+def _places(path: str) -> list[int]:
+    return [*map(int, _STEP.findall(path))]
+
+
+def _parted_now(document: Document, extensions: tuple[Extension, ...]) -> dict[str, Disagreement]:
+    from ujsx.mdast import from_markdown
+
+    text = document.text.removeprefix(BYTE_ORDER_MARK)
+    read = from_markdown(text, extensions=extensions)
+    return {each.path: each for each in _parted(text, extensions, read)}
 
 
 def _parted(text: str, extensions: tuple[Extension, ...], tree: Root) -> Sequence[Disagreement]:

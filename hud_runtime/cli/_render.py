@@ -54,7 +54,7 @@ def define(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--watch",
         action="store_true",
-        help="with --check: check again whenever the file changes, until interrupted",
+        help="check again whenever the file changes, until interrupted; it goes with --check",
     )
     define_json(parser, "the text with its account; of a check, a line of JSON for each mistake")
 
@@ -94,7 +94,9 @@ def _check(options: Namespace) -> int:
         if options.json:
             put_json_line(json.dumps(each, ensure_ascii=False) + "\n")
         else:
-            put(visible(f"{each['file']}:{each['line']}:{each['column']}: {each['message']}") + "\n")
+            put(
+                visible(f"{each['file']}:{each['line']}:{each['column']}: {each['message']}") + "\n"
+            )
     return WRONG if mistakes else 0
 
 

@@ -59,8 +59,8 @@ def of_markdown(options: Namespace) -> int:
         "items": dict(taken),
         "left": [{"line": each.line, "text": each.text} for each in file.left],
     }
-    what = ", ".join(f"{count:,} {name}" for name, count in taken.items()) or "nothing new"
-    lines = [f'imported {version - before:,} events into "{session_id}": {what}']
+    what = ", ".join(f"{count:,} {_noun(own, name, count)}" for name, count in taken.items())
+    lines = [f'imported {version - before:,} events into "{session_id}": {what or "nothing new"}']
     if file.left:
         lines.append(_told_left(file.left))
     answer(data, lines, as_json=options.json)
@@ -138,8 +138,14 @@ def _no_headings(domain: Domain[Any]) -> str:
 
 
 def _told_left(left: Sequence[Left]) -> str:
-    count = "1 block is" if len(left) == 1 else f"{len(left):,} blocks are"
+    if len(left) == 1:
+        return f"1 block is not understood and stays in the file: line {left[0].line}"
     lines = ", ".join(str(each.line) for each in left[:NAMED])
-    what = "line" if len(left) == 1 else "lines"
     more = ", …" if len(left) > NAMED else ""
-    return f"{count} not understood and stay in the file: {what} {lines}{more}"
+    return f"{len(left):,} blocks are not understood and stay in the file: lines {lines}{more}"
+
+
+def _noun(domain: Domain[Any], name: str, count: int) -> str:
+    section = next(each for each in domain.sections if each.name == name)
+    one, _, several = section.texts[f"{name}.noun"].partition("|")
+    return one if count == 1 else several or one

@@ -74,7 +74,7 @@ def check(documents: Sequence[Document], node: Node, *, canonical: bool) -> list
     for oracle in gfm_oracles(node):
         # Without a line end behind the last line, micromark's HTML has none either.
         before = oracle.render([_ended(document.text) for document, _ in written])
-        after = oracle.render([text for _, text in written])
+        after = oracle.render([_ended(text) for _, text in written])
         for (document, _), old, new in zip(written, before, after, strict=True):
             if old != new and oracle.name not in DISPUTED.get(document.name, ""):
                 words = f"{oracle.name}: {difference(old, new)}"
