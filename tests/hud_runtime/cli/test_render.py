@@ -260,7 +260,7 @@ class TestCheck:
         assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
 
 
-class TestCheck:
+class TestMistakes:
     """``--check`` names mistakes as problem matchers of editors read them."""
 
     WRONG = '<Section title="a">\n\n<NotesSectio/>\n\n</Section>\n\n<TaskSection task={x}/>\n'
