@@ -8,7 +8,7 @@ that have a heading in the file are written there; the others between two marks.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -154,6 +154,8 @@ def written_into(file: MarkdownFile, session: HudSession[Any]) -> Written:
 
 
 class _Into:
+    """Collects what of a file's nodes is replaced, and what is put behind them; then its tree is made once."""
+
     def __init__(self, file: MarkdownFile, session: HudSession[Any]) -> None:
         self.file = file
         self.document = file.document
@@ -162,6 +164,10 @@ class _Into:
         self.texts = texts_of(session)
         self.changed = 0
         self.unknown: list[Entry] = []
+        self._made: dict[str, Any] = {}
+        self._instead: dict[int, tuple[Any, ...]] = {}
+        self._behind: dict[int, tuple[Any, ...]] = {}
+        self._last: tuple[Any, ...] = ()
 
     def written(self) -> Written:
         kinds = dict.fromkeys(kinds_by_heading(self.session.domain).values())
@@ -180,6 +186,7 @@ class _Into:
             else:
                 self._write_under(place)
         self._write_apart(apart)
+        self._edit()
         return Written(self.document.text, self.changed, tuple(self.unknown))
 
     def _write_under(self, place: Place) -> None:
@@ -202,7 +209,7 @@ class _Into:
             elif name in items:
                 self._change(entry, items[name])
             else:
-                self._remove(entry)
+                self._instead[id(entry.node)] = ()
                 self.changed += 1
 
     def _name_of(self, entry: Entry) -> str | None:
@@ -211,24 +218,31 @@ class _Into:
     def _is_over(self, kind: Editable, item: Any) -> bool:
         return kind.done is not None and bool(getattr(item, kind.done))
 
-    def _remove(self, entry: Entry) -> None:
-        """Take an entry out; two lists that it parted are parted by an empty comment, or they would be one."""
-        blocks = self.document.root.children
-        place, block = next(
-            (place, block)
-            for place, block in enumerate(blocks)
-            if block is entry.node or block.position is entry.parent.position
-        )
-        if isinstance(block, mdast.List) and len(block.children) > 1:
-            self.document.remove(entry.node)
+    def _edit(self) -> None:
+        """Give the document its new tree, if anything is another in it."""
+        if not (self._instead or self._behind or self._last):
             return
-        match blocks[max(place - 1, 0) : place + 2]:
-            case (mdast.List() as before, _, mdast.List() as after) if (
-                before.ordered == after.ordered
-            ):
-                self.document.replace(block, mdast.Html("<!-- -->"))
-            case _:
-                self.document.remove(block)
+        root = self.document.root
+        blocks: list[Any] = []
+        for place, block in enumerate(root.children):
+            new = self._instead.get(id(block), (block,))
+            if isinstance(block, mdast.List):
+                items = [
+                    each
+                    for item in block.children
+                    for each in (
+                        *self._instead.get(id(item), (item,)),
+                        *self._behind.get(id(item), ()),
+                    )
+                ]
+                if not items:
+                    new = ()
+                elif items != [*block.children]:
+                    new = (replace(block, children=tuple(items)),)
+            if not new and _parts_lists(root.children[max(place - 1, 0) : place + 2]):
+                new = (mdast.Html("<!-- -->"),)
+            blocks += [*new, *self._behind.get(id(block), ())]
+        self.document.replace(root, replace(root, children=(*blocks, *self._last)))
 
     # --- Lines ------------------------------------------------------------------------------------
 
@@ -241,11 +255,13 @@ class _Into:
             return
         box = entry.node.checked if isinstance(entry.node, mdast.ListItem) else None
         if is_same and box is not None:
-            self.document.replace(entry.node, replace(entry.node, checked=is_over))
+            self._instead[id(entry.node)] = (replace(entry.node, checked=is_over),)
         else:
             if (words := str(getattr(item, kind.text))).startswith(entry.under):
                 item = item.model_copy(update={kind.text: words.removeprefix(entry.under)})
-            self.document.replace(entry.node, self._line(kind, item, entry.node))
+            first, *rest = self._line(kind, item, entry.node) or (None,)
+            placed = () if first is None else (replace(first, position=entry.node.position),)
+            self._instead[id(entry.node)] = (*placed, *rest)
         self.changed += 1
 
     def _add(self, place: Place, items: list[Any]) -> None:
@@ -254,30 +270,35 @@ class _Into:
         if place.last is None:  # lines without a heading
             listed = [each for each in self.file.entries if each.kind is kind and each.part is None]
         self.changed += len(items)
-        if kind.kind is None:
-            self.document.insert(self._line(kind, items[0], None), after=place.last)
-        elif listed:
-            last = listed[-1].node
-            self.document.insert([self._line(kind, item, last) for item in items], after=last)
-        else:
-            lines = [self._line(kind, item, mdast.ListItem()) for item in items]
-            self.document.insert(mdast.List(children=tuple(lines)), after=place.last)
+        like = listed[-1].node if listed else None if kind.kind is None else mdast.ListItem()
+        lines = [line for item in items for line in self._line(kind, item, like)]
+        if listed or kind.kind is None:
+            self._behind[id(like or place.last)] = tuple(lines)
+        elif lines:
+            self._behind[id(place.last)] = (mdast.List(children=tuple(lines)),)
 
-    def _line(self, kind: Editable, item: Any, like: Any) -> Any:
-        """Return an item, or a value, as the section writes it: as a list's item, or as a paragraph."""
+    def _line(self, kind: Editable, item: Any, like: Any) -> tuple[Any, ...]:
+        """Return an item, or a value, as the section writes it: an item of a list, or paragraphs; nothing
+        for an item that it does not show.
+
+        :param like: what it takes the place of, or follows.
+        """
         is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
         is_over = self._is_over(kind, item)
         if is_boxed and is_over:
             item = item.model_copy(update={kind.done: False})
-        made = kind.section.of_state(self.state)
+        if kind.name not in self._made:
+            self._made[kind.name] = kind.section.of_state(self.state)
+        made = self._made[kind.name]
         value = item if kind.kind is None else (item,)
-        blocks = self._blocks(made.model_copy(update={kind.section.prop: value}))
+        blocks = self._blocks(made and made.model_copy(update={kind.section.prop: value}))
         found = [each for each in blocks if not isinstance(each, mdast.Heading)]
         if len(found) == 1 and isinstance(found[0], mdast.List):
             found = list(found[0].children[0].children)
-        if not isinstance(like, mdast.ListItem):
-            return found[0]
-        return mdast.ListItem(children=tuple(found), checked=is_over if is_boxed else None)
+        if not found or not isinstance(like, mdast.ListItem):
+            return tuple(found)
+        checked = is_over if is_boxed else None
+        return (mdast.ListItem(children=tuple(found), checked=checked),)
 
     def _blocks(self, section: Any) -> tuple[Any, ...]:
         """Return the blocks of a section with its heading, with nothing left out."""
@@ -293,7 +314,7 @@ class _Into:
         if part is None:
             if blocks:
                 begin, end = map(mdast.Html, marks(self.session.id))
-                self._append([begin, *blocks, end])
+                self._last = (begin, *blocks, end)
             return
         for entry in self.file.entries:
             if entry.part == part.session and self._name_of(entry) is None:
@@ -308,14 +329,14 @@ class _Into:
             is None
         ):
             return
-        for each in part.between:
-            self.document.remove(each)
-        if blocks:
-            self.document.insert(blocks, after=part.begin)
+        self._instead |= {id(each): () for each in part.between}
+        self._behind[id(part.begin)] = tuple(blocks)
 
-    def _append(self, blocks: list[Any]) -> None:
-        children = self.document.root.children
-        if children:
-            self.document.insert(blocks, after=children[-1])
-        else:
-            self.document.insert(blocks, into=self.document.root)
+
+def _parts_lists(blocks: Sequence[Any]) -> bool:
+    """Tell whether the middle one of three blocks stands between lists that would be one without it."""
+    match blocks:
+        case (mdast.List() as before, _, mdast.List() as after):
+            return before.ordered == after.ordered
+        case _:
+            return False

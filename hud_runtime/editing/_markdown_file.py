@@ -315,7 +315,9 @@ def _row(node: Any, kind: Editable) -> Row | None:
         if each is None:
             return None
         if kind.kind is None:
-            paragraph = each.children[0] if isinstance(each, mdast.ListItem) else each
+            paragraph: Any = each
+            if isinstance(each, mdast.ListItem):
+                paragraph = each.children[0] if each.children else None
             is_one = isinstance(paragraph, mdast.Paragraph)
             row = row_of_value(paragraph, kind, ctx) if is_one else None
         else:

@@ -201,7 +201,7 @@ class _Value:
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
         for node in nodes:
-            if type(node) is not str:
+            if not isinstance(node, str):
                 component = as_element(node).component
                 own = [each for each in interpolations_of(component) if each.prop is not None]
                 note_interpolations(component, (self.place, *own))
