@@ -6,7 +6,7 @@ decides, so nothing in it becomes wrong. Without a folder to write to, each text
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from importlib.metadata import version
@@ -75,7 +75,7 @@ class UnchangedTexts:
 
 
 @contextmanager
-def unchanged_texts(settings: FormatSettings) -> Iterator[UnchangedTexts]:
+def unchanged_texts(settings: FormatSettings) -> Generator[UnchangedTexts]:
     """Give the texts that are known to stay as they are; those that are added are kept, also on an interruption."""
     texts = UnchangedTexts(settings)
     try:

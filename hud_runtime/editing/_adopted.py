@@ -322,12 +322,7 @@ class _Into:
                     f"line {entry.line}: {entry.text!r} is between the marks, which the HUD replaces, "
                     "and the session does not know it; import the file first, or move the line"
                 )
-        if (
-            mdast.first_difference(
-                mdast.Root(children=tuple(blocks)), mdast.Root(children=tuple(part.between))
-            )
-            is None
-        ):
+        if tuple(blocks) == tuple(part.between):
             return
         self._instead |= {id(each): () for each in part.between}
         self._behind[id(part.begin)] = tuple(blocks)

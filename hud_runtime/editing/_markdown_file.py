@@ -147,6 +147,7 @@ class MarkdownFile:
 
     def _read(self) -> None:
         begun: tuple[str, Any, int] | None = None
+        outer = self._open
         blocks = self.document.root.children
         for index, block in enumerate(blocks):
             mark = isinstance(block, mdast.Html) and _MARK.match(block.value)
@@ -154,7 +155,8 @@ class MarkdownFile:
                 if begun is not None:
                     break
                 begun = json.loads(mark["session"]), block, index
-                outer, self._open, self._part = self._open, [(0, None, "")], begun[0]
+                outer, self._part = self._open, begun[0]
+                self._open = [(0, None, "")]
             elif isinstance(block, mdast.Html) and block.value == _END:
                 if begun is None:
                     raise EditError(f"line {_line(block)}: {_END} ends nothing; remove it")

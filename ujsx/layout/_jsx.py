@@ -200,6 +200,7 @@ class _Value:
             nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
+            return None
         for node in nodes:
             if not isinstance(node, str):
                 component = as_element(node).component
