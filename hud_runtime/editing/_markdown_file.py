@@ -154,7 +154,7 @@ class MarkdownFile:
             if mark:
                 if begun is not None:
                     break
-                begun = json.loads(mark["session"]), block, index
+                begun = _session(mark["session"], block), block, index
                 outer, self._part = self._open, begun[0]
                 self._open = [(0, None, "")]
             elif isinstance(block, mdast.Html) and block.value == _END:
@@ -288,6 +288,13 @@ def marks(session: str) -> tuple[str, str]:
     """Return what stands before a session's HUD in a file, and after it."""
     name = json.dumps(session).replace(">", "\\u003e")
     return f"<!-- ujsx: HUD of {name} -->", _END
+
+
+def _session(written: str, block: Any) -> str:
+    try:
+        return str(json.loads(written))
+    except ValueError:
+        raise EditError(f"line {_line(block)}: {written} is not a session's name in JSON") from None
 
 
 def _own_names(kind: Editable) -> Iterator[str]:

@@ -180,6 +180,10 @@ class TestReading:
         [
             ('<!-- ujsx: HUD of "s" -->\n', "has no <!-- ujsx: end -->"),
             ("<!-- ujsx: end -->\n", "ends nothing"),
+            (
+                '<!-- ujsx: HUD of "\\q" -->\n\n<!-- ujsx: end -->\n',
+                "line 3: .* is not a session's name",
+            ),
             ('<!-- ujsx: HUD of "s" -->\n\n<!-- ujsx: HUD of "s" -->\n', "has no"),
         ],
     )
