@@ -99,6 +99,8 @@ def into_markdown(options: Namespace) -> int:
         except UjsxError as error:
             raise UsageError(f"{options.into}: {error}") from None
         if written.text != text:
+            if read_text(options.into) != text:
+                raise UsageError(f"{options.into} was changed meanwhile, and is left; try again")
             rewrite(options.into, written.text)
     for entry in written.unknown:
         remark(f"{options.into}: line {entry.line} is not from the session and stays: {entry.text}")
