@@ -113,8 +113,8 @@ bench: $(VENV)/.bench ## Measure side by side with named peers, as ratios
 conformance: $(VENV)/.test $(ORACLES) ## Measure against the specifications and beside remark (N=4000 trees a dialect)
 	$(BIN)/python -m tests.conformance $(or $(N),4000) --seed $(SEED)
 
-corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show
-	$(BIN)/python -m tests.conformance.corpus
+corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packages, and compare what GFM's readers show (DEFAULT=1: not canonical)
+	$(BIN)/python -m tests.conformance.corpus $(if $(DEFAULT),--default)
 
 edits: $(VENV)/.test $(ORACLES) ## Edit the same files through Document, and compare what GFM's readers show (FOLDER=path)
 	$(BIN)/python -m tests.conformance.edits $(FOLDER)

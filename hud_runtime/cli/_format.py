@@ -1,7 +1,7 @@
-"""Format Markdown files in place: what the source's spelling is safe for stays.
+"""Format Markdown files in place: what readers understand differently is rewritten, and named; all else keeps its bytes.
 
-A file in which a reader would see something else than before is left as it is, and named with the first
-place, and so is one that cannot be read; the others are written. A file keeps its mode, its line ends and its front matter.
+Options rewrite what they are about, and --canonical everything. A file in which a reader would see something else than
+before is left as it is, and named with the first place, and so is one that cannot be read; the others are written.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Any
 from hud_runtime._watched import watched
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._files import STANDARD_INPUT, as_told, read_text, rewrite
+from hud_runtime.cli._format_cache import unchanged_texts
 from hud_runtime.cli._format_settings import FormatSettings, markdown_files
 from hud_runtime.cli._output import put, remark
 from ujsx.mdast._extension import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
+from ujsx.mdast.to_markdown._options import checked_options
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown
 _NO_LINE_END = "\\ No newline at end of file\n"
@@ -61,7 +63,7 @@ def define(parser: ArgumentParser) -> None:
         "--canonical",
         action=BooleanOptionalAction,
         default=None,
-        help="keep nothing of the source's spelling that has another form",
+        help="rewrite everything in canonical form",
     )
     parser.add_argument(
         "--exclude",
@@ -80,24 +82,23 @@ def define(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    from hud_runtime.cli._formatted import formatted
-    from ujsx.mdast import Writer
-
     settings = FormatSettings.of(options)
-    # ``formatted`` compares more than ``verify`` would.
-    writer = Writer(**settings.options, extensions=settings.extensions)
+    checked_options(settings.options)
     changes: list[FormattedFile] = []
     refused = 0
     files = markdown_files(options.files, settings.exclude, settings.root)
-    for name in watched(files, "formatting files"):
-        try:
-            text = read_text(name)
-            new = formatted(text, as_told(name), writer, canonical=settings.canonical)
-        except UsageError as error:
-            refused += 1
-            _say(error)
-        else:
-            changes.append(FormattedFile(name, text, new))
+    with unchanged_texts(settings) as unchanged:
+        for name in watched(files, "formatting files"):
+            try:
+                text = read_text(name)
+                new = text if text in unchanged else _formatted(text, name, settings)
+            except UsageError as error:
+                refused += 1
+                _say(error)
+            else:
+                changes.append(FormattedFile(name, text, new))
+                if new == text:
+                    unchanged.add(text)
     different = [change for change in changes if change.new != change.old]
     writes = not (options.check or options.diff)
     same, changed = len(changes) - len(different), len(different)
@@ -113,6 +114,23 @@ def run(options: Namespace) -> int:
     if refused:
         return REFUSED
     return WOULD_CHANGE if options.check and different else 0
+
+
+def _formatted(text: str, name: str, settings: FormatSettings) -> str:
+    """Return a file's text, formatted, and name what is rewritten in it."""
+    from hud_runtime.cli._formatted import formatted
+    from ujsx.mdast._extension import resolved
+
+    found = formatted(
+        text,
+        as_told(name),
+        settings.options,
+        extensions=resolved(settings.extensions),
+        canonical=settings.canonical,
+    )
+    for each in found.rewritten:
+        remark(f"{as_told(name)}: line {each.line}: readers differ: {each.words}")
+    return found.text
 
 
 def _define_option(parser: ArgumentParser, name: str, allowed: tuple[Any, ...]) -> None:

@@ -86,7 +86,7 @@ def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> Mark:
 
     session.refresh()
     text, mine = marked(session, budget), Mark(session.id, session.version)
-    with _alone(path):
+    with alone(path):
         known = mark_in(path)
         if known is not None and known.session == mine.session and known.version > mine.version:
             return known
@@ -109,7 +109,7 @@ def keep_hud(stored: Stored, session: HudSession[Any], path: Path, budget: Budge
                     break
                 raise
         time.sleep(PAUSE)
-    with _alone(path):
+    with alone(path):
         known = mark_in(path)
         if known is not None and known.session == session.id:
             path.unlink()
@@ -148,7 +148,7 @@ def keep_beside(store: str | None, name: str, path: Path) -> None:
 
 
 @contextmanager
-def _alone(path: Path) -> Generator[None]:
+def alone(path: Path) -> Generator[None]:
     """Keep others of ours from writing into a folder; where the system has no locks, the newest version comes a little later."""
     folder = Path(os.path.realpath(path)).parent
     make_folder(folder)

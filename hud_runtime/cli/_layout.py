@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._shown_session import ShownSession
 from hud_runtime.cli._target import JSON
 from hud_runtime.projects import is_of_nobodys, told_of_no_session
-from ujsx import Element, LayoutError, RenderContext, Vocabulary, read_layout
+from ujsx import Component, Element, LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
@@ -56,7 +56,7 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     one_of(options.action, ACTIONS, "action")
-    found = _checked(options.file)
+    found = findings(options.file)
     if options.json:
         put_json(found)
     else:
@@ -64,14 +64,18 @@ def run(options: Namespace) -> int:
     return 0 if found["ok"] else WRONG
 
 
-def _checked(name: str) -> dict[str, Any]:
-    """Return the findings about a file."""
+def findings(name: str, own: Iterable[type[Component]] = ()) -> dict[str, Any]:
+    """Return the findings about a file.
+
+    :param own: components of the author's own that may stand in it.
+    :raises UsageError: for a file that cannot be read.
+    """
     from hud_components import check_layout
 
     text = read_text(name)
     session = ShownSession.nobodys()
     state, context = type(session.state), session.context
-    known = layout_components(state)
+    known = layout_components(state) | tuple(own)
     is_data = Path(name).suffix.lower() == JSON
     found_wrong = (
         _of_data(text, name, known, context)

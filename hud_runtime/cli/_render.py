@@ -7,17 +7,21 @@ The text goes to standard output, remarks to standard error.
 
 from __future__ import annotations
 
+import json
+import sys
+import time
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hud_runtime.cli._arguments import UsageError, define_json
 from hud_runtime.cli._component_names import define_with
 from hud_runtime.cli._domain import asked_name, own_components
-from hud_runtime.cli._files import as_told, is_there, read_text
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._files import STANDARD_INPUT, as_told, is_there, read_text
+from hud_runtime.cli._output import put, put_json, put_json_line, remark
+from hud_runtime.cli._session_events import PAUSE
 from hud_runtime.cli._shown_hud import (
     account,
     define_how_much,
@@ -30,6 +34,7 @@ from hud_runtime.cli._shown_session import ShownSession, define_session, named_s
 from hud_runtime.cli._target import JSON
 from hud_runtime.projects import CODE, is_object, tells_of_no_session
 from ujsx.errors import LayoutError, UjsxError
+from ujsx.text import visible
 
 if TYPE_CHECKING:
     from hud_components import State
@@ -41,10 +46,26 @@ def define(parser: ArgumentParser) -> None:
     define_session(parser, what="the transcript or the session whose state is shown")
     define_how_much(parser, "the text")
     define_with(parser)
-    define_json(parser, "the text with its account")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="print mistakes alone, as FILE:LINE:COLUMN: MESSAGE, and exit with 1 if there are any",
+    )
+    parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="check again whenever the file changes, until interrupted; it goes with --check",
+    )
+    define_json(parser, "the text with its account; of a check, a line of JSON for each mistake")
 
 
 def run(options: Namespace) -> int:
+    if options.check:
+        return _watch(options) if options.watch else _check(options)
+    if options.watch:
+        raise UsageError(
+            f"--watch goes with --check; `ujsx watch {options.layout}` shows what is rendered, as it changes"
+        )
     density = density_named(options.density)
     named = named_session(options)
     session = named or ShownSession.nobodys()
@@ -62,6 +83,75 @@ def run(options: Namespace) -> int:
     for note in (*incomplete, *notes, *excess(rendered)):
         remark(note)
     return 0
+
+
+def _check(options: Namespace) -> int:
+    """Print the mistakes of a layout, one a line."""
+    from hud_runtime.cli._layout import WRONG
+
+    mistakes = _mistakes(options.layout)
+    for each in mistakes:
+        if options.json:
+            put_json_line(json.dumps(each, ensure_ascii=False) + "\n")
+        else:
+            put(
+                visible(f"{each['file']}:{each['line']}:{each['column']}: {each['message']}") + "\n"
+            )
+    return WRONG if mistakes else 0
+
+
+def _watch(options: Namespace) -> NoReturn:
+    """Check a layout, and again whenever its file changes; a line before each check, and one behind it, mark it."""
+    if options.layout == STANDARD_INPUT:
+        raise UsageError("standard input is read once; name a file to watch")
+    before: object = None
+    while True:
+        now = _stamp(options.layout)
+        if now != before:
+            before = now
+            _mark(options, {"checking": as_told(options.layout)})
+            is_wrong = bool(_check(options))
+            _mark(options, {"checked": as_told(options.layout), "ok": not is_wrong})
+        time.sleep(PAUSE)
+
+
+def _mark(options: Namespace, told: Mapping[str, object]) -> None:
+    if options.json:
+        put_json_line(json.dumps(told, ensure_ascii=False) + "\n")
+    else:
+        [(what, name), *rest] = told.items()
+        end = "".join(": no mistakes" if ok else ": mistakes" for _, ok in rest)
+        put(visible(f"{what} {name}{end}") + "\n")
+    sys.stdout.flush()
+
+
+def _stamp(name: str) -> tuple[int, int, int] | None:
+    """What tells that a file is another one now; None where it is not there."""
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _mistakes(name: str) -> list[dict[str, Any]]:
+    """Return what is wrong with a layout; a file that cannot be read is a mistake in its first line."""
+    from hud_runtime.cli._layout import findings
+
+    _check_is_text(name)
+    try:
+        found = findings(name, own_components()).get("mistakes", [])
+    except UsageError as error:
+        found = [{"line": None, "column": None, "message": str(error)}]
+    return [
+        {
+            "file": as_told(name),
+            "line": each["line"] or 1,
+            "column": each["column"] or 1,
+            "message": each["message"],
+        }
+        for each in found
+    ]
 
 
 def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> Element:

@@ -7,13 +7,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
+from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
 from hud_runtime._limits import Limits
 from hud_runtime.cli._arguments import UsageError, define_json, one_of
 from hud_runtime.cli._files import as_told, new_file, on_disk
 from hud_runtime.cli._output import answer, put_json_line, remark
+from hud_runtime.cli._session_markdown import into_markdown, is_markdown, of_markdown
 from hud_runtime.cli._session_transcripts import is_transcript, of_transcript, wait_for_beginning
 from hud_runtime.cli._stored import Stored, define_store, reading, writing
 from hud_runtime.cli._terminal import told
@@ -26,11 +28,13 @@ if TYPE_CHECKING:
 
 
 class Export:
-    """Write a session as a file: its whole log, or what is current in it.
+    """Write a session as a file: its whole log, or what is current in it; or write the latter into a Markdown file.
 
     The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
     file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
     it holds the texts of what is current, and neither ids nor history.
+    Into a Markdown file, such as AGENTS.md, each section goes under its heading, and those that have none between
+    two marks; all else in the file stays as it is, to the byte.
     """
 
     @staticmethod
@@ -43,16 +47,24 @@ class Export:
             default="log",
             help=f"{' or '.join(FORMS)} (default: %(default)s)",
         )
-        parser.add_argument(
+        to = parser.add_mutually_exclusive_group()
+        to.add_argument(
             "--to",
             metavar="FILE",
             help="a new file, which its owner alone can read (default: standard output)",
+        )
+        to.add_argument(
+            "--into",
+            metavar="FILE",
+            help="a Markdown file that is there: write what is current into it",
         )
         define_store(parser)
 
     @staticmethod
     def run(options: Namespace) -> int:
         lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
+        if options.into is not None:
+            return into_markdown(options)
         with reading(options.store) as stored:
             session_id = stored.id_of(options.session)
             lines = lines_of(stored, session_id)
@@ -116,6 +128,8 @@ class Import:
     A state file of a HUD plugin begins a new session, or a project's defaults. What the plugin for working
     memory keeps (memory-core/ID.json, memory-working/ID.json) begins a session with memory, or is added to
     it: --domain hud_components.memory:CODING_MEMORY.
+    Of a Markdown file, such as AGENTS.md or a plan, what stands under headings that name sections is added to a
+    session: by default to that of the file's folder. What is not understood is counted, and stays in the file.
     """
 
     @staticmethod
@@ -134,6 +148,11 @@ class Import:
             "--of",
             metavar="ID",
             help="which session of a transcript that has several (default: the newest)",
+        )
+        parser.add_argument(
+            "--actor",
+            metavar="WHO",
+            help=f"who said what a Markdown file says: {', '.join(get_args(Actor))} (default: tool)",
         )
         define_store(parser)
         define_json(parser, "what was imported as data")
@@ -154,6 +173,12 @@ class Import:
             if options.follow:
                 raise UsageError(
                     f"--follow is for a transcript, and {as_told(options.file)} is none"
+                )
+            if is_markdown(options.file):
+                return of_markdown(options)
+            if options.actor is not None:
+                raise UsageError(
+                    f"--actor is for a Markdown file, and {as_told(options.file)} is none"
                 )
             from hud_runtime.exchange import MemoryFile
             from hud_runtime.exchange._replayed import is_log

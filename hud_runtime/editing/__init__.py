@@ -3,26 +3,39 @@
 In: a HUD, and its Markdown after somebody has changed it. Out: the operations of the tool ``hud``
 that lead from one to the other, and what cannot be decided. Nothing is guessed and nothing is lost:
 an edit that is no operation is a problem with its place.
+
+A Markdown file of a project, such as AGENTS.md, is read in the same forms: its sections become events, and what a
+session says is written back into it.
 """
 
+from hud_runtime.editing._adopted import Written, drafts_of, written_into
 from hud_runtime.editing._changes import changes
 from hud_runtime.editing._errors import EditError
 from hud_runtime.editing._for_editing import for_editing
+from hud_runtime.editing._markdown_file import HEADINGS, Entry, Left, MarkdownFile, headings_of
 from hud_runtime.editing._match import LEAD, NEAR
 from hud_runtime.editing._record import record_changes
 from hud_runtime.editing._result import Changes, Edit, Problem
 from ujsx.on_demand import on_demand
 
 __all__ = [
+    "HEADINGS",
     "LEAD",
     "NEAR",
     "Changes",
     "Edit",
     "EditError",
+    "Entry",
+    "Left",
+    "MarkdownFile",
     "Problem",
+    "Written",
     "changes",
+    "drafts_of",
     "for_editing",
+    "headings_of",
     "record_changes",
+    "written_into",
 ]
 
 on_demand(globals())

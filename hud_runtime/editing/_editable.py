@@ -99,7 +99,6 @@ class Editable:
         return " or ".join(dict.fromkeys(form.template(ctx).source for form in forms))
 
 
-@lru_cache(maxsize=256)
 def editable(section: Any) -> Editable | None:
     """Return how a section is edited, or ``None`` if it cannot be.
 
@@ -107,7 +106,13 @@ def editable(section: Any) -> Editable | None:
     >>> editable(NotesSection).fields, editable(ActiveFiles)
     (('content',), None)
     """
-    if not section.field or section.is_reported or section.why_fixed:
+    return None if section.is_reported or section.why_fixed else as_lines(section)
+
+
+@lru_cache(maxsize=256)
+def as_lines(section: Any) -> Editable | None:
+    """Return how a section is written and what changes it, whether its text can be edited or not."""
+    if not section.field:
         return None
     verbs = _verbs(section)
     of_values = section.kind is None

@@ -228,6 +228,7 @@ class Answers:
                 {
                     "name": each.name,
                     "budget": each.budget,
+                    "values": [str(one) for one in each.interpolations],
                     "rungs": [
                         {"rung": _rung(one.rung), "tokens": one.tokens, "useful": one.is_useful}
                         for one in each.rungs

@@ -1,4 +1,4 @@
-"""``make corpus``: every Markdown file of the installed packages, formatted as ``ujsx format`` does.
+"""``make corpus``: every Markdown file of the installed packages, formatted as ``ujsx format --canonical`` does (DEFAULT=1: without).
 
 What cmark-gfm and micromark-gfm show of a file must be the same before and after, and formatting
 the result must change nothing. Exit status 1 if a file fails, 2 if something is not installed.
@@ -16,15 +16,12 @@ from pathlib import Path
 
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._formatted import formatted
-from ujsx.mdast import Writer
 
 from ._corpora import REPOSITORY, Document, readmes
 from ._missing import MissingError
 from ._node import Node
 from ._oracles import gfm_oracles
 from ._table import difference
-
-WRITER = Writer()
 
 DISPUTED = {
     "node_modules/type-fest/readme.md": (
@@ -61,13 +58,13 @@ def files(folder: Path) -> Iterator[Document]:
         yield Document(str(path.relative_to(folder)), text)
 
 
-def check(documents: Sequence[Document], node: Node) -> list[Result]:
+def check(documents: Sequence[Document], node: Node, *, canonical: bool) -> list[Result]:
     """Format each document, and hold what the readers show of it against what they showed."""
     results: list[Result] = []
     written: list[tuple[Document, str]] = []
     for document in documents:
         try:
-            text = formatted(document.text, document.name, WRITER)
+            text = formatted(document.text, document.name, canonical=canonical).text
         except UsageError as error:
             reason = str(error).partition("left as it is: ")[2]
             results.append(Result(document.name, "refused", reason))
@@ -77,13 +74,15 @@ def check(documents: Sequence[Document], node: Node) -> list[Result]:
     for oracle in gfm_oracles(node):
         # Without a line end behind the last line, micromark's HTML has none either.
         before = oracle.render([_ended(document.text) for document, _ in written])
-        after = oracle.render([text for _, text in written])
+        after = oracle.render([_ended(text) for _, text in written])
         for (document, _), old, new in zip(written, before, after, strict=True):
             if old != new and oracle.name not in DISPUTED.get(document.name, ""):
                 words = f"{oracle.name}: {difference(old, new)}"
                 faults.setdefault(document.name, Result(document.name, "changed", words))
     for document, text in written:
-        if document.name not in faults and (words := _again(document.name, text)):
+        if document.name not in faults and (
+            words := _again(document.name, text, canonical=canonical)
+        ):
             faults[document.name] = Result(document.name, "not stable", words)
     return results + [faults.get(each.name, Result(each.name)) for each, _ in written]
 
@@ -92,9 +91,9 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _again(name: str, text: str) -> str | None:
+def _again(name: str, text: str, *, canonical: bool) -> str | None:
     try:
-        again = formatted(text, name, WRITER)
+        again = formatted(text, name, canonical=canonical).text
     except UsageError as error:
         return str(error)
     return difference(text, again) if again != text else None
@@ -104,11 +103,12 @@ def main() -> int:
     """Read the arguments, check, print."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.corpus", description=__doc__)
     parser.add_argument("--shown", type=int, default=100, help="failures listed of each kind")
+    parser.add_argument("--default", action="store_true", help="format as without --canonical")
     options = parser.parse_args()
     started = time.monotonic()
     try:
         with Node() as node:
-            results = check(documents(), node)
+            results = check(documents(), node, canonical=not options.default)
     except MissingError as error:
         print(f"corpus: {error}", file=sys.stderr)
         return 2

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 
 from hud_runtime.cli._arguments import UsageError
 from hud_runtime.cli._formatted import formatted
-from ujsx.mdast import Writer
 
 from ._corpora import Document
 from ._missing import MissingError
@@ -29,12 +28,11 @@ LONGEST = 60_000
 
 
 def own(texts: Sequence[str]) -> list[str | None]:
-    """Format as ``ujsx format`` does, with its checks."""
-    writer = Writer()
+    """Format as ``ujsx format --canonical`` does, with its checks."""
     results: list[str | None] = []
     for text in texts:
         try:
-            results.append(formatted(text, "a document", writer))
+            results.append(formatted(text, "a document", canonical=True).text)
         except UsageError:
             results.append(None)
     return results

@@ -15,6 +15,7 @@ from ujsx.components._fragment import Fragment, fragment
 from ujsx.components._frozen import FrozenMapping
 from ujsx.components._function import component
 from ujsx.components._hashable import unhashable_part
+from ujsx.components._interpolations import Interpolation, interpolations_of
 from ujsx.components._now import Now
 from ujsx.components._reads import ReadInParts
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
@@ -33,6 +34,7 @@ __all__ = [
     "Examples",
     "Fragment",
     "FrozenMapping",
+    "Interpolation",
     "Node",
     "Now",
     "ReadInParts",
@@ -48,6 +50,7 @@ __all__ = [
     "first_text",
     "fragment",
     "has_examples",
+    "interpolations_of",
     "normalize_children",
     "settled",
     "unannotated",

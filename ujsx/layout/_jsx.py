@@ -14,6 +14,11 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._fragment import Fragment
+from ujsx.components._interpolations import (
+    Interpolation,
+    interpolations_of,
+    note_interpolations,
+)
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
@@ -39,8 +44,8 @@ Values: TypeAlias = Mapping[str, Any]
 """Values by the names of their holes."""
 
 
-class Interpolation(Protocol):
-    """A value in a t-string (PEP 750)."""
+class ValueInBraces(Protocol):
+    """A value in a t-string (PEP 750): ``string.templatelib.Interpolation``."""
 
     value: Any
     expression: str
@@ -52,7 +57,7 @@ class Template(Protocol):
     """A t-string of Python 3.14 (PEP 750): ``string.templatelib.Template``."""
 
     strings: tuple[str, ...]
-    interpolations: tuple[Interpolation, ...]
+    interpolations: tuple[ValueInBraces, ...]
 
 
 def jsx(
@@ -141,7 +146,7 @@ def _ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _formatted(one: Interpolation) -> Any:
+def _formatted(one: ValueInBraces) -> Any:
     if not one.conversion and not one.format_spec:
         return one.value
     convert: dict[str | None, Callable[[Any], Any]] = {"r": repr, "s": str, "a": ascii}
@@ -183,6 +188,7 @@ class _Value:
     name: str
     at: int
     faults: Faults
+    place: Interpolation
 
     def made(self, values: Values, vocabulary: Any) -> Any:
         value = given = values[self.name]
@@ -191,9 +197,16 @@ class _Value:
         try:
             if isinstance(value, Iterator):
                 given = tuple(given)
-            return normalize_children(_as_node(given, vocabulary), _NOBODY)
+            nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
+            return None
+        for node in nodes:
+            if not isinstance(node, str):
+                component = as_element(node).component
+                own = [each for each in interpolations_of(component) if each.prop is not None]
+                note_interpolations(component, (self.place, *own))
+        return nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +220,8 @@ class _Tag:
     """The props that are no values."""
     holes: tuple[tuple[str, str], ...]
     """The props that are, each with the name of its hole."""
+    places: tuple[Interpolation, ...]
+    """The places of those."""
     parts: _Parts
     make: ComponentMaker
 
@@ -218,6 +233,7 @@ class _Tag:
                 value = values[hole]
                 given[name] = value if type(value) is str else _as_node(value, vocabulary)
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
+            note_interpolations(component, self.places)
         parts = self.parts.made(values, vocabulary)
         if not parts and key is None:
             return component
@@ -296,21 +312,31 @@ class _Planner:
         element = as_element(node)
         component = element.component
         if isinstance(component, Given):
-            return _Value(self._name(component.name, component.at), component.at, self._faults)
+            name, at = component.name, component.at
+            return _Value(self._name(name, at), at, self._faults, self._place(name, at, None))
         parts = self.parts(element.children)
         if not isinstance(component, Unmade):
             if not parts.made_later:
                 return None
-            return _Tag(component, element.key, {}, (), parts, self._make)
+            return _Tag(component, element.key, {}, (), (), parts, self._make)
         props: dict[str, Any] = {}
         holes: list[tuple[str, str]] = []
+        places: list[Interpolation] = []
         for each in component.tag.attributes:
             if isinstance(each.value, Hole):
-                name = self._name(each.value.name, component.origin.offset(each.value.at))
-                holes.append((each.name, name))
+                name, at = each.value.name, component.origin.offset(each.value.at)
+                holes.append((each.name, self._name(name, at)))
+                places.append(self._place(name, at, each.name))
             else:
                 props[each.name] = each.value
-        return _Tag(component, None, props, tuple(holes), parts, self._make)
+        return _Tag(component, None, props, tuple(holes), tuple(places), parts, self._make)
+
+    def _place(self, name: str, at: int, prop: str | None) -> Interpolation:
+        """Return where a hole stands, and what its author wrote in it."""
+        is_expression = self._source.places is not None
+        inside = self._source.written[at + 1 : at + 1 + len(name)] if is_expression else name
+        point = self._faults.source.point(at)
+        return Interpolation(inside.strip(), point.line, point.column, prop)
 
     def _name(self, written: str, at: int) -> str:
         """The name of the value that a hole stands for."""

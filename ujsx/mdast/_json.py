@@ -142,9 +142,6 @@ def _from_dict(data: Any, place: Place, depth: int, kinds: Mapping[str, type[Nod
         raise MdastError(
             f"expected `array`, got {_shown(children)}", path=f"{_path(place)}.children"
         )
-    if isinstance(position := fields.get("position"), dict):  # how it is spelled, no data may say
-        own = cast("dict[str, Any]", position).items()
-        fields["position"] = {key: value for key, value in own if key != "spelling"}
     if kind is None:
         return _unknown(name, given, fields, tuple(nodes), place)
     node = _converted(fields, kind, place)

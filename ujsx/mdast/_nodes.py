@@ -36,19 +36,6 @@ class Point(msgspec.Struct, frozen=True, gc=False):
     offset: int | None = None
 
 
-class Spelling(msgspec.Struct, frozen=True, eq=False):
-    """How a node was written, as ``from_markdown(text, spelling=True)`` notes it for the writer."""
-
-    text: str
-    """Its source without what containers put before its lines; of a list and an item, the marker."""
-
-    of: tuple[Any, ...]
-    """The content that the source is of: a node that has another one is written anew."""
-
-    extensions: tuple[Any, ...] = ()
-    """The extensions that it was read with."""
-
-
 class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaults=True):
     """From where to where a node stands in its source; ``end`` is the first place after it.
 
@@ -61,7 +48,6 @@ class Position(msgspec.Struct, frozen=True, gc=False, eq=False, repr_omit_defaul
 
     start: Point
     end: Point
-    spelling: Spelling | None = None
 
     def __eq__(self, other: object) -> bool:
         return other is None or isinstance(other, Position)

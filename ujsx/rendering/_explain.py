@@ -9,6 +9,7 @@ from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
 from ujsx.components._display import Displayed
 from ujsx.components._element import Child
+from ujsx.components._interpolations import Interpolation, interpolations_of
 from ujsx.elements import CodeBlock
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
@@ -88,6 +89,9 @@ class ExplainedSection:
 
     budget: int | None = None
     """The section's own budget, where it has one."""
+
+    interpolations: tuple[Interpolation, ...] = ()
+    """The values of a template of ``jsx`` that it is made of, with their places in that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +252,9 @@ def _explained(ladder: Ladder, stands: Rung | None, tokens: int) -> ExplainedSec
         )
         for alternative in alternatives
     )
-    return ExplainedSection(ladder.piece.name, stands, tokens, rungs, budget)
+    component = ladder.piece.ladder
+    places = () if component is None else interpolations_of(component)
+    return ExplainedSection(ladder.piece.name, stands, tokens, rungs, budget, places)
 
 
 def _cost_of(ladder: Ladder, section: RenderedSection) -> int:
@@ -319,6 +325,11 @@ def _table(explanation: Explanation) -> Iterator[str]:
     yield ""
     for name, rung, tokens, rungs in rows:
         yield f"{name:{widths[0]}}  {rung:{widths[1]}}  {tokens:>{widths[2]}}  {rungs}"
+    places = [(each.name, place) for each in explanation.sections for place in each.interpolations]
+    if places:
+        yield ""
+        yield "the template's values"
+        yield from (f"  {name}: {place}" for name, place in places)
     if explanation.order:
         yield ""
         yield "in the order of their worth: + taken, ~ in part, - not"

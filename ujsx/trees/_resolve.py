@@ -14,6 +14,7 @@ from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Child, Children, Element, Node, normalize_children
 from ujsx.components._fragment import Fragment
+from ujsx.components._interpolations import interpolations_of
 from ujsx.elements import Section
 from ujsx.elements._for_each import ForEach
 from ujsx.errors import RenderError, UjsxError
@@ -94,7 +95,8 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
         raise
     except Exception as error:
         name = type(error).__name__
-        raise RenderError(f"its render raised {name}: {error}") from error
+        places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
+        raise RenderError(f"its render raised {name}: {error}{places}") from error
     of: type[Any] = made.__class__
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):

@@ -300,6 +300,7 @@ async function drawSection() {
   const higher = made("div", {});
   draw("section",
     made("h2", {}, shown.name), made("p", { class: "quiet" }, shown.path),
+    costs && costs.values.length ? made("p", { class: "quiet" }, `values of its template: ${costs.values.join(", ")}`) : null,
     made("p", {}, `${told(shown)} · ${tokens(shown.tokens)}`, shown.capped_at !== null ? ` · its own budget of ${tokens(shown.capped_at)} keeps it from a higher rung` : ""),
     costs ? made("h3", {}, "Its ladder") : null,
     costs ? made("table", { class: "figures" },

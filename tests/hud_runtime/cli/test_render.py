@@ -258,3 +258,63 @@ class TestCheck:
 
     def test_of_another_action_names_the_nearest(self, ujsx, layout):
         assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
+
+
+class TestMistakes:
+    """``--check`` names mistakes as problem matchers of editors read them."""
+
+    WRONG = '<Section title="a">\n\n<NotesSectio/>\n\n</Section>\n\n<TaskSection task={x}/>\n'
+
+    @pytest.fixture
+    def layout(self, tmp_path):
+        path = tmp_path / "hud.md"
+        path.write_text(self.WRONG, "utf-8")
+        return path
+
+    def test_gives_file_line_column_and_message(self, ujsx, layout):
+        done = ujsx("render", layout, "--check")
+        assert (done.status, done.err) == (1, "")
+        assert [line.split(": ")[0] for line in done.out.splitlines()] == [
+            f"{layout}:3:1",
+            f"{layout}:7:20",
+        ]
+        lines = ujsx("render", layout, "--check", "--json").out.splitlines()
+        found = [json.loads(line) for line in lines]
+        assert [[*each] for each in found] == [["file", "line", "column", "message"]] * 2
+        assert (found[0]["file"], found[0]["line"], found[0]["column"]) == (str(layout), 3, 1)
+        assert 'did you mean "NotesSection"?' in found[0]["message"]
+
+    def test_says_nothing_of_what_is_right(self, ujsx, layout):
+        layout.write_text("<NotesSection/>\n", "utf-8")
+        assert ujsx("render", layout, "--check") == ujsx("render", layout, "--check", "--json")
+        assert ujsx("render", layout, "--check").out == ""
+
+    def test_of_a_file_that_cannot_be_read_names_its_first_line(self, ujsx, layout):
+        layout.write_bytes(b"\xff")
+        assert ujsx("render", layout, "--check").out.startswith(f"{layout}:1:1: ")
+
+    def test_with_watch_is_done_again_when_the_file_changes(self, ujsx, layout, monkeypatch):
+        texts = ["<NotesSection/>\n", None, None, self.WRONG]
+
+        def sleep(_seconds):
+            if not texts:
+                raise KeyboardInterrupt
+            if (text := texts.pop(0)) is None:
+                return
+            other = layout.with_name("other")
+            other.write_text(text, "utf-8")
+            other.replace(layout)
+
+        monkeypatch.setattr("hud_runtime.cli._render.time.sleep", sleep)
+        done = ujsx("render", layout, "--check", "--watch", "--json")
+        marks = [json.loads(line) for line in done.out.splitlines()]
+        assert [each.get("ok", each.get("line")) for each in marks if "checking" not in each] == [
+            *[3, 7, False],
+            True,
+            *[3, 7, False],
+        ]
+        assert sum("checking" in each for each in marks) == 3
+
+    def test_with_watch_needs_a_file_and_a_check(self, ujsx, layout):
+        assert "--watch goes with --check" in ujsx("render", layout, "--watch").refusal
+        assert "standard input is read once" in ujsx("render", "-", "--check", "--watch").refusal

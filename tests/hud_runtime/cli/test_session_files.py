@@ -252,7 +252,7 @@ class TestImport:
         assert ujsx("session", "import", "-", "--name", name, "--store", store).refusal
 
     def test_of_what_is_no_session_makes_no_store(self, ujsx, other, tmp_path):
-        path = tmp_path / "notes.md"
+        path = tmp_path / "notes.txt"
         path.write_text("# Notes\n", "utf-8")
         assert f"{path} is no session" in ujsx("session", "import", path, "--store", other).refusal
         assert not other.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import runpy
 import sys
 from collections.abc import Callable
@@ -13,7 +14,24 @@ from hypothesis import given
 
 from hud_components import DecisionsList, Hud, HudState, NotesSection, Task, TaskSection
 from tests.work import lines_run
-from ujsx import LayoutError, Node, fragment, jsx, render
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    Density,
+    Disclosure,
+    Element,
+    LayoutError,
+    Node,
+    RenderContext,
+    RenderError,
+    Rung,
+    explain,
+    fragment,
+    jsx,
+    render,
+)
+from ujsx.components import Interpolation, _interpolations, as_element, interpolations_of
 from ujsx.elements import Heading, InlineCode, Item, Link, List, Paragraph, Section, Strong, Table
 from ujsx.testing.strategies import hostile_texts
 
@@ -233,3 +251,63 @@ class TestPlan:
 )
 def test_t_strings_of_python() -> None:
     runpy.run_path("tests/python314/t_strings.py")
+
+
+class Names(Component):
+    """Names in a line."""
+
+    disclosure = Disclosure((Rung(Density.MINIMAL, 1), Rung(Density.FULL)))
+    names: tuple[str, ...]
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return ", ".join(self.names[: ctx.limit])
+
+
+class TestPlaces:
+    """Each value of a template keeps its expression and its place."""
+
+    TEXT = "<Section title={title}>\n\n{ first }\n\n<Names names={names} key='n'/>\n\n</Section>\n"
+
+    def tree(self, names: object = ("a",)) -> Element:
+        given = {"title": "T", "first": Paragraph()["x"], "names": names}
+        return jsx(self.TEXT, [Names, Section], **given)
+
+    def test_are_told_by_an_explanation(self) -> None:
+        explanation = explain(self.tree(), 100)
+        (section,) = explanation.sections
+        assert section.interpolations == (Interpolation("names", 5, 14, "names"),)
+        assert "\nthe template's values\n  Names[n]: names={names} at line 5, column 14\n" in str(
+            explanation
+        )
+
+    def test_are_told_by_errors_of_a_rendering(self) -> None:
+        tree = self.tree()
+        broken = as_element(tree.children[1]).component
+        object.__setattr__(broken, "names", 3)
+        with pytest.raises(RenderError, match=r"names=\{names\} at line 5, column 14"):
+            render(tree)
+
+    def test_are_those_of_the_value_and_of_its_props(self) -> None:
+        inner = jsx("<Names names={a}/>", [Names], a=("x",))
+        tree = jsx("a\n\n{more}\n", [Names], more=inner)
+        component = as_element(as_element(tree).children[1]).component
+        assert [str(each) for each in interpolations_of(component)] == [
+            "{more} at line 3, column 1",
+            "names={a} at line 1, column 14",
+        ]
+
+    def test_are_no_part_of_a_value_and_go_with_it(self) -> None:
+        by_hand = Names(names=("a",))
+        made = as_element(jsx("<Names names={a}/>", [Names], a=("a",))).component
+        assert made == by_hand
+        assert hash(made) == hash(by_hand)
+        assert interpolations_of(by_hand) == ()
+        number = len(_interpolations._NOTED)
+        del made
+        gc.collect()
+        assert len(_interpolations._NOTED) == number - 1
+
+    def test_of_a_t_string_have_its_expressions(self) -> None:
+        tree = jsx(t("<Names\n  names=", Value(("a",), "state.names"), "/>"), [Names])
+        (place,) = interpolations_of(as_element(tree).component)
+        assert place == Interpolation("state.names", 2, 9, "names")

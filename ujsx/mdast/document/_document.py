@@ -20,7 +20,9 @@ from ujsx.mdast.to_markdown._options import checked_options
 from ujsx.mdast.util import rewrite
 from ujsx.mdast.util._rewrite import Change
 
+from ._disputed import is_disputed
 from ._habits import Habits, habits_of
+from ._pieces import Pieces
 from ._splices import Original, Splices
 
 NodeT = TypeVar("NodeT", bound=Node)
@@ -71,6 +73,7 @@ class Document:
         self._root = self._tree
         self._text: str | None = self._source
         self._habits: Habits | None = None
+        self._anew: set[int] = set()
         self._stand_ins: dict[int, tuple[Node, Node]] = {}
 
     @property
@@ -158,10 +161,59 @@ class Document:
         root = rewrite(self._root, kind, changed)
         self._set(rewrite(root, Blockquote, _without_lost_mark))
 
+    def renew(self, node: Node) -> None:
+        r"""Write a block anew that is not edited, as what is new is written: for the sake of ``options``.
+
+        What a container holds keeps its bytes, but for its lines' indentation. Raises ``MdastError`` for a node that
+        is not in the tree, and for one that was not read.
+
+        >>> document = Document("* _a_\n\n_b_\n", bullet="-", emphasis="*")
+        >>> document.renew(document.root.children[0])
+        >>> document.text
+        '- _a_\n\n_b_\n'
+        """
+        position = self._path(node)[-1].position
+        if position is None:
+            raise MdastError(f"{shown(node)} was not read; it is written anew in any case")
+        self._anew.add(id(position))
+        self._text = None
+
+    def restore(self, node: Node) -> None:
+        """Take ``renew`` back. Raises ``MdastError`` for a node that is not in the tree."""
+        self._anew.discard(id(self._path(node)[-1].position))
+        self._text = None if self._anew or self._root is not self._tree else self._source
+
+    def canonical(self) -> str:
+        r"""Return the text of the tree that was read in canonical form, with the ``options``, whatever its habits.
+
+        Blocks keep their source that readers of GFM understand differently, where each other spelling changes
+        what some of them show: addresses with brackets in them, cells with several backslashes before a pipe.
+
+        >>> Document("* _a_\n* https://a.example/[b]\n").canonical()
+        '- *a*\n- https://a.example/[b]\n'
+        """
+        end = self._own_habits().line_end
+        habits = Habits(self._options, end, nesting=None, setext=False)
+        original = Original(self._source, self._tree, habits, self._extensions)
+        sources = Splices(original, self._tree, set()).source_of
+
+        def source_of(node: Node) -> str | None:
+            source = sources(node)
+            return source if source is not None and is_disputed(node, source) else None
+
+        blocks = Pieces(habits, self._tree, self._extensions, source_of).blocks(self._tree.children)
+        return f"{self._mark}{blocks}{end}" if blocks else self._mark
+
+    def _own_habits(self) -> Habits:
+        if self._habits is None:
+            self._habits = habits_of(self._source, self._tree).with_options(self._options)
+        return self._habits
+
     def _set(self, root: Root) -> None:
         if root is not self._root:
             self._root = root
-            self._text = self._source if root is self._tree else None
+            is_read = root is self._tree and not self._anew
+            self._text = self._source if is_read else None
 
     def _in_place_of(self, new: Node, old: Node) -> Node:
         """Return a node with the place of the one that it replaces."""
@@ -205,14 +257,9 @@ class Document:
     # --- The text ---------------------------------------------------------------------------------
 
     def _spliced(self) -> str:
-        if self._habits is None:
-            found = habits_of(self._source, self._tree)
-            setext = self._options.get("setext", found.setext)
-            options = {**found.options, **self._options}
-            options.pop("setext", None)
-            self._habits = found._replace(options=options, setext=setext)
-        original = Original(self._source, self._tree, self._habits, self._extensions)
-        anew: set[int] = set()
+        habits = self._own_habits()
+        original = Original(self._source, self._tree, habits, self._extensions)
+        anew = {*self._anew}
         root = answered(self._root)
         wanted = cache(lambda: self._canonical(root))
         read = self._tree
@@ -226,7 +273,7 @@ class Document:
                 return text
             if not _mend(wanted(), self._canonical(read), anew):
                 break
-        for options in (self._habits.options, {}):
+        for options in (habits.options, {}):
             whole = self._written(root, options)
             read = self._read(whole)
             if self._canonical(read) == wanted():
@@ -246,9 +293,8 @@ class Document:
 
     def _written(self, root: Root, options: Mapping[str, Any]) -> str:
         """Return the tree as the writer has it, with the document's line ends."""
-        assert self._habits is not None
         text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
-        return text.replace("\n", self._habits.line_end)
+        return text.replace("\n", self._own_habits().line_end)
 
 
 def _as_read(node: Node) -> Node:

@@ -43,6 +43,15 @@ class Habits(NamedTuple):
     """The columns by which a nested list is indented; ``None`` where the marker decides."""
     setext: bool
     """Whether headings that no container holds are underlined."""
+    chosen: frozenset[str] = frozenset()
+    """The options that do not follow from the source, but were given."""
+
+    def with_options(self, given: Mapping[str, Any]) -> Habits:
+        """Return the habits where some options are given: these are stronger."""
+        options = {**self.options, **given}
+        setext = bool(options.pop("setext", self.setext))
+        nesting = None if "list_item_indent" in given else self.nesting
+        return Habits(options, self.line_end, nesting, setext, frozenset(given))
 
 
 def habits_of(text: str, tree: Root) -> Habits:

@@ -78,7 +78,7 @@ class Splices:
         self.text = original.text
         self.anew = anew
         self.habits = original.habits
-        self.pieces = Pieces(self.habits, wanted, original.extensions, self._source_of)
+        self.pieces = Pieces(self.habits, wanted, original.extensions, self.source_of)
         self._tree = original.tree
         self._sources: dict[int, tuple[Node, str]] | None = None
         self._around = set(_holders(self._tree, anew)) if anew else anew
@@ -98,7 +98,7 @@ class Splices:
 
     # --- Places -----------------------------------------------------------------------------------
 
-    def _source_of(self, node: Node) -> str | None:
+    def source_of(self, node: Node) -> str | None:
         """Return a leaf's source without what containers put before its lines, if that can be told."""
         if self._sources is None:
             self._sources = dict(self._leads(self._tree, ""))
@@ -195,7 +195,9 @@ class Splices:
             number = int(marker[1]) if marker[1] else None
             block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
-            block = self.pieces.block(new, lead, avoid=others(self._sign(old)))
+            option = "bullet_ordered" if old.ordered else "bullet"
+            avoid = "" if option in self.habits.chosen else others(self._sign(old))
+            block = self.pieces.block(new, lead, avoid=avoid)
         else:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
@@ -235,6 +237,9 @@ class Splices:
         """Put blocks in the place of others."""
         siblings = siblings_of(run)
         start, end = region_of(run)
+        after_lead = ""
+        if run.after is not None:
+            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
         inner = self._lead_within(old, lead, siblings)
         gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
         ends = [pair.old for pair in (run.before, run.after) if pair is not None]
@@ -243,6 +248,9 @@ class Splices:
         # Beside what is only added, the gap that was there stays behind it.
         front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
         text = ""
+        if isinstance(old, Root) and run.before is None and run.removed:
+            start -= siblings[0].position.start.column - 1
+            text = "" if run.added else after_lead
         for node in run.added:
             block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
             if block:
@@ -251,7 +259,6 @@ class Splices:
                 previous = node
         if run.after is not None and previous is not None:
             usable = gaps[-1:] if text else sorted(gaps, key=_line_ends, reverse=True)
-            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
             text += self._gap(previous, run.after.new, new, after_lead, usable)
         self._splice(start, end, text)
 
@@ -262,7 +269,7 @@ class Splices:
         is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
         must_part = not can_be_tight(left, right, _OPTIONS)
         for gap in gaps:
-            if gap.endswith(lead) and (
+            if _LINE_END.split(gap)[-1] == lead and (
                 not is_tight if _BLANK.search(gap) else is_tight or not must_part
             ):
                 return gap

@@ -8,14 +8,13 @@ mdast-util-directive. The text behind a container's name is its first paragraph,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
-from ujsx.mdast._spelling import was_spelled
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.mdast.util import to_string, walk
@@ -257,22 +256,7 @@ def write_container(node: ContainerDirective, writing: Any) -> str:
     opening = f"{fence}{_name(node)}{label}{attributes(node)}"
     if not written:
         return f"{opening}\n{fence}"
-    before, behind = _blank_lines(node, children)
-    return f"{opening}\n{before}{written}\n{behind}{fence}"
-
-
-def _blank_lines(node: Node, children: Sequence[Node]) -> tuple[str, str]:
-    """Return the blank lines inside a container's fences, where the source's spelling is known."""
-    around, first, last = (each.position for each in (node, children[0], children[-1]))
-    if around is None or first is None or last is None or not _is_spelled(children[0]):
-        return "", ""
-    before = first.start.line > around.start.line + 1
-    behind = last.end.line < around.end.line - 1
-    return "\n" * before, "\n" * behind
-
-
-def _is_spelled(node: Node) -> bool:
-    return any(was_spelled(each) for each in walk(node))
+    return f"{opening}\n{written}\n{fence}"
 
 
 def is_label(node: Node) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.mdast._extension import Extension
-from ujsx.mdast._nodes import List, ListItem, Node, Position, Root
+from ujsx.mdast._nodes import Node, Position, Root
 
 from ._characters import SPACES
 from ._content_places import ContentPlaces, in_lines, in_one_line
@@ -18,7 +18,6 @@ from ._flow import CONTAINERS, LEAVES
 from ._markdown_it import environment, parse_blocks, parser
 from ._phrasing import Children, phrasing
 from ._source import Source
-from ._spelled import spell_item, spell_leaf, spell_list
 
 _QUOTE_MARKERS = f"{SPACES}>"
 
@@ -33,11 +32,8 @@ class Builder:
         gfm: bool,
         frontmatter: bool,
         places: bool = False,
-        spelling: bool | Literal["disputed"] = False,
         extensions: tuple[Extension, ...] = (),
     ) -> None:
-        self.spelling = spelling
-        """Whether positions say how blocks were written."""
         self.extensions = extensions
         self.source = Source(text)
         self.gfm = gfm
@@ -60,10 +56,7 @@ class Builder:
         for token in parse_blocks(source.text, self.md, self.env):
             kind = token.type
             if (leaf := LEAVES.get(kind)) is not None:
-                node = leaf(self, token)
-                if self.spelling:
-                    spell_leaf(self, token, node)
-                children.append(node)
+                children.append(leaf(self, token))
             elif token.nesting > 0:
                 outer.append((token, children))
                 children = []
@@ -85,11 +78,6 @@ class Builder:
             position = self._extended_position(opening, children)
             return self._extended(self.build[kind](opening, tuple(children)), position)
         node = make(self, opening, children)
-        if self.spelling is True:
-            if isinstance(node, List):
-                spell_list(self, opening, node)
-            elif isinstance(node, ListItem):
-                spell_item(self, opening, node)
         if self.change and type(node) in self.change:
             return self.change[type(node)](node)
         return node

@@ -29,7 +29,6 @@ def from_markdown(
     frontmatter: bool = True,
     positions: Positions = "blocks",
     units: Units = "characters",
-    spelling: bool | Literal["disputed"] = False,
     extensions: Iterable[Extension | str] = (),
 ) -> Root:
     r"""Parse Markdown (CommonMark 0.31.2) into an mdast tree, the one that remark builds.
@@ -45,11 +44,6 @@ def from_markdown(
     Blocks have positions, which take no part in equality; with ``positions="all"`` so has what stands
     in a line. ``units`` is what their columns and offsets count: ``"characters"``, or ``"utf-16"``
     code units, as editors do. mistune tells no positions.
-
-    With ``spelling`` positions also say how each block was written, for ``to_markdown`` to write what did
-    not change so again; it goes with ``gfm``. With ``"disputed"`` they say it of blocks alone that readers of
-    GFM understand differently, where each other spelling changes what some of them show: addresses with
-    brackets in them, cells with several backslashes before a pipe.
 
     ``extensions`` add Markdown beyond that: names of those in ``ujsx.mdast.extensions``, or
     extensions of your own. mistune knows ``"math"`` and ``"definition-lists"``.
@@ -70,10 +64,6 @@ def from_markdown(
     _check("engine", engine, ("markdown-it", "mistune"))
     _check("positions", positions, ("blocks", "all"))
     _check("units", units, ("characters", "utf-16"))
-    if spelling not in (True, False, "disputed"):
-        raise MdastError(f'unknown spelling {spelling!r}: choose True, False or "disputed"')
-    if spelling and (not gfm or engine != "markdown-it"):
-        raise MdastError('spelling needs gfm=True and engine="markdown-it"; leave it out')
     found = resolved(extensions)
     try:
         if engine == "mistune":
@@ -84,7 +74,6 @@ def from_markdown(
             gfm=gfm,
             frontmatter=frontmatter,
             places=positions == "all",
-            spelling=spelling,
         )
     except RecursionError:
         raise MdastError(

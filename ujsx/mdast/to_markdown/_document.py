@@ -26,7 +26,6 @@ from ._attention import Marks
 from ._brackets import Labels
 from ._errors import Unwritable, mdast_error
 from ._join import Join, separator
-from ._kept import kinds_kept
 from ._options import checked_options
 from ._phrasing import SPANS
 from ._state import Handler, Memo, Mend, Writing
@@ -70,9 +69,6 @@ class Rules:
         """What is in nodes of extensions."""
         self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
         """The canonical form of nodes of extensions."""
-        is_usual = not (handlers or joins or unsafe)
-        self.kept: frozenset[type[Node]] = kinds_kept(options) if is_usual else frozenset()
-        """The kinds of nodes that are written as in the source, if that is known."""
         for extension in self.extensions:
             self.flow_handlers |= extension.flow
             self.phrasing_handlers |= extension.phrasing

@@ -23,7 +23,6 @@ from ._errors import Unwritable
 from ._html import OPEN_END, block_fault, in_place
 from ._inline import footnote_label, reference_label
 from ._join import has_line_end, is_setext
-from ._kept import kept, kept_lines
 from ._merged import first
 from ._resources import destination, title
 from ._state import Handler, Writing
@@ -41,8 +40,7 @@ _YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 def paragraph(node: Paragraph, writing: Writing) -> str:
     """Lines of phrasing."""
-    as_it_was = None if node.position is None else kept_lines(node, writing)
-    written = as_it_was or writing.lines(node.children)
+    written = writing.lines(node.children)
     if not written:
         raise Unwritable(node, "it is empty")
     if (
@@ -59,8 +57,6 @@ def heading(node: Heading, writing: Writing) -> str:
     """``# a``, or two lines for a heading that holds a line end."""
     if not 1 <= node.depth <= 6:
         raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
-    if (as_it_was := kept(node, writing)) is not None:
-        return as_it_was
     if is_setext(node, writing.options) and (written := _underlined(node, writing)):
         return written
     writing.one_line = True
@@ -87,8 +83,6 @@ def _underlined(node: Heading, writing: Writing) -> str:
 
 def thematic_break(node: ThematicBreak, writing: Writing) -> str:
     """``---``; not with dashes where those would open front matter or underline a heading."""
-    if (as_it_was := kept(node, writing)) is not None:
-        return as_it_was
     options = writing.options
     marker = options.rule
     if marker == "-" and (writing.is_first or writing.in_tight_item):
@@ -130,8 +124,6 @@ def _as_quote(written: str, node: Blockquote) -> str:
 
 def code(node: Code, writing: Writing) -> str:
     """A fence longer than any within."""
-    if (as_it_was := kept(node, writing)) is not None:
-        return as_it_was
     value, info = node.value, node.lang or ""
     if "\r" in value:
         raise Unwritable(node, "a carriage return in it would be read as a line end")
@@ -171,8 +163,6 @@ def html(node: Html, writing: Writing) -> str:
 def definition(node: Definition, writing: Writing) -> str:
     """``[a]: url "title"``."""
     writing.definitions.add(node.identifier)
-    if (as_it_was := kept(node, writing)) is not None:
-        return as_it_was
     target = f"[{reference_label(node)}]: {destination(node.url)}"
     if node.title is None:
         return target

@@ -30,7 +30,6 @@ from ._edges import FIRST, LAST, inert, means_something
 from ._errors import Unwritable
 from ._html import may_start_block
 from ._join import BLANK_LINE, CONTAINERS, TIGHT, says_nothing
-from ._kept import stand_together
 from ._merged import merged
 from ._phrasing import Phrasing
 from ._runs import plain_run
@@ -324,8 +323,6 @@ class Writing:
 
     def separator(self, left: Node, right: Node, parent: Node) -> str:
         """Return what parts two blocks: the first answer of the joins."""
-        if left.position is not None and stand_together(left, right, self):
-            return TIGHT
         for join in self.joins:
             between = join(left, right, parent, self.options)
             if between is not None:

@@ -10,7 +10,6 @@ from ujsx.mdast._nodes import AlignType, Node, Table, TableCell, TableRow
 from ujsx.text import width
 
 from ._errors import Unwritable
-from ._kept import kept
 from ._state import Handler, Writing
 
 MAX_WIDTH = 120
@@ -32,8 +31,6 @@ def table(node: Table, writing: Writing) -> str:
     """Rows between pipes; the second line says how columns are aligned."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
-    if (as_it_was := kept(node, writing)) is not None:
-        return as_it_was
     columns = len(node.children[0].children)
     align = node.align
     if len(align) != columns:

@@ -123,12 +123,6 @@ class TestOwnExtension:
         assert from_markdown("@ann").children[0] == Paragraph(children=[Text("@ann")])
         assert to_markdown(Text("@ann")) == "@ann\n"
 
-    def test_keeps_the_spelling_of_what_it_is_read_with(self) -> None:
-        tree = from_markdown("_a_ @ann", extensions=[OWN], spelling=True)
-        assert to_markdown(tree, extensions=[OWN]) == "_a_ @ann\n"
-        plain = from_markdown("_a_ @ann", spelling=True)
-        assert to_markdown(plain, extensions=[OWN]) == "*a* \\@ann\n"
-
 
 class TestNames:
     def test_that_are_none_name_the_nearest(self) -> None:
