@@ -39,10 +39,10 @@ golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and expo
 laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
 	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
 
-browser: browser-ready ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
+browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser
 
-browser-ready: $(VENV)/.browser $(AXE)
+browser-ready: $(VENV)/.browser $(AXE) $(PYTHON314)/.installed
 	@$(BIN)/python -m tests.browser
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
@@ -91,8 +91,9 @@ types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both 
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 
-docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it (a few minutes)
+docs: $(VENV)/.docs ## Build the site into .cache/site/html, and check all that is in it (a few minutes; npm adds the playground)
 	@mkdir -p $(SITE)/source
+	@$(MAKE) --no-print-directory $(PYTHON314)/.installed || echo "the playground will have no Python"
 	$(BIN)/python -m sphinx --builder html --write-all --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
 		$(SITE)/source $(SITE)/html
 	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_pictures.py \
@@ -200,7 +201,7 @@ $(AXE): tests/browser/package.json
 	@touch $@
 
 $(PYTHON314)/.installed: tests/python314/package.json pyproject.toml $(VENV)/.python
-	@command -v npm >/dev/null || { echo "python314 needs Node.js 20 or newer with npm, for pyodide"; exit 1; }
+	@command -v npm >/dev/null || { echo "Python 3.14 in WebAssembly needs Node.js 20 or newer with npm"; exit 1; }
 	@mkdir -p $(@D)
 	@cp $< $(@D)
 	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils.nodes import document
+from playground.site import copy_playground
 from public_names import PACKAGES, ROOT, Definition, homes, packages, public_names, source_of, uses
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -272,6 +273,12 @@ def write_pages(app: Sphinx) -> None:
             path.write_bytes(data)
 
 
+def add_playground(app: Sphinx, failure: Exception | None) -> None:
+    """Put the playground into a site that was built."""
+    if failure is None:
+        copy_playground(Path(app.outdir) / "playground")
+
+
 def add_other_names(app: Sphinx, env: BuildEnvironment) -> None:
     """Let each further name of a definition lead to where it stands in full."""
     objects = env.domains.python_domain.objects
@@ -295,4 +302,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", resolve_exactly)
     app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
+    app.connect("build-finished", add_playground)
     return {"parallel_read_safe": True}
