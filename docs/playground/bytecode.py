@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 sys.dont_write_bytecode = True
 sys.path.insert(0, "/project/docs/playground")
 
-import playground
+import playground  # noqa: E402
 
 for view in playground.VIEWS:
     playground.show("<Hud/>", view, "# x")
