@@ -22,7 +22,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus edits formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits formatters sdks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -102,6 +102,9 @@ docs: $(VENV)/.docs ## Build the site into .cache/site/html, and check all that 
 
 pictures: $(VENV)/.docs ## Run what the pictures of the docs show, and make them anew
 	$(BIN)/python docs/pictures.py
+
+pages: $(VENV)/.test ## Write the generated parts of the docs anew
+	$(BIN)/python docs/generated.py
 
 release: $(VENV)/.release ## Build the sources and the wheel, check them, and try the wheel in an empty environment
 	@$(BIN)/python -m tests.release

@@ -1,0 +1,154 @@
+"""The parts of pages that are made from the code: ``python docs/generated.py`` writes them anew, a test compares them.
+
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end -->``; NAME is a function's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+DOCS = Path(__file__).parent
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def cell(text: str) -> str:
+    """Return a text as a cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(map(cell, row))} |"
+    yield ""
+
+
+# --- The command ---
+
+EXAMPLES = DOCS.parent / "tests" / "hud_runtime" / "cli" / "examples.md"
+LONGEST = 14
+"""Lines of an example that the page shows."""
+
+
+def commands() -> Iterator[str]:
+    """Yield the reference of every command and action, as its parser has it."""
+    from hud_runtime.cli import COMMANDS
+
+    shown = examples()
+    for name, command in COMMANDS.items():
+        yield from command_part("ujsx", command, 2, shown)
+        for action in getattr(command.load(), "actions", {}).values():
+            yield from command_part(f"ujsx {name}", action, 3, shown)
+
+
+def command_index() -> Iterator[str]:
+    """Yield the list of commands."""
+    from hud_runtime.cli import COMMANDS
+
+    links = ((f"[`ujsx {name}`](#ujsx-{name})", each.summary) for name, each in COMMANDS.items())
+    yield from table(("command", "purpose"), links)
+
+
+def command_part(before: str, command: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
+    """Yield the part of a command or of an action."""
+    from hud_runtime.cli._arguments import Parser
+
+    found = command.load()
+    name = f"{before} {command.name}"
+    parser = Parser(name, found.__doc__ or "")
+    found.define(parser)
+    yield from (f"{'#' * level} `{name}`", "")
+    for paragraph in (parser.description or "").split("\n\n"):
+        yield from (re.sub(r"(?<!`)<", r"\<", " ".join(paragraph.split())), "")
+    usage = re.sub(r"^usage: ", "", parser.format_usage()) if parser.usage else ""
+    if usage and not hasattr(found, "actions"):
+        yield from ("```text", usage.rstrip(), "```", "")
+    rows = [(option_name(each), option_help(parser, each)) for each in own_actions(parser)]
+    if hasattr(found, "actions"):
+        links = ((f"[`{each.name}`](#{name.replace(' ', '-')}-{each.name})", each.summary) for each in found.actions.values())  # fmt: skip
+        yield from table(("action", "purpose"), links)
+    elif rows:
+        yield from table(("argument", "meaning"), rows)
+    if parser.epilog and not hasattr(found, "actions"):
+        yield from ("```text", parser.epilog.strip(), "```", "")
+    if name in shown:
+        yield shown[name]
+
+
+def own_actions(parser: Any) -> list[Any]:
+    """Return the arguments of a parser that not every command has."""
+    everywhere = {"help", "version", "no_pager"}
+    return [each for each in parser._actions if each.dest not in everywhere and each.help]
+
+
+def option_name(action: Any) -> str:
+    """Return how an argument is written: ``-n N``, ``--events N``."""
+    value = action.metavar or action.dest
+    if not action.option_strings:
+        return f"`{value}`"
+    tail = "" if action.nargs == 0 else f" [{value}]" if action.nargs == "?" else f" {value}"
+    return ", ".join(f"`{each}{tail}`" for each in action.option_strings)
+
+
+def option_help(parser: Any, action: Any) -> str:
+    """Return what the help says of an argument."""
+    return str(parser._get_formatter()._expand_help(action))
+
+
+def examples() -> dict[str, str]:
+    """Return the first example of each command that is short; a test runs all of them."""
+    found: dict[str, str] = {}
+    for name, text in re.findall(r"^## (ujsx.*)\n((?:(?!^## ujsx)[^\n]*\n)*)", EXAMPLES.read_text("utf-8"), re.MULTILINE):  # fmt: skip
+        for block in re.findall(r"^```console\n(?:.*\n)*?```\n", text, re.MULTILINE):
+            if block.count("\n") <= LONGEST:
+                found.setdefault(name, block)
+    return found
+
+
+# --- Pages ---
+
+PARTS: dict[str, Callable[[], Iterable[str]]] = {
+    "commands": commands,
+    "command_index": command_index,
+}
+
+
+def regenerated(text: str) -> str:
+    """Return a page with each of its generated parts made anew."""
+
+    def anew(found: re.Match[str]) -> str:
+        text = "\n".join(PARTS[found[2]]()).rstrip()
+        return f"{found[1]}\n{text}\n\n{found[3]}"
+
+    with patch.dict(os.environ, COLUMNS="100"):  # help texts are broken there
+        return PART.sub(anew, text)
+
+
+def without_generated(text: str) -> str:
+    """Return what people wrote of a page."""
+    return PART.sub("", text)
+
+
+def pages() -> list[Path]:
+    """Return the pages with a generated part."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if PART.search(page.read_text("utf-8"))]
+
+
+def main() -> None:
+    """Write the generated parts anew."""
+    for page in pages():
+        page.write_text(regenerated(page.read_text("utf-8")), "utf-8")
+    words = sum(len(without_generated(each.read_text("utf-8")).split()) for each in DOCS.rglob("*.md") if each.parent.name != "decisions")  # fmt: skip
+    sys.stdout.write(f"{words:,} words of pages and without decisions are written by people\n")
+
+
+if __name__ == "__main__":
+    main()
