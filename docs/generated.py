@@ -5,15 +5,18 @@ A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end --
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -86,7 +89,7 @@ def command_part(before: str, command: Any, level: int, shown: dict[str, str]) -
 def own_actions(parser: Any) -> list[Any]:
     """Return the arguments of a parser that not every command has."""
     everywhere = {"help", "version", "no_pager"}
-    return [each for each in parser._actions if each.dest not in everywhere and each.help]
+    return [each for each in parser._actions if each.dest not in everywhere and each.help]  # noqa: SLF001  # argparse lists them nowhere else
 
 
 def option_name(action: Any) -> str:
@@ -100,7 +103,7 @@ def option_name(action: Any) -> str:
 
 def option_help(parser: Any, action: Any) -> str:
     """Return what the help says of an argument."""
-    return str(parser._get_formatter()._expand_help(action))
+    return str(parser._get_formatter()._expand_help(action))  # noqa: SLF001  # with defaults filled in
 
 
 def examples() -> dict[str, str]:
@@ -113,11 +116,111 @@ def examples() -> dict[str, str]:
     return found
 
 
+# --- Events and operations ---
+
+
+def about(kind: type) -> str:
+    """Return the first paragraph of a class's docstring, as a phrase."""
+    return (kind.__doc__ or "").split("\n\n")[0].strip().removesuffix(".").replace("``", "`")
+
+
+def in_order(model: Any) -> str:
+    """Return the fields of a model, those that may be missing in italics."""
+    needed = [f"`{name}`" for name, each in model.model_fields.items() if each.is_required()]
+    others = [f"`{name}`" for name, each in model.model_fields.items() if not each.is_required()]
+    return ", ".join([*needed, *([f"*{', '.join(others)}*"] if others else [])])
+
+
+def events() -> Iterator[str]:
+    """Yield the types of the coding HUD's events, with the operations that record them."""
+    from hud_components import CODING
+    from hud_runtime.events import catalog_of
+    from hud_runtime.tools import hud_toolset
+
+    names = {each.type: name for name, each in CODING.operations.items()}
+    names |= {
+        name: name for name in hud_toolset(layouts=True).operations if name in catalog_of(CODING)
+    }
+    rows = (
+        (f"`{kind}`", in_order(model), f"`{names[kind]}`" if kind in names else "", about(model))
+        for kind, model in catalog_of(CODING).items()
+    )
+    yield from table(("type", "payload, *optional fields*", "operation", "meaning"), rows)
+
+
+def operations() -> Iterator[str]:
+    """Yield the operations of the tool `hud`; those that it does not list are marked."""
+    from hud_components import CODING
+    from hud_runtime.events import catalog_of
+    from hud_runtime.tools import hud_toolset
+
+    meanings = {
+        name: about(catalog_of(CODING)[each.type]) for name, each in CODING.operations.items()
+    }
+    rows = (
+        (
+            f"`{name}`{' *' if each.rare else ''}",
+            in_order(each.arguments),
+            meanings.get(name) or f"{name.rpartition('.')[2]} {each.help}",
+        )
+        for name, each in hud_toolset(layouts=True).operations.items()
+    )
+    yield from table(("operation", "arguments, *optional*", "effect"), rows)
+
+
+# --- Errors and limits ---
+
+
+def errors() -> Iterator[str]:
+    """Yield the public errors and warnings of each package."""
+    from public_names import PACKAGES, homes
+
+    from ujsx import UjsxError
+
+    found = [
+        (names[0], getattr(import_module(at.module), at.name))
+        for at, names in homes().items()
+        if at.kind == "class" and at.name.endswith(("Error", "Warning"))
+    ]
+    for package in PACKAGES:
+        rows = (
+            (f"`{kind.__name__}`", also(kind), about(kind))
+            for name, kind in sorted(found, key=lambda each: each[0].lower())
+            if name.partition(".")[0] == package and kind is not UjsxError
+        )
+        yield from table((f"error of `{package}`", "also a", "meaning"), rows)
+
+
+def also(kind: type) -> str:
+    """Return what else catches an error."""
+    common = {"UjsxError", "Exception", "BaseException", "object", "Warning"}
+    return ", ".join(
+        f"`{each.__name__}`" for each in kind.__mro__[1:] if each.__name__ not in common
+    )
+
+
+def server_limits() -> Iterator[str]:
+    """Yield the limits of a server, as its class has them."""
+    from hud_runtime.serving import ServerLimits
+
+    source = inspect.getsource(ServerLimits)
+    fields = re.findall(r'^    (\w+): int = .*\n    """((?:.|\n)*?)"""', source, re.MULTILINE)
+    rows = (
+        (f"`{name}`", f"{getattr(ServerLimits(), name):,}", text.rstrip("."))
+        for name, text in fields
+    )
+    yield from table(("limit", "default", "counts"), rows)
+
+
 # --- Pages ---
 
 PARTS: dict[str, Callable[[], Iterable[str]]] = {
     "commands": commands,
     "command_index": command_index,
+    "events": events,
+    "operations": operations,
+    "errors": errors,
+    "server_limits": server_limits,
 }
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS, main
-from hud_runtime.cli._groups import HISTORY, NEW, SNAPSHOTS, STORE
+from hud_runtime.cli._groups import HISTORY, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
