@@ -80,10 +80,12 @@ mutations: $(VENV)/.test ## Break the code in known ways, each of which a test m
 mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words, ALL=1 for every one)
 	$(BIN)/python -m tests.mutants $(if $(ALL),--all) $(ONLY)
 
-lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
+lint: $(VENV)/.lint ## Check style, formatting, words, spelling and the arrows between packages and rooms
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python docs/words.py
+	$(BIN)/codespell README.md CHANGELOG.md docs ujsx hud_components hud_runtime
 
 types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both strict
 	$(BIN)/mypy

@@ -35,7 +35,7 @@ RULES = (
     Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', PAGES),
     Rule(r"\bstands? (?:in|at|on|beside|behind|before|above|below|for)\b", "name what it does: is, appears, precedes", PAGES),
     Rule(r"\b(?:is|are) told\b", "name who reports, or reports to whom", PAGES),
-    Rule(r"\banew\b", 'write "again"', PAGES),
+    Rule(r"\banew\b", 'write "again"', frozenset({"page"})),
     Rule(r"\b(?:goes|go) by\b", 'write "uses"', EVERYWHERE),
     Rule(r"\b[Ww]ho(?:so)?ever\b", "name the reader, or the process", EVERYWHERE),
     Rule(r"\blets? go of\b", 'write "deletes" or "drops"', EVERYWHERE),
@@ -70,6 +70,9 @@ def prose(text: str) -> str:
     for part in (GENERATED, CODE):
         text = part.sub(lambda found: "\n" * found[0].count("\n"), text)
     text = re.sub(r"`[^`\n]*`", "CODE", text)
+    text = re.sub(
+        r"(?<!\*)\*\w[^*\n]*\w\*(?!\*)", "LABEL", text
+    )  # the names of controls are quoted so
     return re.sub(r"\]\([^)]*\)", "]", text)
 
 
@@ -101,8 +104,12 @@ def of_module(path: Path) -> Iterator[Text]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             yield from strings("message", place, node.exc)
-        elif isinstance(node, ast.ClassDef) and not node.bases and (text := ast.get_docstring(node)):
-            yield Text("class", f"{place}:{node.lineno}", text)  # those with bases may be data of schemas
+        elif (
+            isinstance(node, ast.ClassDef) and not node.bases and (text := ast.get_docstring(node))
+        ):
+            yield Text(
+                "class", f"{place}:{node.lineno}", text
+            )  # those with bases may be data of schemas
         elif isinstance(node, ast.keyword) and node.arg == "help":
             yield from strings("help", place, node.value)
 

@@ -1,4 +1,4 @@
-"""Whether lines can be told apart: what one of them writes is read back by it, and by no other.
+"""The check that lines can be told apart: what one line writes, that line reads back, and no other.
 
 A segment of a template (``ujsx.Template``) has at most one hole for any text; the others hold what a
 pattern reads, such as a number. So two segments can write the same text if the ends of the one fit

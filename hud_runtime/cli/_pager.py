@@ -1,4 +1,4 @@
-"""What is longer than the terminal goes through a pager, as ``git`` and ``man`` have it."""
+"""The pager for output that is longer than the terminal, as ``git`` and ``man`` have it."""
 
 from __future__ import annotations
 

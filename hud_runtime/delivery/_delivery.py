@@ -1,4 +1,4 @@
-"""What is to be sent for one request: plain data, for whoever talks to a provider."""
+"""The delivery for one request: plain data, for any program that talks to a provider."""
 
 from __future__ import annotations
 

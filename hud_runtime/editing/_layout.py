@@ -1,4 +1,4 @@
-"""Where a HUD has what can be edited: its lists and its values, each with what it shows."""
+"""The editable places of a HUD: its lists and its values, each with what it shows."""
 
 from __future__ import annotations
 

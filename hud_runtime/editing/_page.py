@@ -40,7 +40,7 @@ class FixedPart:
 
 @dataclass(slots=True)
 class Found:
-    """What a text has of one section."""
+    """The part of a text that belongs to one section."""
 
     spot: Spot
     place: SourcePlace | None = None

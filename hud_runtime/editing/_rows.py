@@ -1,6 +1,6 @@
 """Items and values read from an edited text, one by one, by the forms that write them.
 
-A form reads plain text. Whoever types also types code spans and addresses: they are taken for the
+A form reads plain text. People also type code spans and addresses: they are taken for the
 characters that they are, for an item's text is text. Any other markup makes an item unreadable.
 """
 

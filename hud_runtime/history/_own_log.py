@@ -1,4 +1,4 @@
-"""What the tool ``memory`` answers where another program keeps nothing: from the session's own log."""
+"""The answers of the tool ``memory`` from the session's own log, where no other program keeps sessions."""
 
 from __future__ import annotations
 

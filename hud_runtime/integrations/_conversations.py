@@ -1,4 +1,4 @@
-"""Which session a conversation of a host belongs to."""
+"""The session that a conversation of a host belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which session a client works in: the one it names, or that of its project's folder."""
+"""The session that a client works in: the one it names, or that of its project's folder."""
 
 from __future__ import annotations
 

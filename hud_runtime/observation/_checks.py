@@ -57,7 +57,7 @@ COMMAND_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a command checks."""
+    """The subject of a check."""
 
     kind: CheckKind
     tool: str

@@ -60,7 +60,7 @@ WAITING = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ReaderPlace:
-    """Where a reader stands: what one that goes on in its place has to know, beside the session's state."""
+    """The place of a reader: what its successor has to know, beside the session's state."""
 
     turn: int = 0
 

@@ -48,7 +48,7 @@ TOMBSTONE = (
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Where the texts of events are beside the log: in the search index."""
+    """The place of events' texts beside the log: the search index."""
 
     database: PostgresDatabase
     search: TextSearch

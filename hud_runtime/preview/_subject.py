@@ -1,4 +1,4 @@
-"""What is previewed, and what is wrong with it: data, for it goes to another process and comes back."""
+"""The subject of a preview and its faults: data, for it goes to another process and comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an event and the states around it tell, hole by hole of the words for it."""
+"""The facts of an event and the states around it, hole by hole of its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool has answered, as policies see it, and which program's words it is."""
+"""A tool's output as policies see it, and the program that wrote it."""
 
 from __future__ import annotations
 

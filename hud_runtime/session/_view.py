@@ -1,4 +1,4 @@
-"""What a projection makes of one session, as far as it has been read, and when that is saved."""
+"""The view of one session that a projection makes, as far as it has been read, and when that is saved."""
 
 from __future__ import annotations
 

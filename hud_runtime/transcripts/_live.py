@@ -30,7 +30,7 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What one look at a transcript brought."""
+    """The result of one look at a transcript."""
 
     session: HudSession[Any]
     transcript: Transcript
@@ -188,7 +188,7 @@ class LiveTranscript:
 
 @dataclass(slots=True)
 class _Kept:
-    """How far a session is."""
+    """The progress of a session."""
 
     session: HudSession[Any]
     done: int = 0

@@ -26,7 +26,7 @@ OTHERS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a file tells of a session. Iterating it yields the drafts of its events."""
+    """The session in a file. Iterating it yields the drafts of its events."""
 
     path: Path
     format: str

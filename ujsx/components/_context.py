@@ -1,4 +1,4 @@
-"""What a component knows when it renders: one explicit, typed, immutable argument."""
+"""The context of a rendering component: one explicit, typed, immutable argument."""
 
 from __future__ import annotations
 

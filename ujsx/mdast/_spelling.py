@@ -1,4 +1,4 @@
-"""How a node was written in its source, for the writer to write it so again where that is safe.
+"""The spelling of a node in its source, for the writer to repeat where that is safe.
 
 A ``Spelling`` says of what content it is one. A node that was changed since, even by hand, has another
 content, and is written as if it had no spelling.

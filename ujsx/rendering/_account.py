@@ -18,7 +18,7 @@ from ujsx.tokens import TokenCounter
 
 @dataclass(frozen=True, eq=False)
 class PiecesAccount:
-    """What a text was put together from, and all that follows from it."""
+    """The account of a text: its parts, and all that follows from them."""
 
     text: str
 

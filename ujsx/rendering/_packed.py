@@ -1,4 +1,4 @@
-"""What a rendering was made of, as bytes that another process may read.
+"""The sources of a rendering, as bytes that another process may read.
 
 A user's components and values can be anything: of a class that only one function knows, or that
 the reading process does not have. So each is packed by itself. One that cannot be written or read

@@ -66,7 +66,7 @@ class RenderedPart(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RenderedNode:
-    """What became of a node of the tree, or of neighbours that are written together.
+    """The result of rendering a node of the tree, or neighbors that are written together.
 
     Two of them are equal if they have the same name, place, text and tokens.
     """

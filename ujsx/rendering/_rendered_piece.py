@@ -1,4 +1,4 @@
-"""What a piece of a tree becomes on the rung it stands on: mdast nodes, blocks, and their text.
+"""The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
 
 What its blocks and lists were written as is kept for the next rendering, in a :class:`Memory`.
 """

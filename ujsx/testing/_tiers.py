@@ -121,7 +121,7 @@ def _several(given: Any) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class TierTokens:
-    """How many tokens a tier had in its snapshots, and has in their renderings."""
+    """The tokens of a tier in its snapshots and in their renderings."""
 
     tier: str
     before: int | None

@@ -1,4 +1,4 @@
-"""What a call says in two places: inside an object of arguments, and beside it."""
+"""The arguments that a call has in two places: inside an object of arguments, and beside it."""
 
 from __future__ import annotations
 

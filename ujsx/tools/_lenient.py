@@ -120,7 +120,7 @@ class NotJsonError(ValueError):
 
 @dataclass(slots=True)
 class Reading:
-    """What a text says, and the slips that were passed over, in the order in which they were met."""
+    """The value of a text, and the slips that were passed over, in the order in which they were met."""
 
     value: Any
     slips: list[RepairKind] = field(default_factory=list[RepairKind])

@@ -1,4 +1,4 @@
-"""Where the source's spelling of a block can stand: it means the same there, and no option says otherwise.
+"""The blocks that keep their source's spelling: it means the same there, and no option says otherwise.
 
 Only the spelling of what did not change is asked about. What is around it may have: other definitions,
 another container, another block before it. So each kind says here what its words depend on.
