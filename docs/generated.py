@@ -5,10 +5,12 @@ A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end --
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -121,7 +123,12 @@ def examples() -> dict[str, str]:
 
 def about(kind: type) -> str:
     """Return the first paragraph of a class's docstring, as a phrase."""
-    return (kind.__doc__ or "").split("\n\n")[0].strip().removesuffix(".").replace("``", "`")
+    return as_markdown((kind.__doc__ or "").split("\n\n")[0])
+
+
+def as_markdown(text: str) -> str:
+    """Return a docstring's text as Markdown, without the period."""
+    return re.sub(r":\w+:`~?", "`", text.strip().removesuffix(".").replace("``", "`"))
 
 
 def in_order(model: Any) -> str:
@@ -212,6 +219,33 @@ def server_limits() -> Iterator[str]:
     yield from table(("limit", "default", "counts"), rows)
 
 
+# --- Rooms ---
+
+
+def rooms() -> Iterator[str]:
+    """Yield the rooms of each package, the lowest first, as the contracts on imports order them."""
+    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
+    for contract in settings["tool"]["importlinter"]["contracts"]:
+        for package in contract.get("containers", ()):
+            if "." not in package:
+                found = (
+                    (name, summary(f"{package}.{name}")) for name in reversed(contract["layers"])
+                )
+                yield from table(
+                    (f"room of `{package}`", "content"),
+                    ((f"`{name}`", text) for name, text in found if text),
+                )
+
+
+def summary(module: str) -> str:
+    """Return the first sentence of a module's docstring."""
+    from public_names import source_of
+
+    source = source_of(module)
+    text = (ast.get_docstring(source) if source else None) or ""
+    return as_markdown(re.split(r"(?<=\.)\s|\n\n", text)[0])
+
+
 # --- Pages ---
 
 PARTS: dict[str, Callable[[], Iterable[str]]] = {
@@ -221,6 +255,7 @@ PARTS: dict[str, Callable[[], Iterable[str]]] = {
     "operations": operations,
     "errors": errors,
     "server_limits": server_limits,
+    "rooms": rooms,
 }
 
 
