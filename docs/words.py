@@ -31,7 +31,7 @@ PAGES = frozenset({"page", "help"})
 FIRST = r"\A(?:What|Which|How|Who|Where|When|Whether)\b"
 
 RULES = (
-    Rule(FIRST, "begin with a noun", frozenset({"title", "module", "class"})),
+    Rule(FIRST, "begin with a noun", frozenset({"title", "module", "class", "function"})),
     Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', PAGES),
     Rule(r"\bstands? (?:in|at|on|beside|behind|before|above|below|for)\b", "name what it does: is, appears, precedes", PAGES),
     Rule(r"\b(?:is|are) told\b", "name who reports, or reports to whom", PAGES),
@@ -95,8 +95,13 @@ def sentences(text: str) -> Iterator[str]:
 # --- Code ---
 
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+TOOLS = frozenset({"summary", "context", "hud_blocker"})
+"""Functions whose docstring is a tool's description, which models know as it is."""
+
+
 def of_module(path: Path) -> Iterator[Text]:
-    """Yield the docstrings of a module and its classes, its messages and its help texts."""
+    """Yield the docstrings of a module, its classes and public functions, its messages and its help texts."""
     place = path.relative_to(ROOT)
     tree = ast.parse(path.read_text("utf-8"))
     if text := ast.get_docstring(tree):
@@ -110,6 +115,10 @@ def of_module(path: Path) -> Iterator[Text]:
             yield Text(
                 "class", f"{place}:{node.lineno}", text
             )  # those with bases may be data of schemas
+        elif (
+            isinstance(node, FUNCTIONS) and not node.name.startswith("_") and node.name not in TOOLS
+        ):
+            yield Text("function", f"{place}:{node.lineno}", ast.get_docstring(node) or "")
         elif isinstance(node, ast.keyword) and node.arg == "help":
             yield from strings("help", place, node.value)
 

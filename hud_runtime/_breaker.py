@@ -66,12 +66,12 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether who asks now is refused."""
+        """True if who asks now is refused."""
         return self._failure is not None and (self.left > 0 or self._trying == os.getpid())
 
     @property
     def answers(self) -> bool:
-        """Whether nothing is known to be wrong."""
+        """True if nothing is known to be wrong."""
         return self._failure is None
 
     @property

@@ -41,7 +41,7 @@ class Written(NamedTuple):
     """The line as its author wrote it."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
-        """What the line says whose segments have these texts."""
+        """The text of the line whose segments have these texts."""
         read = dict(self.fixed)
         for segment, text in zip(self.template.segments, texts, strict=True):
             match = segment.pattern.fullmatch(text)

@@ -60,7 +60,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_seen(self) -> bool:
-        """Whether the messages of the request alone show the item."""
+        """True if the messages of the request alone show the item."""
         return not self.is_told and self.shown is None
 
     @property

@@ -94,7 +94,7 @@ class Screen(io.TextIOBase):
 
     @property
     def is_drawing(self) -> bool:
-        """Whether a pager has the terminal."""
+        """True if a pager has the terminal."""
         return self._pager is not None
 
     @property
@@ -104,7 +104,7 @@ class Screen(io.TextIOBase):
         return self._terminal.buffer
 
     def isatty(self) -> bool:
-        """Whether it is a terminal: that it is."""
+        """True if it is a terminal: that it is."""
         return True
 
     def fileno(self) -> int:

@@ -49,7 +49,7 @@ class Target(NamedTuple):
 
     @property
     def is_session(self) -> bool:
-        """Whether it has a state and turns of its own."""
+        """True if it has a state and turns of its own."""
         return self.kind in {"recording", "session"}
 
 

@@ -58,7 +58,7 @@ class Editable:
 
     @property
     def kind(self) -> Kind | None:
-        """What tells its items apart; None for a section of one value."""
+        """The kind that tells its items apart; None for a section of one value."""
         return self.section.kind
 
     @property

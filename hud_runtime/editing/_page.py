@@ -60,7 +60,7 @@ class Found:
 
     @property
     def wants_value(self) -> bool:
-        """Whether it is of one value, and the text has none so far."""
+        """True if it is of one value, and the text has none so far."""
         return self.spot.kind.kind is None and not self.rows
 
 

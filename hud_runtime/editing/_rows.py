@@ -70,7 +70,7 @@ class Row:
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """What it and its form say, by field."""
+        """The texts of the row and its form, by field."""
         return {**self.fixed, **self.form.said(self.values)}
 
     @property

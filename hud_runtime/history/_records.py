@@ -161,7 +161,7 @@ class ContextUse:
 
     @property
     def level(self) -> Level:
-        """How full the context is, in one word."""
+        """The level of the context, in one word."""
         return level_for(self.percentage)
 
 

@@ -108,7 +108,7 @@ class Recorder:
 
     @property
     def waiting(self) -> int:
-        """How many events wait for the store."""
+        """The number of events that wait for the store."""
         return len(self._waiting)
 
     def observe(self, session: HudSession[Any], seen: AnyObservation) -> None:

@@ -49,7 +49,7 @@ class Usage:
 
     @property
     def total(self) -> int:
-        """How full the context is after the call."""
+        """The size of the context after the call."""
         return self.prompt + self.output
 
     @classmethod

@@ -66,7 +66,7 @@ class Pressure:
 
     @property
     def trend(self) -> Trend | None:
-        """How the context fills up, by its last readings; None for fewer than two."""
+        """The trend of the context's size, by its last readings; None for fewer than two."""
         return trend(self.readings)
 
     def due(self, thresholds: Thresholds) -> Threshold | None:

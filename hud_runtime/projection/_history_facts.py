@@ -39,7 +39,7 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> Kind | None:
-        """What tells the section's items apart."""
+        """The kind that tells the section's items apart."""
         return None if self.section is None else self.section.kind
 
 

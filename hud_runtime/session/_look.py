@@ -41,7 +41,7 @@ class GivenLook(NamedTuple):
 
     @property
     def is_given(self) -> bool:
-        """Whether a layout or words are there."""
+        """True if a layout or words are there."""
         return self.layout is not None or self.words is not None
 
 

@@ -80,7 +80,7 @@ class View(Generic[StateT]):
 
     @property
     def known(self) -> Known[StateT]:
-        """What is known to the caller: in its own transaction, or by what was committed."""
+        """The state known to the caller: in its own transaction, or by the last commit."""
         transaction = self._events.transaction()
         within: Known[StateT] | None = None if transaction is None else transaction.known(self)
         if within is not None:

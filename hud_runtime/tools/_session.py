@@ -40,7 +40,7 @@ class SessionLike(LoggedSession, Protocol):
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
-        """When its conversation is compacted, and how."""
+        """The policy of compaction of the conversation."""
         ...
 
     def latest(self) -> State:

@@ -75,7 +75,7 @@ class GrowingTranscript:
 
     @property
     def reads_on(self) -> bool:
-        """Whether the next look begins where the last one ended."""
+        """True if the next look begins where the last one ended."""
         return self._told is not None
 
     def look(self) -> Transcript:

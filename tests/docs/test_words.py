@@ -17,6 +17,7 @@ words = program("words")
         ("title", "What it does"),
         ("module", "How full the context is."),
         ("class", "Whether it is so."),
+        ("function", "How much there is."),
         ("page", "This is no heading."),
         ("page", "It stands in the text."),
         ("page", "The agent is told."),
@@ -71,4 +72,4 @@ def test_docstrings_messages_and_help_are_read(
         '"""A."""\nclass B:\n    """C."""\nclass D(B):\n    """schema"""\ndef f(x):\n    add(help="H")\n    raise ValueError(f"M {x}")\n'
     )
     found = {(each.kind, each.text) for each in words.of_module(path)}
-    assert found == {("module", "A."), ("class", "C."), ("help", "H"), ("message", "M ")}
+    assert found == {("module", "A."), ("class", "C."), ("function", ""), ("help", "H"), ("message", "M ")}

@@ -92,7 +92,7 @@ class PiecesAccount:
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:
-        """What the sections left out."""
+        """The omissions of the sections."""
         omitted: list[OmittedItems] = []
         for part in self.pieces:
             piece = part.piece

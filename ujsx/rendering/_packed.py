@@ -116,7 +116,7 @@ class PackedPart(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> Origin:
-        """What it was made of, as far as it can be read here."""
+        """The origin of the part, as far as it can be read here."""
         packed: Any = self.packed
         values: Mapping[str, Packed] = packed.values
         return replace(

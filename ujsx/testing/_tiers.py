@@ -37,7 +37,7 @@ class Tier:
 
     @property
     def budget(self) -> int | None:
-        """How many tokens it may have; None for a density."""
+        """The most tokens that it may have; None for a density."""
         return self.how.get("budget")
 
     @classmethod

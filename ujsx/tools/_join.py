@@ -19,7 +19,7 @@ null is a value there is known when the operation is."""
 
 
 def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -> Data:
-    """What stands beside an object and inside it, together.
+    """The arguments beside an object and inside it, together.
 
     Null gives way to what else is said under its name, which is noted in ``disputed``.
 

@@ -196,7 +196,7 @@ class _Reader:
         return Reading(value, self.slips)
 
     def start(self) -> int:
-        """Where the value begins: where the text does, or at the first brace in it."""
+        """The start of the value: that of the text, or the first brace in it."""
         first = _BEFORE.match(self.text)
         begin = first.end() if first else 0
         if self.text.startswith("[", begin):

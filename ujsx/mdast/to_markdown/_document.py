@@ -149,7 +149,7 @@ class DocumentWriter:
 
     @property
     def labels(self) -> Labels | None:
-        """What the document defines."""
+        """The labels that the document defines."""
         return self._writing.labels()
 
     @property
