@@ -21,6 +21,7 @@ from hud_components import (
     Blocker,
     ContextUsage,
     Decision,
+    Domain,
     Hud,
     HudSection,
     HudState,
@@ -100,6 +101,10 @@ class Written:
             made = self.components[-1]
         if made is None:
             raise UjsxError("end with a component to show, or declare one")
+        if isinstance(made, Domain):
+            raise UjsxError(
+                "a Domain shows a session, and there is no store here; end with one of its sections"
+            )
         return shown_of(made, "the last line")
 
     def context(self) -> RenderContext:
@@ -203,9 +208,13 @@ def attacked(value: Any, attack: str) -> Any:
     return value
 
 
+LONGEST = 50_000
+"""Characters of a text that the page shows."""
+
+
 def block(title: str, text: str) -> dict[str, str]:
     """Return a titled text of the page."""
-    return {"title": title, "text": text}
+    return {"title": title, "text": text if len(text) <= LONGEST else f"{text[:LONGEST]}…"}
 
 
 VIEWS = {
@@ -224,7 +233,7 @@ def show(source: str, view: str, attack: str) -> str:
         if printed := written.printed.getvalue():
             blocks = [block("printed", printed), *blocks]
         return json.dumps({"blocks": blocks})
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # the author's code may raise anything
+    except BaseException as error:  # noqa: BLE001  # the author's code may raise anything
         fault = fault_of(error, LAYOUT if is_layout(source) else FILE)
         return json.dumps({"fault": str(fault), "excerpt": fault.excerpt})
 

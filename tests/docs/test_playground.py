@@ -61,6 +61,12 @@ def test_the_last_line_prints_and_is_shown(playground: ModuleType) -> None:
     }
 
 
+def test_a_long_text_is_cut(playground: ModuleType) -> None:
+    assert (
+        len(shown(playground, "print('x' * 1_000_000)\n'a'")["printed"]) == playground.LONGEST + 1
+    )
+
+
 @pytest.mark.parametrize(
     ("source", "fault"),
     [
@@ -70,6 +76,10 @@ def test_the_last_line_prints_and_is_shown(playground: ModuleType) -> None:
         ("", "end with a component"),
         ("7", "the last line is"),
         ("raise SystemExit", "it ended the process"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("def f():\n    return f()\nf()", "calls nest without an end"),
+        ("from hud_components import CODING\nCODING", "end with one of its sections"),
+        ("<Hud>" * 2_000, "yours.md"),
     ],
 )
 def test_a_fault_names_its_line(playground: ModuleType, source: str, fault: str) -> None:

@@ -72,4 +72,10 @@ def test_docstrings_messages_and_help_are_read(
         '"""A."""\nclass B:\n    """C."""\nclass D(B):\n    """schema"""\ndef f(x):\n    add(help="H")\n    raise ValueError(f"M {x}")\n'
     )
     found = {(each.kind, each.text) for each in words.of_module(path)}
-    assert found == {("module", "A."), ("class", "C."), ("function", ""), ("help", "H"), ("message", "M ")}
+    assert found == {
+        ("module", "A."),
+        ("class", "C."),
+        ("function", ""),
+        ("help", "H"),
+        ("message", "M "),
+    }
