@@ -264,8 +264,10 @@ def write_pages(app: Sphinx) -> None:
     }
     pages |= {f"{name}.rst": text.encode() for name, text in generated.items()}
     for path in [each for each in place.rglob("*") if each.is_file()]:
-        if path.relative_to(place).as_posix() not in pages:
+        name = path.relative_to(place)
+        if name.as_posix() not in pages:  # a page that is gone, and what was made of it
             path.unlink()
+            (Path(app.outdir) / name).with_suffix(".html").unlink(missing_ok=True)
     for name, data in pages.items():  # what is as it was is not touched, and not read again
         path = place / name
         if not path.is_file() or path.read_bytes() != data:
